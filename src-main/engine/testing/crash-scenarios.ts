@@ -1,6 +1,7 @@
 /** Runs whose host is killed again and again, and what each comes to however often that happens. */
 import type { Script } from "../../model/stand-in/script.ts";
 import type { Engine } from "../engine-interface.ts";
+import { branchingAgents, twiceTheView } from "./branching-script.ts";
 import { type Answers, agreeable } from "./run-fixture.ts";
 import { exampleFiles, threeAgents } from "./three-agents-script.ts";
 
@@ -36,6 +37,27 @@ export const crashScenarios = {
     expectedChanges: { base: 1, task: 3, mutation: 1, integration: 1 },
     // Two that were written, and the decision.
     expectedMessages: 3,
+    askersOfRole: 1,
+  },
+  "forks-and-archangels": {
+    script: branchingAgents,
+    files: exampleFiles,
+    answers: {
+      ...agreeable,
+      plan: (item) =>
+        item.kind === "plan" ? { kind: "approve", plan: twiceTheView(item.plan) } : { kind: "approve" },
+      attempts: () => ({ kind: "choose", worker: "agent-4" }),
+    },
+    expectedFiles: {
+      "src/contract.txt": "id: userId\nname: text",
+      "src/index.txt": "the store\nthe view",
+      "src/api.txt": "GET /users/:userId",
+      "src/view.txt": "shows users",
+      "src/store.txt": "keeps users",
+    },
+    // The attempt that was not chosen is gone.
+    expectedChanges: { base: 1, task: 3, integration: 1 },
+    expectedMessages: 0,
     askersOfRole: 1,
   },
 } satisfies Readonly<Record<string, CrashScenario>>;

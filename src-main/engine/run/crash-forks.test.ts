@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { killedRun } from "../testing/killed-run.ts";
+
+// At every single point: `npm run test:crash -- --scenario forks-and-archangels`.
+test("a host that is killed while conversations branch comes to the same result, and pays no fork twice", async () => {
+  const { deaths, findings, passed } = await killedRun(
+    { kind: "each-kind", of: 6 },
+    { scenario: "forks-and-archangels" },
+  );
+  expect(findings).toEqual([]);
+  expect(deaths.length).toBeGreaterThan(4);
+  expect(Object.keys(passed)).toContainEqual(expect.stringContaining("agent-1-fork-1"));
+}, 600_000);

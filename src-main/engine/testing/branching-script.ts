@@ -1,0 +1,42 @@
+/** A run whose conversations branch: an agent has its clone write, and one task is tried twice. */
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
+import { calmAgents, done, rewrite, write } from "./three-agents-script.ts";
+
+const task = "Write src/store.txt after the contract, and say what it holds.";
+
+const store: readonly Scene[] = [
+  {
+    name: "a clone writes",
+    prompt: task,
+    steps: [
+      { calls: [{ tool: "read_file", input: { path: "src/contract.txt" } }] },
+      write("src/store.txt", "keeps users\n"),
+      { say: "It holds that users are kept." },
+    ],
+  },
+  {
+    name: "works",
+    steps: [
+      { calls: [{ tool: "fork_subagent", input: { agent: "", task } }] },
+      ...rewrite("src/index.txt", "the store\n"),
+      done("The store keeps users."),
+    ],
+  },
+];
+
+/** As a person wants it who is not sure how the view should be. */
+export const twiceTheView = (plan: Plan): Plan => ({
+  ...plan,
+  tasks: plan.tasks.map((one) => (one.id === "view" ? { ...one, attempts: 2 } : one)),
+});
+
+export const branchingAgents: Script = defineScript({
+  ...calmAgents,
+  name: "branching",
+  routes: {
+    ...calmAgents.routes,
+    "agent-1": store,
+    "agent-4": calmAgents.routes["agent-3"] ?? [],
+  },
+});
