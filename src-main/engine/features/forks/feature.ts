@@ -25,7 +25,7 @@ export const forks: Feature<Run> = {
       name: forkToolName,
       isAlwaysAllowed: true,
       isForPlanning: true,
-      make: (run, orchestrator) => forkTool(run, orchestrator),
+      make: (run, orchestrator) => (run.config.hive.enabled ? forkTool(run, orchestrator) : null),
     },
   ],
   background: [

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
 import type { Scene, Script } from "../../../model/stand-in/script.ts";
@@ -349,4 +351,125 @@ test("a named agent begins fresh with what its file says, and a file with a mist
     agent: "counter",
     cachedShare: 0,
   });
+}, 180_000);
+
+const hive = (...lines: readonly string[]): Readonly<Record<string, string>> => ({
+  ...exampleFiles,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[hive]\n${lines.join("\n")}\n`,
+});
+
+test("agents stand where a person says, with the model that is said for all, and results stay as files", async () => {
+  const calls = [fork("Count.", "counter")];
+  fixture = await createFixture({
+    script: {
+      ...forking(calls),
+      routes: {
+        ...forking(calls).routes,
+        "agent-1-fork-1": [{ name: "counts", steps: [last("Four words.")] }],
+      },
+    },
+    files: {
+      ...hive('agents_dir = "crew/ours"', 'default_model = "claude-haiku-5-5"', "cleanup_temp_files = false"),
+      "crew/ours/counter.md": "---\nname: counter\ndescription: Counts words\n---\n\nYou count.\n",
+      "agents/watchmaker.md": "---\nname: watchmaker\ndescription: Nobody's\n---\n\nYou wait.\n",
+    },
+  });
+  const one = fixture;
+  await one.start();
+  const run = await one.until(over, 120_000);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(requestWith(one, "Count.").seen.model).toBe("claude-haiku-5-5");
+  const [heard] = results(one);
+  expect(heard).toMatchObject({
+    status: "success",
+    metadata: { agent: "counter", model: "claude-haiku-5-5" },
+  });
+  const file = join(one.repo.folder, "state", "forks", run.id, "agent-1-fork-1.json");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(heard);
+  const tools = JSON.stringify(one.standIn.requests().find(({ seen }) => seen.role === "agent-1")?.body);
+  expect(tools).not.toContain("watchmaker");
+}, 180_000);
+
+test("where forks are switched off nobody is offered one", async () => {
+  fixture = await createFixture({ script: calmAgents, files: hive("enabled = false") });
+  const one = fixture;
+  await one.start();
+  expect(await one.until(over, 120_000)).toMatchObject({ stage: "complete", failure: null });
+  const asked = one.standIn
+    .requests()
+    .filter(({ seen }) => /^(?:agent-\d|O-A-1|integrator)$/u.test(seen.role));
+  expect(asked.length).toBeGreaterThan(4);
+  expect(asked.filter(({ seen }) => seen.tools.includes("fork_subagent"))).toEqual([]);
+}, 180_000);
+
+test("what a fork spends is its caller's budget: spent, both wait for the person, and go on where they were", async () => {
+  fixture = await createFixture({
+    pace: 20,
+    script: forking(
+      [fork("Spend it")],
+      clone(
+        "Spend it",
+        ...Array.from({ length: 4 }, (_, nth) => ({
+          say: `Step ${nth} of several, said in as many words as it takes to be overtaken by a limit.`,
+          calls: [{ tool: "list_files", input: { path: nth % 2 === 0 ? "." : "src" } }],
+        })),
+        last("Spent."),
+      ),
+    ),
+  });
+  const one = fixture;
+  const cards: string[] = [];
+  const statusOfFork = () =>
+    one.engine.state().run?.workers.find(({ name }) => name === "agent-1-fork-1")?.status;
+  one.answers = {
+    ...one.answers,
+    budget: (item) => {
+      cards.push(`${item.kind === "budget" ? item.worker : ""} while its fork is ${statusOfFork()}`);
+      return { kind: "extend", tokens: 2_000_000, microDollars: null };
+    },
+  };
+  await one.start();
+  await one.until(
+    (run) => run.workers.some(({ name, toolCalls }) => name === "agent-1-fork-1" && toolCalls > 0),
+    60_000,
+  );
+  await one.engine.execute("run.setWorkerLimits", { worker: "agent-1", tokens: 1 });
+  const run = await one.until(over, 120_000);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(cards).toEqual(["agent-1 while its fork is in_progress"]);
+  expect(results(one)).toMatchObject([{ status: "success", content: "Spent." }]);
+  expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
+}, 180_000);
+
+test("a task that is undone takes its agent's forks along", async () => {
+  fixture = await createFixture({
+    pace: 20,
+    script: forking(
+      [fork("Work for long")],
+      clone(
+        "Work for long",
+        { calls: [{ tool: "run_command", input: { command: "sleep 6" } }] },
+        last("Too late."),
+      ),
+    ),
+  });
+  const one = fixture;
+  await one.start();
+  await one.until(
+    (run) => run.workers.some(({ name, state }) => name === "agent-1-fork-1" && state === "tools"),
+    60_000,
+  );
+  await one.engine.execute("run.pauseWorker", { worker: "agent-1" });
+  await one.engine.execute("run.reassignWorker", {
+    worker: "agent-1",
+    model: null,
+    brief: "Somebody else.",
+  });
+  const run = await one.until(
+    ({ workers }) => workers.some(({ name, status }) => name === "agent-1-fork-1" && status === "abandoned"),
+    60_000,
+  );
+  const left = run.workers.find(({ name }) => name === "agent-1-fork-1");
+  expect(left?.fork).toMatchObject({ isCancelled: true, result: null });
+  await one.engine.execute("run.stop");
 }, 180_000);
