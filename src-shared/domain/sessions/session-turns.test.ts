@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  filesSince,
   type OutsideTurnEvent,
   reduceSessionTurns,
   sessionKey,
@@ -35,4 +36,25 @@ test("whatever comes: a turn counts once, none takes the place of a later one, a
     }),
   );
   expect(sessionKey({ kind: "claude", id: "a" })).toBe("claude/a");
+});
+
+test("who was busy for some turns hears of the files of all of them, each once", () => {
+  const event = (nth: number): OutsideTurnEvent => ({
+    kind: "OutsideTurnEnded",
+    session: "claude/a",
+    sessionKind: "claude",
+    turn: `${nth}`,
+    files: [`file-${nth}`, "both"],
+    workspaceOf: null,
+    at: nth,
+  });
+  const turn = Array.from({ length: 30 }, (_, at) => event(at + 1)).reduce<TurnsOfSessions>(
+    reduceSessionTurns,
+    {},
+  )["claude/a"];
+  if (turn === undefined) throw new Error("no turn");
+  expect(filesSince(turn, 28)).toEqual(["file-29", "both", "file-30"]);
+  expect(filesSince(turn, 30)).toEqual([]);
+  // Of very many the oldest are forgotten.
+  expect(filesSince(turn, 0)).toHaveLength(22);
 });

@@ -12,7 +12,7 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../../ports.ts";
-import type { SeenWork } from "./work-seen.ts";
+import { type SeenWork, seenAs } from "./work-seen.ts";
 
 /** What counts as told once the model has answered. Plain JSON. */
 export interface Told {
@@ -60,7 +60,7 @@ export function reviewPrompt(
     upTo: due.upTo,
     planHash,
     todosHash,
-    seen: Object.fromEntries(work.flatMap(({ who, commit }) => (commit === null ? [] : [[who, commit]]))),
+    seen: seenAs(work),
     heard: Object.fromEntries(due.replied.map(({ id, replies }) => [id, replies.length])),
   };
   return { text, told };

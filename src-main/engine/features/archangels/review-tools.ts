@@ -184,11 +184,10 @@ const commitOf = ({ run, work }: Reviewer, worker: string): string | null => {
 
 /** A file of somebody's work as the archangel sees it. */
 async function textIn(reviewer: Reviewer, worker: string, file: string): Promise<string | null> {
-  const { run } = reviewer;
+  const { run, work } = reviewer;
   const commit = commitOf(reviewer, worker);
   if (commit !== null) return (await run.repository.readTexts(commit, [file])).get(file) ?? null;
-  const turns = run.facts.sessionTurns;
-  const files = Object.hasOwn(turns, worker) ? turns[worker]?.files : undefined;
+  const files = work.find((one) => one.who === worker)?.files;
   return files?.includes(file) ? (await run.workspaces.home().files().readText(file)).text : null;
 }
 

@@ -25,7 +25,7 @@ import { archangelNamed, dueFor, isSpent } from "./due.ts";
 import { endLine, reviewPrompt, type Told, whatArchangelKnows } from "./review-prompt.ts";
 import { nothingSaid, reviewTools, type Said } from "./review-tools.ts";
 import { commentText } from "./send-comment.ts";
-import { isNothingToSee, type SeenWork, workToSee } from "./work-seen.ts";
+import { isNothingToSee, type SeenWork, seenAs, workToSee } from "./work-seen.ts";
 
 export interface Reviews {
   /** Resolves when an archangel sleeps again. One at a time for each. @throws what keeps it from its model */
@@ -94,12 +94,11 @@ async function beginReview(run: Run, archangel: Archangel): Promise<OpenReview |
   if (due === null) return null;
   const work = await workToSee(run, archangel, due);
   if (isNothingToSee(archangel, due, work)) {
-    const seen = work.flatMap(({ who, commit }) => (commit === null ? [] : [[who, commit] as const]));
     run.append({
       kind: "ArchangelPassed",
       archangel: archangel.name,
       offset: due.upTo,
-      seen: Object.fromEntries(seen),
+      seen: seenAs(work),
     });
     return null;
   }

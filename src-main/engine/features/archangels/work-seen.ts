@@ -3,6 +3,7 @@ import type { Archangel } from "#shared/domain/archangel/archangel.ts";
 import { type DueReview, seenBy, wholeWakes, workWakes } from "#shared/domain/archangel/due-review.ts";
 import { diffOfFiles, filesOfDiff } from "#shared/domain/files/diff.ts";
 import { globMatcher } from "#shared/domain/files/glob.ts";
+import { filesSince } from "#shared/domain/sessions/session-turns.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -16,6 +17,8 @@ export interface SeenWork {
   readonly who: string;
   /** Null for a session: nobody records its files. */
   readonly commit: string | null;
+  /** Of a session, the last of its turns that the files are of. */
+  readonly turn?: number;
   /** Files that are new to the archangel and that it watches. */
   readonly files: readonly string[];
   /** Of those, cut. */
@@ -39,8 +42,11 @@ export async function workToSee(
   }
   for (const { who } of due.moments.filter(({ wake }) => wake === "session_turn")) {
     const turns = run.facts.sessionTurns;
-    const files = (Object.hasOwn(turns, who) ? turns[who]?.files : undefined) ?? [];
-    work.push({ who, commit: null, files: files.filter(watches(archangel)), diff: "" });
+    const turn = Object.hasOwn(turns, who) ? turns[who] : undefined;
+    if (turn === undefined) continue;
+    const known = Number(seenBy(run.facts.archangels, archangel.name)[who] ?? 0);
+    const files = filesSince(turn, known).filter(watches(archangel));
+    work.push({ who, commit: null, turn: turn.nth, files, diff: "" });
   }
   return work;
 }
@@ -117,4 +123,13 @@ export const isNothingToSee = (
       wake === "idle" ||
       wake === "session_turn" ||
       (wake === "phase_end" && paths.length > 0),
+  );
+
+/** As what each work counts as seen: its commit, or the turn of a session. By whose it is. */
+export const seenAs = (work: readonly SeenWork[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    work.flatMap(({ who, commit, turn }) => {
+      const seen = commit ?? turn?.toString();
+      return seen === undefined ? [] : [[who, seen]];
+    }),
   );

@@ -7,6 +7,8 @@ import { orientationHashes } from "#shared/domain/orientation/orientation.ts";
 import {
   endedTurn,
   type OutsideSession,
+  sessionKindNames,
+  sessionName,
   sessionOrientation,
 } from "#shared/domain/sessions/outside-session.ts";
 import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
@@ -35,6 +37,7 @@ export function createSessionWatch(run: Run): OutsideSessions {
       const found = await currentSessions(run);
       const isNew = JSON.stringify(found) !== JSON.stringify(known);
       known = found;
+      tellOnce(run, found);
       for (const session of found) await hear(run, session);
       if (isNew) run.changed();
       lastFailure = "";
@@ -61,6 +64,18 @@ export function createSessionWatch(run: Run): OutsideSessions {
       return { value, hashes: orientationHashes(value) };
     },
   };
+}
+
+/** What is read of a person's own, and where that is switched off, is said before they wonder. */
+function tellOnce(run: Run, [first]: readonly OutsideSession[]): void {
+  if (first === undefined || !run.once.isFirst("sessions-read")) return;
+  run.emit({
+    kind: "notice",
+    level: "info",
+    text: `${sessionKindNames[first.kind]} works in this repository too: ${sessionName(first)} stands in the overview.`,
+    remedy:
+      "Its files are read and never written, and no model is told of them unless an archangel listens to sessions. [sessions] enabled = false switches that off.",
+  });
 }
 
 async function currentSessions(run: Run): Promise<readonly OutsideSession[]> {
