@@ -1,0 +1,121 @@
+import { afterEach, expect, test } from "vitest";
+import { call, config, scriptOf } from "../../testing/fold-script.ts";
+import { createFixture, type Fixture, isJoined } from "../../testing/run-fixture.ts";
+import { done, write } from "../../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const nothing = call("nothing_to_say", {});
+const table = (name: string, more: string) =>
+  `[[archangel]]\nname = "${name}"\npurpose = "Looks for what ${name} looks for."\n${more}\n`;
+const requests = (one: Fixture, name: string) =>
+  one.standIn.requests().filter(({ seen }) => seen.role === `archangel-${name}`);
+const told = (one: Fixture, name: string) =>
+  requests(one, name).flatMap(({ seen }) => (seen.turn === 0 ? [seen.prompt] : []));
+
+test("an update counts as told when the model has answered it, also where the host dies; a budget ends it alone, and a provider stops nothing", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
+  let isFull = false;
+  fixture = await createFixture({
+    ceremony: "auto",
+    files: config(
+      [
+        "[loop_defaults]\nmax_iterations = 1000\n",
+        table("hangs", 'wakes = ["plan_changed"]'),
+        table("poor", 'wakes = ["iteration_saved"]\nbudget_tokens = 1'),
+        table("refused", 'wakes = ["iteration_saved"]\nmodel = "claude-haiku-5-5"'),
+      ].join(""),
+    ),
+    faults: [
+      { kind: "stall", role: "archangel-hangs", times: 1, after: 0 },
+      {
+        kind: "refused",
+        role: "archangel-refused",
+        times: 1000,
+        answer: {
+          status: 404,
+          body: { type: "error", error: { type: "not_found_error", message: "no such model" } },
+        },
+      },
+    ],
+    script: scriptOf({
+      "agent-1": [
+        {
+          name: "fills",
+          prompt: () => isFull,
+          steps: [call("read_file", { path: "src/one.txt" }), write("src/one.txt", "full\n"), done("Full.")],
+        },
+        { name: "waits", steps: [write("src/one.txt", "BROKEN\n"), done("Not yet.")] },
+      ],
+      "archangel-hangs": [{ name: "reads", steps: [nothing] }],
+      "archangel-poor": [
+        {
+          name: "speaks",
+          steps: [
+            call("comment", { path: "src/one.txt", line: 1, text: "It is broken.", relation: "risk" }),
+            nothing,
+          ],
+        },
+      ],
+      "archangel-refused": [{ name: "never speaks", steps: [nothing], optional: true }],
+    }),
+  });
+  const one = fixture;
+  await one.start();
+  await one.until(() => told(one, "hangs").length === 1, 90_000);
+  // The host ends between the question and its answer: the same is told again, word for word.
+  await one.reopen();
+  await one.until(
+    (run) => run.archangels?.find(({ name }) => name === "hangs")?.delivery.initialized === true,
+    90_000,
+  );
+  expect(told(one, "hangs")).toHaveLength(2);
+  expect(told(one, "hangs")[1]).toBe(told(one, "hangs")[0]);
+  expect(told(one, "hangs")[0]).toContain("## Goal");
+  // After the answer it is not told again, whoever dies.
+  await one.reopen();
+  const amend = one.engine.execute("plan.amend", {
+    orchestrator: "O-A-1",
+    edits: [{ kind: "change", task: "agent-1", patch: { description: "Write it in full." } }],
+  });
+  await amend;
+  await one.until(() => told(one, "hangs").length === 3, 90_000);
+  const update = told(one, "hangs")[2] ?? "";
+  expect(update).toContain("## Update: the plan");
+  expect(update).toContain("Write it in full.");
+  expect(update).not.toContain("## Goal");
+  // One conversation from before both deaths.
+  expect(requests(one, "hangs").at(-1)?.seen.opening).toBe(told(one, "hangs")[0]);
+
+  // Its budget was spent with the first answer; what it said with that is kept, and it asks nothing more.
+  const spent = await one.until(
+    (run) =>
+      run.archangels?.find(({ name }) => name === "poor")?.state === "spent" && run.comments?.length === 1,
+    90_000,
+  );
+  expect(spent.comments).toMatchObject([{ id: "poor-1", text: "It is broken." }]);
+  isFull = true;
+  const run = await one.until(isJoined, 120_000);
+  expect(run.failure).toBe(null);
+  expect(requests(one, "poor").length).toBeLessThanOrEqual(3);
+  const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(notices.filter((text) => text.startsWith("The budget of the archangel poor is spent"))).not.toEqual(
+    [],
+  );
+  expect(
+    notices.filter((text) => text.startsWith("The archangel refused could not look at what is new")),
+  ).not.toEqual([]);
+  expect(run.archangels?.find(({ name }) => name === "refused")?.delivery.initialized).toBe(false);
+  expect(
+    one.events.filter(
+      (event) =>
+        event.kind === "inbox" && event.items.some(({ kind }) => kind === "trouble" || kind === "budget"),
+    ),
+  ).toEqual([]);
+});

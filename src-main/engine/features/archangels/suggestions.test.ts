@@ -1,0 +1,123 @@
+import { afterEach, expect, test } from "vitest";
+import { call, config, scriptOf } from "../../testing/fold-script.ts";
+import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
+import { done, write } from "../../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const nothing = call("nothing_to_say", {});
+const suggest = (suggestion: string, context: string, files: readonly string[] = []) =>
+  call("suggest_task", { suggestion, context, priority: "high", files });
+
+test("a suggestion becomes a task, an idea or nothing; who ignores it holds nothing up, and one refused does not come again", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
+  let isTaken = false;
+  let last = "one\n";
+  const usual = scriptOf({
+    "agent-1": [
+      {
+        name: "waits",
+        prompt: () => !isTaken,
+        steps: [write("src/one.txt", "BROKEN\n"), done("Not yet.")],
+      },
+      {
+        name: "is done",
+        steps: [call("read_file", { path: "src/one.txt" }), () => write("src/one.txt", last), done("One.")],
+      },
+    ],
+    "archangel-finder": [
+      {
+        name: "suggests",
+        prompt: (seen) => seen.turns === seen.turn,
+        steps: [
+          suggest("Write two.txt", "Nobody writes two.txt.", ["src/two.txt"]),
+          suggest("Tidy the readme", "It is short.", ["readme.md"]),
+          suggest("please tidy README, the", "The same in other words.", ["readme.md"]),
+          suggest("Rename everything", "Names are long."),
+          suggest("One too many", "There are three already."),
+          nothing,
+        ],
+      },
+      { name: "has nothing more", steps: [nothing], optional: true },
+    ],
+  });
+  fixture = await createFixture({
+    ceremony: "auto",
+    files: config(
+      '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
+    ),
+    script: {
+      ...usual,
+      routes: {
+        ...usual.routes,
+        "agent-2": [
+          {
+            name: "does what was suggested",
+            prompt: /Nobody writes two\.txt/,
+            steps: [write("src/two.txt", "two\n"), done("Two.")],
+          },
+        ],
+      },
+    },
+  });
+  const one = fixture;
+  one.answers = {
+    ...agreeable,
+    suggestion(item) {
+      if (item.kind !== "suggestion") return null;
+      if (item.suggestion === "Write two.txt") return { kind: "task" };
+      return item.suggestion === "Rename everything" ? { kind: "reject", reason: "" } : null;
+    },
+  };
+  const id = await one.start();
+  const taken = await one.until((run) => run.suggestions?.some(({ state }) => state === "task") === true);
+  isTaken = true;
+  expect(taken.awaiting.filter((card) => card.includes("suggestion"))).toEqual([]);
+  expect(taken.plan?.tasks.at(-1)).toMatchObject({
+    title: "Write two.txt",
+    priority: "high",
+    files: ["src/two.txt"],
+    description: expect.stringContaining("Nobody writes two.txt."),
+  });
+  const run = await one.until(over, 120_000);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(run.suggestions?.map(({ suggestion, state }) => [suggestion, state])).toEqual([
+    ["Write two.txt", "task"],
+    ["Tidy the readme", "open"],
+    ["Rename everything", "refused"],
+  ]);
+  expect(run.workers.find(({ name }) => name === "agent-2")?.status).toBe("done");
+  const answers = one.standIn
+    .requests()
+    .flatMap(({ seen }) => (seen.role === "archangel-finder" ? seen.results : []))
+    .filter(({ isError }) => isError)
+    .map(({ output }) => output);
+  expect(answers).toEqual([
+    expect.stringContaining("suggested already"),
+    expect.stringContaining("at most 3"),
+  ]);
+
+  // In the next run the refused one is refused by itself; an idea is where it begins.
+  const idea = await one.engine.execute("ideas.add", { text: "Tidy the readme" });
+  await expect(one.start({ idea: "nobody's" })).rejects.toThrow("no idea nobody's");
+  last = "another\n";
+  const next = await one.start({ goal: idea.text, idea: idea.id });
+  expect(next).not.toBe(id);
+  expect(await one.engine.execute("ideas.list")).toMatchObject([{ id: idea.id, run: next }]);
+  const again = await one.until((view) => view.id === next && (view.suggestions?.length ?? 0) === 3, 90_000);
+  expect(again.suggestions?.map(({ suggestion }) => suggestion)).toEqual([
+    "Write two.txt",
+    "Tidy the readme",
+    "One too many",
+  ]);
+  await one.engine.execute("run.stop");
+  await one.engine.execute("ideas.remove", { id: idea.id });
+  expect(await one.engine.execute("ideas.list")).toEqual([]);
+  await expect(one.engine.execute("ideas.remove", { id: idea.id })).rejects.toThrow("no idea");
+});
