@@ -1,6 +1,7 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
+import type { CommentView } from "#shared/contract/views/archangel.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -57,16 +58,8 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
     ...(validation ? ([["votes", "Votes"]] as const) : []),
     ...(worker ? ([["spending", "Spending"]] as const) : []),
   ];
-  const [tab, setTab] = useState<Tab>(lastTab);
+  const [tab, setTab] = useTab(comments);
   const shown = tabs.some(([name]) => name === tab) ? tab : "details";
-  useEffect(() => {
-    lastTab = tab;
-  }, [tab]);
-  const wanted = useShownComment(({ comment }) => comments.find(({ id }) => id === comment));
-  useEffect(() => {
-    if (wanted) setTab(wanted.line === null || wanted.isResolved ? "comments" : "diff");
-  }, [wanted]);
-
   return (
     <Tabs.Root
       value={shown}
@@ -115,6 +108,18 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
 /** Whether a worker wrote or got a message. */
 const isOf = ({ from, to }: MessageView, worker: string | null): boolean =>
   worker !== null && (from === worker || to === worker || to.endsWith(`/${worker}`));
+/** The tab chosen last; a comment that is to be shown brings its own. */
+function useTab(comments: readonly CommentView[]): readonly [Tab, (tab: Tab) => void] {
+  const [tab, setTab] = useState<Tab>(lastTab);
+  useEffect(() => {
+    lastTab = tab;
+  }, [tab]);
+  const wanted = useShownComment(({ comment }) => comments.find(({ id }) => id === comment));
+  useEffect(() => {
+    if (wanted) setTab(wanted.line === null || wanted.isResolved ? "comments" : "diff");
+  }, [wanted]);
+  return [tab, setTab];
+}
 
 /** What the change is, who works on it, and what is the matter with it. */
 function ChangeHeader({ change, worker }: { readonly change: Change; readonly worker: WorkerView | null }) {
