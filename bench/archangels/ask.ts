@@ -1,5 +1,6 @@
 import { createConversation } from "../../src-main/agent/conversation.ts";
-import { loadPrompt } from "../../src-main/config/system-prompt.ts";
+import { loadPrompt, systemPrompt } from "../../src-main/config/system-prompt.ts";
+import { endLine } from "../../src-main/engine/features/archangels/review-prompt.ts";
 import type { ModelDriver } from "../../src-main/model/driver-interface.ts";
 import { priceOf } from "../../src-main/model/price.ts";
 import { createSandbox } from "../../src-main/tools/sandbox/sandbox.ts";
@@ -16,13 +17,19 @@ export interface Asked {
 
 const told = (seed: Seed) =>
   prompt(
+    promptLine`[REVIEW]`,
     section("Goal", [quoteText(goal)]),
     section(
       "Plan",
       plan.map(({ id, title, does }) => promptLine`- ${id}: ${title}. ${does}`),
     ),
-    section("Work", [promptLine`agent-1 saved an iteration of the step ${seed.step}.`]),
-    section("Diff", [quoteText(diffOf(seed))]),
+    section("What happened", [promptLine`- agent-1: saved an iteration.`]),
+    section("Work of agent-1", [
+      promptLine`It is the step ${seed.step} of the plan.`,
+      promptLine`What changed since you looked:`,
+      quoteText(diffOf(seed)),
+    ]),
+    endLine,
   );
 
 /**
@@ -45,9 +52,7 @@ export async function askArchangel(
     driver,
     model,
     price: priceOf,
-    system: [loadPrompt(`archangel-${name}`, {}), loadPrompt("quoted-words", {}), `Hox-Role: ${worker}`].join(
-      "\n\n",
-    ),
+    system: systemPrompt("archangel", worker, { purpose: loadPrompt(`archangel-${name}`, {}) }),
     tools: answerTools(said),
     toolContext: {
       agent: worker,

@@ -13,7 +13,7 @@ const remark = (path: string, line: number, relation: string): readonly Step[] =
       },
     ],
   },
-  { say: "That is all." },
+  nothing,
 ];
 
 /**
