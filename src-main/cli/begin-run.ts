@@ -1,4 +1,5 @@
 import type { RunView } from "#shared/contract/views/run.ts";
+import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run/run-again.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -6,6 +7,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
 import type { Engine } from "../engine/engine-interface.ts";
+import { ideaNumbered } from "./archangels.ts";
 import { chooseBase } from "./choose-base.ts";
 import { CommandError, exitCode, folderOf } from "./command-line.ts";
 import { print, printJson } from "./output.ts";
@@ -27,8 +29,11 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<v
   const last = engine.state().run;
   if (last && !isOver(last)) return resumeRun(engine, last, options);
   const again = options.again ? againAfter(last) : null;
+  const idea =
+    options.idea === undefined ? null : ideaNumbered(await engine.execute("ideas.list"), options.idea);
   const goal =
     options.goal ??
+    (idea === null ? undefined : goalOfIdea(idea)) ??
     again?.goal ??
     (options.rehearsal === undefined ? undefined : state.parts.rehearsals.goal(options.rehearsal));
   if (goal === undefined || goal.trim() === "") {
@@ -39,7 +44,7 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<v
     );
   }
   const base = options.onto ?? again?.onto ?? (isCopy ? null : await chooseBase(engine, options));
-  await startRun(engine, goal.trim(), base, options);
+  await startRun(engine, { goal: goal.trim(), ...(idea === null ? {} : { idea: idea.id }) }, base, options);
 }
 
 function checkRehearsal({ parts }: HostState, options: RunOptions): void {
@@ -68,12 +73,12 @@ async function resumeRun(engine: Engine, { goal, paused }: RunView, options: Run
 
 async function startRun(
   engine: Engine,
-  goal: string,
+  begins: { readonly goal: string; readonly idea?: string },
   onto: string | null,
   options: RunOptions,
 ): Promise<void> {
   await engine.execute("run.start", {
-    goal,
+    ...begins,
     orchestrators: options.orchestrators ?? null,
     ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
     ...(options.maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(options.maxBudgetUsd) }),

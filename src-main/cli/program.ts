@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
 import { addAgentsCommands } from "./agents-commands.ts";
+import { addArchangelCommands } from "./archangel-commands.ts";
 import { CommandError, type ExitCode, exitCode } from "./command-line.ts";
 import { type CommandList, withCommonOptions } from "./command-list.ts";
 import { addGraphCommands } from "./graph-commands.ts";
@@ -35,6 +36,7 @@ function createProgram(end: (code: ExitCode) => void): Command {
   addResultCommands(list);
   addSessionCommands(list);
   addAgentsCommands(list);
+  addArchangelCommands(list);
   addHostCommands(list);
   return program;
 }

@@ -12,6 +12,11 @@ export function addRunCommands({ command, end }: CommandList): void {
 
   command("run", "take a goal from plan to landed result, or go on with the run that waits")
     .option("--goal <text>", "what the run should achieve")
+    .option(
+      "--idea <n>",
+      "the goal that `hox ideas` counts so; --goal says it in other words",
+      wholeNumber(1, 100_000),
+    )
     .option("--again", "the goal of the run that failed or was stopped, on what it brought together")
     .option("--orchestrators <n>", "how many; otherwise the root orchestrator decides", wholeNumber(1, 32))
     .option(

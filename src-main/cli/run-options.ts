@@ -5,6 +5,8 @@ import type { CommonOptions } from "./command-line.ts";
 export interface RunOptions extends CommonOptions {
   readonly goal?: string;
   readonly again?: boolean;
+  /** Number of an idea, as `hox ideas` counts. */
+  readonly idea?: number;
   readonly orchestrators?: number;
   /** Of each task, side by side. */
   readonly attempts?: number;

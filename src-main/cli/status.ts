@@ -59,6 +59,14 @@ const contradictionLines = ({ decisions, workers }: RunView): readonly string[] 
   ),
 ];
 
+/** How many comments nobody has resolved. */
+function commentLines({ comments = [] }: RunView): readonly string[] {
+  const open = comments.filter(({ isResolved, isOutdated }) => !isResolved && !isOutdated).length;
+  return open === 0
+    ? []
+    : [`comments: ${open} ${open === 1 ? "is" : "are"} open; \`hox comments\` shows them`];
+}
+
 export function statusLines(status: StatusFile | null): readonly string[] {
   if (!status?.run) return ['No run here yet. Start one: hox run --goal "…"'];
   const { run, inbox, pid } = status;
@@ -80,6 +88,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
           ({ a, b, files }) => `radar: ${a} and ${b} meet in ${files.map(shownName).join(", ")}`,
         )),
     ...(over ? [] : contradictionLines(run)),
+    ...commentLines(run),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
     `budget: ${spentText(run)}`,
     ...(over ? [`spent: ${shownLine(besideLine(spentBeside(run.workers, run.budget.byWorker)))}`] : []),

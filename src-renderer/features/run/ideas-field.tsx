@@ -1,6 +1,7 @@
 import { Lightbulb, Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { IdeaView } from "#shared/contract/views/archangel.ts";
+import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";
@@ -41,10 +42,6 @@ function useIdeas() {
       }),
   };
 }
-
-/** What a run is asked that begins from an idea. */
-export const goalOfIdea = ({ text, context }: IdeaView): string =>
-  context === "" ? text : `${text}\n\n${context}`;
 
 interface IdeasFieldProps {
   readonly goal: string;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { RunBaseView } from "#shared/contract/views/landing.ts";
+import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
 import type { RunAgain } from "#shared/domain/run/run-again.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import { client } from "../../client.ts";
@@ -11,7 +12,7 @@ import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { BuildsOn } from "./builds-on.tsx";
-import { goalOfIdea, IdeasField } from "./ideas-field.tsx";
+import { IdeasField } from "./ideas-field.tsx";
 
 /** Asks for a goal and its limits, or for those of a run that came to nothing. Nothing is spent before the plan is on screen. */
 export function StartRunDialog({ again = null }: { readonly again?: RunAgain | null }) {
