@@ -140,7 +140,11 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await comment.focus();
     await page.keyboard.press("e");
     await expect(inspector.region.locator("[data-comment]")).toHaveCount(0);
-    await page.keyboard.press("Escape");
+    await inspector.region.getByRole("button", { name: "Close", exact: true }).click();
+    const archangel = inspector.region.locator('[data-archangel="security"]');
+    await archangel.getByText("Last looked").click();
+    await expect(archangel.getByText("every file")).toBeVisible();
+    await scene("95-archangels-of-a-run");
 
     await (await inbox.waitFor("suggestion")).getByRole("button", { name: /^Make it a task/u }).focus();
     await page.keyboard.press("a");

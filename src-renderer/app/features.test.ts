@@ -16,7 +16,7 @@ describe("the features of the window", () => {
     expect(actions.filter(({ keys }) => keys).map(({ id }) => id)).toEqual([
       ...["palette", "keyboard", "settings"],
       ...["filter", "next-pane", "inbox", "log-view", "canvas-view", "queue", "inspector", "time"],
-      ...["open", "start-run", "approve-plan", "undo-plan-edit", "redo-plan-edit"],
+      ...["open", "start-run", "approve-plan", "undo-plan-edit", "redo-plan-edit", "next-comment"],
     ]);
   });
 

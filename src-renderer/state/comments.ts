@@ -3,7 +3,7 @@ import { create } from "zustand";
 import type { CommentView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { useHost } from "./host-store.ts";
-import { inspect, select } from "./selection-store.ts";
+import { inspect, inspectRun } from "./selection-store.ts";
 
 const none: readonly CommentView[] = [];
 
@@ -57,7 +57,7 @@ export const useShownComment = create<ShownComment>(() => ({ comment: null }));
 /** Shows a comment where it stands: at its line in the diff of its change, or in the list of the run. */
 export function showComment({ id, changeId }: Pick<CommentView, "id" | "changeId">): void {
   useShownComment.setState({ comment: id });
-  if (changeId === null) select(null);
+  if (changeId === null) inspectRun();
   else inspect(changeId);
 }
 

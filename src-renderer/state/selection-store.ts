@@ -74,6 +74,10 @@ export const select = (row: RowKey | null): void => useSelection.setState({ sele
 export const inspect = (row: RowKey): void =>
   useSelection.setState({ selected: row, rightTab: "inspector", showRight: true });
 
+/** Shows the run as a whole in the inspector. */
+export const inspectRun = (): void =>
+  useSelection.setState({ selected: null, rightTab: "inspector", showRight: true });
+
 export const showInbox = (): void => useSelection.setState({ rightTab: "inbox", showRight: true });
 
 export const openDialog = (dialog: Exclude<OpenDialog, null>): void => useSelection.setState({ dialog });

@@ -1,4 +1,4 @@
-import { Check, CornerUpLeft, Send, Undo2 } from "lucide-react";
+import { Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { CommentView } from "#shared/contract/views/archangel.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
@@ -162,13 +162,11 @@ function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
       )}
       {!isOver && (
         <Button size="sm" look="ghost" onClick={onReply}>
-          <CornerUpLeft size={12} aria-hidden />
           Reply
           <Keys keys="r" />
         </Button>
       )}
       <Button size="sm" look="ghost" onClick={() => void resolveComment(comment, !comment.isResolved)}>
-        {comment.isResolved ? <Undo2 size={12} aria-hidden /> : <Check size={12} aria-hidden />}
         {comment.isResolved ? "Open again" : "Resolve"}
         <Keys keys="e" />
       </Button>

@@ -22,6 +22,8 @@ test("everyone stands below its orchestrator, and a part stands together", () =>
       worker("integrator-b-2", "integrator", "O-B-2"),
       worker("validator-1", "validator", "O-A-1"),
       worker("agent-9", "agent", "O-Z-9"),
+      // In a list of its own.
+      worker("archangel-security", "archangel", "O-A-1"),
     ],
     orchestrators: [leads("O-A-1"), leads("O-B-2"), leads("O-B-10")],
   });

@@ -12,7 +12,7 @@ export interface CardBase {
   readonly shown: string;
 }
 
-export type CardTone = "accent" | "info" | "success" | "warning" | "danger";
+export type CardTone = "neutral" | "accent" | "info" | "success" | "warning" | "danger";
 
 /** The answers that a kind of card takes, told apart by their `kind`. */
 export type AnswerSchema<Answer> = z.ZodType<Answer, Answer> & {

@@ -38,12 +38,13 @@ const noTask = "The plan takes no task any more.";
 
 export const suggestionKind: CardKind<SuggestionCard, SuggestionAnswer> = {
   title: "Suggestion",
-  tone: "info",
+  // Not the tone of a question: nobody waits.
+  tone: "neutral",
   gate: null,
   isInert: true,
   answer,
   headline: ({ suggestion }) => suggestion,
-  from: ({ session }) => session,
+  from: ({ agent }) => agent,
   options: ({ canBeTask, recipients: [first] }) => [
     ...(canBeTask
       ? [{ key: decisionKeys.approve, typed: "task", does: "makes it a task of the running plan" }]
