@@ -6,6 +6,7 @@ import { redoEdit, shownDraft, undoEdit, usePlanDrafts } from "../../state/plan-
 import { approvePlan, whyNotApproved } from "./approve-plan.ts";
 import { addPhase, addPlannedTask } from "./plan-actions.ts";
 import { amendablePlan, askForTask } from "./plan-amend.ts";
+import { canTry, tryTask } from "./try-task.ts";
 
 const draft = () => shownDraft(usePlanDrafts.getState());
 const onDraft = (act: (id: string) => void) => () => {
@@ -53,6 +54,17 @@ export const planActions: readonly Action[] = [
     available: () => draft() !== null,
     run: addPhase,
   },
+  ...[1, 2, 3].map((attempts) => ({
+    id: `try-task-${attempts}`,
+    title:
+      attempts === 1
+        ? "Try the selected task once"
+        : `Try the selected task ${attempts} times, and choose one`,
+    group: "Run" as const,
+    words: "attempts side by side again compare fork",
+    available: () => canTry(attempts),
+    run: () => tryTask(attempts),
+  })),
   {
     id: "undo-plan-edit",
     title: "Undo the last edit of the plan",

@@ -94,6 +94,17 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
   // The other way round this time, by the card, and to the end.
   one.answers = agreeable;
   await one.engine.execute("inbox.answer", { ...again, decision: { kind: "choose", worker: "agent-1" } });
+  await one.card("fold");
+  // A person takes the operation back with jj itself.
+  const log = await one.repo.terminal([
+    ...["op", "log", "--ignore-working-copy", "--no-graph", "-n", "40"],
+    ...["-T", 'id ++ " " ++ description.first_line() ++ "\\n"'],
+  ]);
+  const abandoned = log.split("\n").find((line) => line.includes(" abandon commit "));
+  await one.repo.terminal(["op", "revert", "--ignore-working-copy", abandoned?.split(" ")[0] ?? ""]);
+  const third = await one.card("attempts");
+  expect(group(one.engine.state().run)).toMatchObject({ chosen: null });
+  await one.engine.execute("inbox.answer", { ...third, decision: { kind: "choose", worker: "agent-1" } });
   const fold = await one.card("fold");
   expect(fold).toMatchObject({ from: "agent-1" });
   await one.engine.execute("inbox.answer", { ...fold, decision: { kind: "approve" } });
