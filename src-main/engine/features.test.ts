@@ -82,7 +82,7 @@ test("whoever reads the graph does so in the order that the registry gives reaso
     "conflicts",
   ]);
   const last = features.flatMap(({ name, atRunEnd }) => (atRunEnd ? [name] : []));
-  expect(last).toEqual(["task-work", "landing", "user-hooks"]);
+  expect(last).toEqual(["task-work", "landing", "user-hooks", "forks"]);
 });
 
 test("only questions that block nobody and have no answer are settled in the background", () => {
