@@ -1,0 +1,111 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { exampleFiles, threeAgents } from "../engine/testing/three-agents-script.ts";
+import { withUsualConfig } from "../engine/testing/usual-config.ts";
+import { createHostState } from "../host.ts";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { exitCode } from "./command-line.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let folder: string;
+let repository: TestRepository;
+let standIn: StandIn;
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-ask-")));
+  repository = await createTestRepository({ files: withUsualConfig(exampleFiles) });
+  standIn = await startStandIn({
+    script: {
+      ...threeAgents,
+      routes: {
+        ...threeAgents.routes,
+        "O-A-1": [
+          { name: "answers", prompt: "How many?", steps: [{ say: "Three tasks,\nside by side." }] },
+          { name: "is slow", prompt: "And why?", steps: [{ say: "That takes long." }] },
+          ...(threeAgents.routes["O-A-1"] ?? []),
+        ],
+      },
+    },
+  });
+  vi.stubEnv("ANTHROPIC_API_KEY", standIn.apiKey);
+  vi.stubEnv("ANTHROPIC_BASE_URL", standIn.url);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await standIn.close();
+  await repository.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a worker of a host that works is asked from a terminal: the answer, its cost, and Ctrl-C that takes it back", async () => {
+  const state = join(folder, "state");
+  const host = await createHostState({
+    shell: "browser",
+    version: "0",
+    stateFolder: state,
+    rehearsalPace: 0,
+  });
+  const root = repository.repository.root;
+  const hox = (...args: string[]) =>
+    execa(process.execPath, [entry, ...args], {
+      cwd: root,
+      reject: false,
+      stdin: "ignore",
+      env: { HOX_STATE: state, ANTHROPIC_API_KEY: "", npm_lifecycle_event: "", NO_COLOR: "1" },
+    });
+  try {
+    await host.open(root);
+    await host.engine().execute("run.start", {
+      goal: "Keep users",
+      orchestrators: null,
+      onto: null,
+      rehearsal: null,
+      model: null,
+    });
+    await vi.waitFor(() => expect(host.engine().state().inbox).toMatchObject([{ kind: "plan" }]), 60_000);
+    const asked = await hox("ask", "O-A-1", "How", "many?");
+    expect([asked.exitCode, asked.stdout]).toEqual([exitCode.done, "Three tasks,\nside by side."]);
+    expect(asked.stderr).toMatch(/^O-A-1 answered for \$0\.\d{4}\.$/u);
+    const json = await hox("ask", "O-A-1", "How many?", "--json");
+    expect(JSON.parse(json.stdout)).toEqual({
+      kind: "answer",
+      who: "O-A-1",
+      text: "Three tasks,\nside by side.",
+      microDollars: expect.any(Number),
+    });
+    const nobody = await hox("ask", "agent-77", "Who?");
+    expect([nobody.exitCode, nobody.stderr]).toEqual([
+      exitCode.error,
+      expect.stringContaining("Nobody in this run is called agent-77."),
+    ]);
+
+    standIn.fail({ kind: "stall", role: "O-A-1" });
+    const slow = hox("ask", "O-A-1", "And why?");
+    await vi.waitFor(
+      () => expect(standIn.requests().some(({ seen }) => seen.prompt.includes("And why?"))).toBe(true),
+      30_000,
+    );
+    slow.kill("SIGINT");
+    expect((await slow).exitCode).toBe(exitCode.interrupted);
+    // The run waits as before.
+    expect(host.engine().state().inbox).toMatchObject([{ kind: "plan" }]);
+
+    const where = await hox("orientation", "--json");
+    expect(JSON.parse(where.stdout)).toMatchObject({
+      goal: "Keep users",
+      plan: { source: "O-A-1", steps: [{ status: "pending" }, {}, {}] },
+      todos: [{ content: "Write the store", status: "pending" }, {}, {}],
+      updatedAt: expect.stringMatching(/Z$/u),
+    });
+    expect((await hox("orientation")).stdout).toContain(
+      "goal: Keep users\nplan: O-A-1\n    [ ] Write the store",
+    );
+    await host.engine().execute("run.stop");
+  } finally {
+    await host.close();
+  }
+}, 120_000);
