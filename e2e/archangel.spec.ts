@@ -1,10 +1,16 @@
+import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { toolPath } from "../src-main/config/tools.ts";
 import { call, scriptOf } from "../src-main/engine/testing/fold-script.ts";
 import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import type { Script } from "../src-main/model/stand-in/script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
+import { builtFolder } from "./host.ts";
 import { expect, test } from "./test.ts";
+
+const run = promisify(execFile);
 
 const remark = "Any user id from outside reaches the file system: ../../etc/passwd is one too.";
 const suggestion = "Hold user ids to their shape";
@@ -129,6 +135,13 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await scene("94-comment-dark");
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.emulateMedia({ colorScheme: "light" });
+    // The same from a terminal, through the door of the host that has the repository.
+    const { stdout } = await run(
+      toolPath("node"),
+      [join(builtFolder, "main", "cli.js"), "comments", "--json", "--repo", root],
+      { env: playground.environment },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ id: "security-1", worker: "agent-1", line: 3, sentTo: null });
     await comment.focus();
     await page.keyboard.press("s");
     await expect(comment).toContainText("sent to agent-1");
