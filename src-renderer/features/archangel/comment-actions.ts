@@ -1,8 +1,9 @@
 import type { CommentView } from "#shared/contract/views/archangel.ts";
+import { archangelPresets } from "#shared/domain/archangel/presets.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { commentsOfRun, isOpen, showComment } from "../../state/comments.ts";
-import { useHost } from "../../state/host-store.ts";
+import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
 
@@ -37,14 +38,18 @@ function showNext(): void {
   showComment(next);
 }
 
-/** One of the four that come with Hox, or another one by its name: on and off. */
-const switchAction = (isOn: boolean): Action => ({
-  id: isOn ? "archangel-on" : "archangel-off",
-  title: isOn ? "Archangels: switch on…" : "Archangels: switch off…",
+/** One that comes with Hox, on or off; while a run shows which it is, only the other one is offered. */
+const switchAction = (name: string, isOn: boolean): Action => ({
+  id: `archangel-${name}-${isOn ? "on" : "off"}`,
+  title: `Archangel ${name}: switch ${isOn ? "on" : "off"}`,
   group: "Run",
-  words: "reviewer background plan keeper security tests simplicity",
-  available: () => useHost.getState().repository !== null,
-  run: () => openDialog("settings"),
+  words: "reviewer background comments",
+  available: () =>
+    useHost.getState().run?.archangels?.some((one) => one.name === name && one.isOn !== isOn) ?? false,
+  run: () =>
+    void attempt(`${name} was not switched ${isOn ? "on" : "off"}`, () =>
+      client.archangel.switch({ name, isOn }),
+    ),
 });
 
 export const commentActions: readonly Action[] = [
@@ -57,6 +62,13 @@ export const commentActions: readonly Action[] = [
     available: () => openComments().length > 0,
     run: showNext,
   },
-  switchAction(true),
-  switchAction(false),
+  {
+    id: "archangels",
+    title: "Archangels…",
+    group: "Run",
+    words: "reviewer background switch plan keeper security tests simplicity",
+    available: hasRepository,
+    run: () => openDialog("settings"),
+  },
+  ...Object.keys(archangelPresets).flatMap((name) => [switchAction(name, true), switchAction(name, false)]),
 ];
