@@ -9,10 +9,11 @@ afterEach(async () => {
 });
 
 const goal = "Write every amount with its currency";
+const suggested = "Test amounts below zero";
 const shown = (one: Fixture, path: string) =>
   one.repo.terminal(["file", "show", "-r", "main", path], { cwd: one.root });
 
-it("is a whole run: a clone searches, a person forks the agent that asks and chooses between both", {
+it("is a whole run: a clone searches, a person chooses between two ways, a suggestion becomes a task", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -31,7 +32,12 @@ it("is a whole run: a clone searches, a person forks the agent that asks and cho
       });
       return { kind: "answer", text: "2.80 EUR" };
     },
-    attempts: () => ({ kind: "choose", worker: "agent-3" }),
+    // The reviewer looks at what stands there already, while both wait for a choice.
+    async attempts() {
+      await one.until(({ workers }) => workers.some(({ title }) => title === suggested), 60_000);
+      return { kind: "choose", worker: "agent-3" };
+    },
+    suggestion: () => ({ kind: "task" }),
   };
   await one.start({ goal, rehearsal: "receipts" });
   const run = await one.until(over, 240_000);
@@ -42,6 +48,14 @@ it("is a whole run: a clone searches, a person forks the agent that asks and cho
   expect(clone?.fork?.cachedShare).toBeGreaterThan(0.5);
   expect(clone?.fork?.result?.content).toContain("src/poster.js:3");
   expect(await shown(one, "src/money.js")).toContain("currency.sign");
+  expect(run.comments).toMatchObject([
+    { archangel: "tests", path: "src/money.js", line: 4, relation: "missing_step", sentTo: null },
+  ]);
+  expect(run.workers.find(({ title }) => title === suggested)).toMatchObject({
+    role: "agent",
+    status: "done",
+  });
+  expect(await shown(one, "test/refund.test.js")).toContain("amount(-150)");
   expect(await shown(one, "src/print.js")).toContain("takings(receipts)");
   expect(
     await one.repo.terminal(["log", "--no-graph", "-r", "conflicts() | divergent()", "-T", "change_id"], {
