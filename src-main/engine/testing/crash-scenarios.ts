@@ -18,6 +18,8 @@ export interface CrashScenario {
   readonly expectedChanges: Readonly<Record<string, number>>;
   /** In the record of the run. */
   readonly expectedMessages: number;
+  /** How often each kind of event stands in the journal. */
+  readonly expectedEvents: Readonly<Record<string, number>>;
   /** How many conversations may ask at once in the name of one role: a fork asks in its origin's. */
   readonly askersOfRole: number;
 }
@@ -37,11 +39,15 @@ export const crashScenarios = {
     expectedChanges: { base: 1, task: 3, mutation: 1, integration: 1 },
     // Two that were written, and the decision.
     expectedMessages: 3,
+    expectedEvents: { DecisionApplied: 1 },
     askersOfRole: 1,
   },
   "forks-and-archangels": {
     script: branchingAgents,
-    files: exampleFiles,
+    files: {
+      ...exampleFiles,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[[archangel]]\nname = "watch"\npurpose = "Looks at what is kept."\nwakes = ["iteration_saved", "work_offered"]\n`,
+    },
     answers: {
       ...agreeable,
       plan: (item) =>
@@ -58,6 +64,7 @@ export const crashScenarios = {
     // The attempt that was not chosen is gone.
     expectedChanges: { base: 1, task: 3, integration: 1 },
     expectedMessages: 0,
+    expectedEvents: { ForkBegun: 1, ForkEnded: 1, AttemptAdded: 1, AttemptChosen: 1 },
     askersOfRole: 1,
   },
 } satisfies Readonly<Record<string, CrashScenario>>;

@@ -219,6 +219,14 @@ async function judge(
   ).flatMap(({ event }) => (JSON.parse(String(event)) as { messages: readonly unknown[] }).messages).length;
   if (words !== scenario.expectedMessages)
     found.push([words > scenario.expectedMessages ? "twice" : "lost", `${words} messages in the record`]);
+  for (const [kind, wanted] of Object.entries(scenario.expectedEvents)) {
+    const there = rowsOf(
+      stateFolder,
+      `SELECT seq FROM events WHERE json_extract(event, '$.kind') = '${kind}'`,
+    ).length;
+    if (there !== wanted)
+      found.push([there > wanted ? "twice" : "lost", `${there} events ${kind} instead of ${wanted}`]);
+  }
   for (const again of askedAgain(standIn.requests(), deaths, scenario.askersOfRole))
     found.push(["twice", `the model was asked again: ${again}`]);
   for (const unmatched of standIn.unmatched()) found.push(["result", `an unexpected request: ${unmatched}`]);
