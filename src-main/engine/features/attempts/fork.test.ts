@@ -149,6 +149,15 @@ test("a fork from the end of an iteration has exactly its files, and old turns s
   // Its last answer called nothing, so nothing had to be answered for the fork.
   expect(JSON.stringify(forked?.messages)).not.toContain("It is not yours.");
   const run = one.engine.state().run as RunView;
+  const usages = async (name: string) =>
+    (await one.engine.execute("run.conversation", { run: run.id, worker: name })).flatMap((row) =>
+      row.kind === "usage" ? [row.usage] : [],
+    );
+  // What its origin's last request of that iteration sent is read from the cache.
+  const before = (await usages("agent-1"))[at.turn - 1];
+  const sent = (before?.input ?? 0) + (before?.cacheRead ?? 0) + (before?.cacheWrite5m ?? 0);
+  expect(sent).toBeGreaterThan(0);
+  expect((await usages("agent-2"))[0]?.cacheRead).toBeGreaterThanOrEqual(sent * 0.95);
   expect(run.attempts?.[0]?.attempts[1]).toMatchObject({ worker: "agent-2", from: at, nth: 2 });
   await one.engine.execute("run.stop");
 });
