@@ -124,6 +124,11 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     const card = await inbox.waitFor("suggestion");
     await expect(card.getByText("Nobody waits for this.")).toBeVisible();
     await scene("92-suggestion");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await scene("96-suggestion-dark");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.emulateMedia({ colorScheme: "light" });
     await app.graph.row("Task of agent-1").dblclick();
     await inspector.show("Diff");
     const comment = inspector.region.locator("[data-comment]");
@@ -136,12 +141,19 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.emulateMedia({ colorScheme: "light" });
     // The same from a terminal, through the door of the host that has the repository.
-    const { stdout } = await run(
-      toolPath("node"),
-      [join(builtFolder, "main", "cli.js"), "comments", "--json", "--repo", root],
-      { env: playground.environment },
-    );
-    expect(JSON.parse(stdout)).toMatchObject({ id: "security-1", worker: "agent-1", line: 3, sentTo: null });
+    const hox = async (...args: readonly string[]): Promise<string> => {
+      const cli = join(builtFolder, "main", "cli.js");
+      const { stdout } = await run(toolPath("node"), [cli, ...args, "--repo", root], {
+        env: playground.environment,
+      });
+      return stdout;
+    };
+    expect(JSON.parse(await hox("comments", "--json"))).toMatchObject({
+      id: "security-1",
+      worker: "agent-1",
+      line: 3,
+      sentTo: null,
+    });
     await comment.focus();
     await page.keyboard.press("s");
     await expect(comment).toContainText("sent to agent-1");
@@ -150,6 +162,13 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await comment.getByRole("textbox").fill("Numbers only, then?");
     await page.keyboard.press("Control+Enter");
     await expect(comment.getByRole("listitem")).toContainText("Numbers only, then?");
+    expect(await hox("comments")).toBe(
+      `security-1  agent-1 src/users.js:3  [risk; sent to agent-1]\n  ${remark}\n    you: Numbers only, then?\n`,
+    );
+    await hox("comments", "resolve", "security-1");
+    await expect(inspector.region.locator("[data-comment]")).toHaveCount(0);
+    await hox("comments", "reopen", "security-1");
+    await expect(comment).toContainText(remark);
     await comment.focus();
     await page.keyboard.press("e");
     await expect(inspector.region.locator("[data-comment]")).toHaveCount(0);

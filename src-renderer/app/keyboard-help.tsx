@@ -37,6 +37,14 @@ const inPlace: readonly {
   },
   { title: "On a card in the inbox", rows: keysOfCards() },
   {
+    title: "On a comment",
+    rows: [
+      ["s", "send it to its agent"],
+      ["r", "reply"],
+      ["e", "resolve it, or open it again"],
+    ],
+  },
+  {
     title: "In the queue",
     rows: [
       ["alt+ArrowUp", "move the task up"],

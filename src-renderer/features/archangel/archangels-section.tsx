@@ -1,5 +1,6 @@
 import type { ArchangelView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { purposeInShort } from "#shared/domain/archangel/archangel.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
@@ -69,7 +70,7 @@ function ArchangelRow({ archangel, open }: ArchangelRowProps) {
         </summary>
         <div className="flex flex-col gap-2 py-1.5 pr-2 pl-[38px] text-sm">
           <p className="line-clamp-4 text-pretty text-muted" title={purpose} data-selectable>
-            {purpose}
+            {purposeInShort(purpose)}
           </p>
           <Facts archangel={archangel} />
         </div>

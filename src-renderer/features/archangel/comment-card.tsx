@@ -1,4 +1,3 @@
-import { Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { CommentView } from "#shared/contract/views/archangel.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
@@ -155,7 +154,6 @@ function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
     <div className="flex flex-wrap items-center gap-1">
       {!isOver && canBeSent(comment) && !comment.isResolved && (
         <Button size="sm" onClick={() => void sendComment(comment)}>
-          <Send size={12} aria-hidden />
           Send to {comment.worker}
           <Keys keys="s" />
         </Button>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import type { ArchangelView } from "#shared/contract/views/archangel.ts";
+import { purposeInShort } from "#shared/domain/archangel/archangel.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Segmented } from "../../kit/segmented.tsx";
@@ -80,7 +81,7 @@ function ArchangelRow({ archangel, onSet }: ArchangelRowProps) {
       <div className="min-w-0 flex-1">
         <p className="font-medium">{name}</p>
         <p className="line-clamp-2 text-pretty text-muted" title={purpose}>
-          {purpose}
+          {purposeInShort(purpose)}
         </p>
         <p className="mt-0.5 text-xs text-faint">
           Wakes on {wakes.map((wake) => wake.replaceAll("_", " ")).join(", ")}

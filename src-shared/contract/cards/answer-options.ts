@@ -24,6 +24,8 @@ export function keysOfCards(): readonly (readonly [key: string, what: string])[]
     [hold, "let the agent of the trouble wait"],
     [abandon, "give the task up"],
     [again, "look at the project again"],
+    ["m", "tell an agent what was suggested"],
+    ["i", "keep a suggestion as an idea"],
     ["1", "the first option of a question, to 9"],
   ];
 }

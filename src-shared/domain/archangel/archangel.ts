@@ -80,6 +80,14 @@ export interface Suggestion {
   readonly files: readonly string[];
 }
 
+/** What a purpose says before it goes into detail: its first two paragraphs, on one line. */
+export const purposeInShort = (purpose: string): string =>
+  purpose
+    .split(/\n\s*\n/u, 2)
+    .join(" ")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+
 /** The worker that speaks for an archangel in a run. */
 export const archangelWorker = (name: string): string => `archangel-${name}`;
 
