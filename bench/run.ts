@@ -21,11 +21,20 @@ function chosen(wanted: readonly string[]): readonly string[] {
   process.exit(2);
 }
 
-const { values: model, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  // Of benchmarks that can ask a real model; what they need goes to their processes by the environment.
-  options: { "key-env": { type: "string" }, endpoint: { type: "string" }, model: { type: "string" } },
-});
+function commandLine() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      // Of benchmarks that can ask a real model; what they need goes to their processes by the environment.
+      options: { "key-env": { type: "string" }, endpoint: { type: "string" }, model: { type: "string" } },
+    });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+}
+
+const { values: model, positionals: wanted } = commandLine();
 for (const [name, value] of Object.entries(model))
   if (value !== undefined) process.env[`HOX_BENCH_${name.replaceAll("-", "_").toUpperCase()}`] = value;
 

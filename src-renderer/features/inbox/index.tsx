@@ -1,6 +1,6 @@
 import { Flag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { InboxItem } from "#shared/contract/cards.ts";
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { showWindow } from "../../desktop.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useHost } from "../../state/host-store.ts";
@@ -19,7 +19,7 @@ export function InboxPanel() {
     if (plan !== null) setChosen(plan);
   }, [plan]);
   const list = useRef<HTMLUListElement>(null);
-  const open = items.find((item) => item.id === chosen)?.id ?? items[0]?.id ?? null;
+  const open = (items.find((item) => item.id === chosen) ?? firstWaiting(items))?.id ?? null;
   useAnnounced(items);
   const keep = useKeptFocus(items);
 
@@ -74,6 +74,10 @@ export function InboxPanel() {
     </section>
   );
 }
+
+/** The oldest that somebody waits for, before what nobody waits for. */
+const firstWaiting = (items: readonly InboxItem[]): InboxItem | undefined =>
+  items.find((item) => kindOfCard(item).isInert !== true) ?? items[0];
 
 /** A card that was answered takes the focused button with it; the focus goes on to the next card. */
 function useKeptFocus(items: readonly InboxItem[]) {
