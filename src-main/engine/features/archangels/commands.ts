@@ -8,7 +8,7 @@ import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { refuseOff } from "./review.ts";
 import { sendComment } from "./send-comment.ts";
-import { archangelsAtRest, archangelViews } from "./views.ts";
+import { archangelsAtRest } from "./views.ts";
 
 type ArchangelCommands = EngineCommands<
   | "archangel.list"
@@ -35,7 +35,7 @@ const settingCommands = ({
 }: CommandScope<Run>): Pick<ArchangelCommands, "archangel.list" | "archangel.switch"> => ({
   async "archangel.list"() {
     const run = going();
-    if (run !== null) return archangelViews(run).archangels;
+    if (run !== null) return run.services.archangels.views().archangels;
     const { config, path } = await loadConfig(repository.root);
     return archangelsAtRest(
       config,

@@ -1,12 +1,14 @@
 /** Who of the archangels should look at something now. */
 import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import { type DueReview, deliveryTo, dueReview } from "#shared/domain/archangel/due-review.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { check } from "#shared/domain/spending/budget.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { archangelsOf } from "../../../config/archangels.ts";
 import type { Action } from "../../kernel/feature.ts";
 import type { RunReader } from "../../ports.ts";
 import { budgetState } from "../../workers/run-budget.ts";
+import { spentBudgetOf } from "../../workers/worker-limits.ts";
 
 export interface Review extends Action {
   readonly archangel: string;
@@ -18,7 +20,7 @@ export const dueReviews = (run: RunReader): readonly Review[] =>
     ? []
     : archangelsOf(run.config).flatMap((archangel) => {
         const due = dueFor(run, archangel);
-        if (due === null || isSpent(run, archangel)) return [];
+        if (due === null || isSpent(run, archangel) || isStopped(run, archangel)) return [];
         const { parentContextOffset, lastAnalysisAt } = deliveryTo(run.facts.archangels, archangel.name);
         const id = `archangel/${archangel.name}/${parentContextOffset}/${lastAnalysisAt ?? 0}`;
         return [{ id, archangel: archangel.name }];
@@ -26,6 +28,13 @@ export const dueReviews = (run: RunReader): readonly Review[] =>
 
 export const dueFor = (run: RunReader, archangel: Archangel): DueReview | null =>
   dueReview(run.facts.archangels, archangel);
+
+/** What everybody in the run may spend together is spent, or its own budget; a card asks about the former already. */
+function isStopped(run: RunReader, { name }: Archangel): boolean {
+  const worker = archangelWorker(name);
+  const speaker = run.workers.has(worker) ? worker : rootOrchestrator;
+  return run.workers.has(speaker) && spentBudgetOf(run, speaker) !== null;
+}
 
 /** Its own budget is: it wakes no more. Nobody is asked; it is an extra. */
 export const isSpent = (run: RunReader, { name, tokens, microDollars }: Archangel): boolean =>

@@ -16,7 +16,7 @@ import { archangelViews } from "./views.ts";
  */
 export const archangels: Feature<Run> = {
   name: "archangels",
-  services: (run) => ({ archangels: { views: () => archangelViews(run), ...createReviews(run) } }),
+  services: (run) => ({ archangels: { views: archangelViews(run), ...createReviews(run) } }),
   commands: archangelCommands,
   answerPerson,
   cardChecks: {

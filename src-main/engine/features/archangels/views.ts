@@ -9,14 +9,26 @@ import type { Config } from "../../../config/config-interface.ts";
 import type { Run } from "../../ports.ts";
 import { spentBudgetOf } from "../../workers/worker-limits.ts";
 
-/** What a screen shows of archangels and of what they said. */
-export const archangelViews = (
-  run: Run,
-): Required<Pick<RunView, "archangels" | "comments" | "suggestions">> => ({
-  archangels: archangelsOf(run.config).map((archangel) => viewIn(run, archangel)),
-  comments: run.facts.archangels.comments.map(commentView),
-  suggestions: run.facts.archangels.suggestions satisfies readonly SuggestionView[],
-});
+type Views = Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
+
+/** What a screen shows of archangels and of what they said. Asked often: files are read when the settings change. */
+export function archangelViews(run: Run): () => Views {
+  let read: { readonly config: Config; readonly set: readonly (readonly [Archangel, Settings])[] } | null =
+    null;
+  return () => {
+    const { config, facts } = run;
+    if (read?.config !== config)
+      read = {
+        config,
+        set: archangelsOf(config).map((one) => [one, settingsOf(one, run.repository.root)] as const),
+      };
+    return {
+      archangels: read.set.map(([archangel, settings]) => viewIn(run, archangel, settings)),
+      comments: facts.archangels.comments.map(commentView),
+      suggestions: facts.archangels.suggestions satisfies readonly SuggestionView[],
+    };
+  };
+}
 
 /** Where no run goes on. */
 export const archangelsAtRest = (config: Config, repository: string, model: string): ArchangelView[] =>
@@ -28,10 +40,12 @@ export const archangelsAtRest = (config: Config, repository: string, model: stri
     delivery: nothingDelivered,
   }));
 
+type Settings = Omit<ArchangelView, "model" | "spent" | "state" | "delivery">;
+
 const settingsOf = (
   { name, isOn, purpose, paths, wakes, microDollars, tokens }: Archangel,
   repository: string,
-): Omit<ArchangelView, "model" | "spent" | "state" | "delivery"> => ({
+): Settings => ({
   name,
   worker: archangelWorker(name),
   isOn,
@@ -42,7 +56,7 @@ const settingsOf = (
   tokens,
 });
 
-function viewIn(run: Run, archangel: Archangel): ArchangelView {
+function viewIn(run: Run, archangel: Archangel, settings: Settings): ArchangelView {
   const name = archangelWorker(archangel.name);
   const worker = run.workers.get(name);
   const { told } = run.facts.archangels;
@@ -54,7 +68,7 @@ function viewIn(run: Run, archangel: Archangel): ArchangelView {
     return worker.state === "thinking" || worker.state === "tools" ? "thinking" : "sleeping";
   };
   return {
-    ...settingsOf(archangel, run.repository.root),
+    ...settings,
     model: archangel.model ?? run.config.fold.firstReviewer ?? run.model,
     spent,
     state: state(),
