@@ -38,8 +38,11 @@ export class App {
     return this.page.getByRole("button", { name: "Watch the rehearsal" });
   }
 
-  async watchRehearsal(): Promise<void> {
-    await this.welcome.click();
+  /** @param title of another one than the first */
+  async watchRehearsal(title?: string): Promise<void> {
+    await expect(this.welcome).toBeVisible();
+    const others = this.page.getByRole("list", { name: "Other rehearsals" });
+    await (title === undefined ? this.welcome : others.getByRole("button", { name: title })).click();
     await this.graph.shown();
   }
 

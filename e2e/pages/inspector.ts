@@ -25,6 +25,11 @@ export class InspectorPage {
     return this.region.getByRole("heading", { level: 2 });
   }
 
+  /** A worker's row in the overview of the run. */
+  worker(name: string): Locator {
+    return this.region.locator(`[data-worker="${name}"]`);
+  }
+
   seats(vote?: string): Locator {
     return this.region.locator(vote ? `[data-seat][data-vote="${vote}"]` : "[data-seat]");
   }

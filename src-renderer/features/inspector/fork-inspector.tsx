@@ -79,7 +79,11 @@ function ForkHeader({ worker, fork }: Omit<ForkInspectorProps, "run">) {
           {worker.name}
         </span>
         <StateBadge fork={fork} />
-        {cached && <Badge tone="info">{cached}</Badge>}
+        {cached && (
+          <Badge tone="info" title="Of its first request">
+            {cached}
+          </Badge>
+        )}
       </div>
     </header>
   );

@@ -34,11 +34,11 @@ const worker = (activity: string, output: number) => ({
 test("a fork's line says what it does, what of it came from the cache, what it took and how it ended", () => {
   expect(forkLine(fork, worker("", 0))).toBe("clone · working");
   expect(forkLine({ ...fork, cachedShare: 0.979 }, worker("reading src/api.ts", 12_000))).toBe(
-    "clone · reading src/api.ts · 97 % of its first request from cache · 12k tokens",
+    "clone · reading src/api.ts · 97 % from cache · 12k tokens",
   );
   expect(
     forkLine({ ...fork, agent: "searcher", cachedShare: 0, result: result("success") }, worker("x", 900)),
-  ).toBe("searcher · done · 0 % of its first request from cache · 900 tokens · 4 s");
+  ).toBe("searcher · done · 0 % from cache · 900 tokens · 4 s");
   expect(forkLine({ ...fork, result: result("error") }, worker("", 0))).toBe("clone · failed · 4 s");
   expect(forkLine({ ...fork, isCancelled: true }, worker("", 0))).toBe("clone · left");
 });

@@ -4,7 +4,7 @@ import { duration, tokens } from "../../kit/amounts.ts";
 
 /** How much of a fork's first request came from the provider's cache; null before that was answered. */
 export const cachedWords = ({ cachedShare }: Pick<ForkView, "cachedShare">): string | null =>
-  cachedShare === null ? null : `${Math.floor(cachedShare * 100)} % of its first request from cache`;
+  cachedShare === null ? null : `${Math.floor(cachedShare * 100)} % from cache`;
 
 /** How a fork stands, in one word. */
 export const forkState = ({ result, isCancelled }: Pick<ForkView, "result" | "isCancelled">): string => {
@@ -13,7 +13,7 @@ export const forkState = ({ result, isCancelled }: Pick<ForkView, "result" | "is
   return result.status === "success" ? "done" : "failed";
 };
 
-/** A fork in one line: `clone · done · 97 % of its first request from cache · 12k tokens · 4 s`. */
+/** A fork in one line: `clone · done · 97 % from cache · 12k tokens · 4 s`. */
 export function forkLine(fork: ForkView, worker: Pick<WorkerView, "activity" | "spent">): string {
   const state = forkState(fork);
   const used = totalTokens(worker.spent.usage);

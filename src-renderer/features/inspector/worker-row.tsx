@@ -61,7 +61,10 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
 function ForkLine({ fork, worker }: { readonly fork: ForkView; readonly worker: WorkerView }) {
   const line = forkLine(fork, worker);
   return (
-    <span className="flex max-w-full items-center gap-1 text-xs text-faint" title={line}>
+    <span
+      className="flex max-w-full items-center gap-1 text-xs text-faint"
+      title={`${line}. The cache is that of its first request.`}
+    >
       <GitFork size={11} className="shrink-0" aria-hidden />
       <span className="truncate">{line}</span>
     </span>

@@ -35,3 +35,21 @@ test("where nothing was spent, nothing was spent beside anybody", () => {
   expect([shares.ofDollars, shares.ofTokens]).toEqual([0, 0]);
   expect(besideLine(shares)).toBe("0 % of the dollars and 0 % of the tokens beside the agents");
 });
+
+test("what a fork spends is its caller's", () => {
+  const forks = [
+    { name: "agent-1-fork-1", role: "fork", parent: "agent-1" },
+    { name: "agent-1-fork-1-fork-1", role: "fork", parent: "agent-1-fork-1" },
+    { name: "o-a-1-fork-1", role: "fork", parent: "O-A-1" },
+  ];
+  const { agents, parts } = spentBeside([...workers, ...forks], {
+    "agent-1": spent(100, 1),
+    "agent-1-fork-1": spent(20, 1),
+    "agent-1-fork-1-fork-1": spent(3, 1),
+    "o-a-1-fork-1": spent(400, 1),
+  });
+  expect(agents.microDollars).toBe(123);
+  expect(parts.map(({ role, spent: { microDollars } }) => [role, microDollars])).toEqual([
+    ["orchestrator", 400],
+  ]);
+});

@@ -15,15 +15,26 @@ interface SpentBeside {
   readonly ofTokens: number;
 }
 
-/** @param workers of the run with their roles; who has no role that is known stands beside the agents */
+interface Spender {
+  readonly name: string;
+  readonly role: string;
+  /** Whose fork a fork is. */
+  readonly parent?: string | null;
+}
+
+/** @param workers of the run with their roles; a fork counts as its caller, and who has no role that is known stands beside the agents */
 export function spentBeside(
-  workers: readonly { readonly name: string; readonly role: string }[],
+  workers: readonly Spender[],
   byWorker: Readonly<Record<string, Spent>>,
 ): SpentBeside {
-  const roles = new Map(workers.map(({ name, role }) => [name, role]));
+  const spenders = new Map(workers.map((one) => [one.name, one]));
+  const roleOf = (name: string): string => {
+    const { role = "other", parent = null } = spenders.get(name) ?? {};
+    return role === "fork" && parent !== null && parent !== name ? roleOf(parent) : role;
+  };
   const byRole = new Map<string, Spent>();
   for (const [name, spent] of Object.entries(byWorker)) {
-    const role = roles.get(name) ?? "other";
+    const role = roleOf(name);
     byRole.set(role, addSpent(byRole.get(role) ?? nothingSpent, spent));
   }
   const parts = [...byRole]
