@@ -113,8 +113,13 @@ function ForkDetails({ worker, fork }: Omit<ForkInspectorProps, "run">) {
         <dt className="text-faint">Begun</dt>
         <dd>
           <RelativeTime at={fork.begunAt} />
-          {result !== null && `, took ${duration(result.metadata.latency_ms)}`}
         </dd>
+        {result !== null && (
+          <>
+            <dt className="text-faint">Took</dt>
+            <dd>{duration(result.metadata.latency_ms)}</dd>
+          </>
+        )}
         {fork.files.length > 0 && (
           <>
             <dt className="text-faint">Wrote</dt>

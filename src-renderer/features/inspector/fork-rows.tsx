@@ -75,14 +75,16 @@ export function ForkAnswer({ row }: { readonly row: RowOf<"tool-result"> }) {
           {shownText(content)}
         </p>
       )}
-      <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-faint tabular-nums">
+      <p className="flex items-start gap-1.5 text-xs text-faint tabular-nums">
         {isFailed ? (
-          <X size={12} className="text-danger" aria-label="failed" />
+          <X size={12} className="mt-0.5 shrink-0 text-danger" aria-label="failed" />
         ) : (
-          <Check size={12} className="text-success" aria-label="done" />
+          <Check size={12} className="mt-0.5 shrink-0 text-success" aria-label="done" />
         )}
-        {metadata.agent} · {duration(metadata.latency_ms)} · {tokens(input)} tokens in, {tokens(output)} out ·{" "}
-        {metadata.model}
+        <span className="min-w-0">
+          {metadata.agent} · {duration(metadata.latency_ms)} · {tokens(input)} tokens in, {tokens(output)} out
+          · {metadata.model}
+        </span>
       </p>
     </li>
   );
