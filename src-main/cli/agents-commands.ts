@@ -18,8 +18,10 @@ export function addAgentsCommands({ command, end }: CommandList): void {
   part("check", "only what is wrong with their files; exits 1 where one is no agent because of it").action(
     async (options) => end(await (await agents()).checkAgents(options)),
   );
-  part("show", "what an agent is told before its task")
-    .argument("<name>", "as hox agents list names it", oneLine)
+  part("show", "what an agent would be sent, or a clone")
+    .argument("<name>", "as hox agents list names it, or clone", oneLine)
+    .option("--worker <name>", "whose fork it would be, for instance agent-1", oneLine)
+    .option("--task <text>", "what it would be asked")
     .action(async (name, options) => end(await (await agents()).showAgent(name, options)));
   part("migrate", "files with the names of the tool before, as they are now; a preview without --write")
     .option(

@@ -60,9 +60,9 @@ search  team/search.md
     { kind: "agent", name: "search", system: "You do search.", limits: { maxTurns: 9 } },
   ]);
 
-  expect((await hox("show", "search")).stdout).toMatch(
-    /^search {2}team\/search\.md\n[\s\S]*\n\nYou do search\.$/u,
-  );
+  const shown = (await hox("show", "search", "--worker", "agent-2", "--task", "Find it.")).stdout;
+  expect(shown).toMatch(/^search {2}team\/search\.md\n[\s\S]*\n\nYou do search\.\n[\s\S]*Find it\./u);
+  expect(shown).toContain("You are agent-2-fork-1, begun by agent-2");
   const near = await hox("show", "serach");
   expect([near.code, near.stdout]).toEqual([exitCode.usage, ""]);
   expect(near.stderr).toContain("Did you mean search?");
@@ -136,4 +136,18 @@ test("hox agents migrate --from takes the files of another folder, and overwrite
     exitCode.error,
     expect.stringContaining("--from <folder>"),
   ]);
+});
+
+test("hox agents show clone says what a clone is sent after its caller's bytes, in the order in which it is sent", async () => {
+  await write(
+    ".hox/config.toml",
+    '[hive]\nclone_sysprompt_followup = "Answer in one line."\nclone_userprompt_prefix = "Your part:"\nclone_disable_tools = ["run_command"]\n',
+  );
+  const { code, stdout } = await hox("show", "clone", "--task", "Count the users.");
+  expect(code).toBe(exitCode.done);
+  expect(stdout).toMatch(
+    /^First the system prompt[\s\S]*run_command[\s\S]*\[FORK\][\s\S]*Answer in one line\.[\s\S]*Your part:[\s\S]*Count the users\./u,
+  );
+  const [first = ""] = (await hox("show", "clone", "--json")).stdout.split("\n");
+  expect(JSON.parse(first)).toMatchObject({ kind: "clone", caller: null, refused: ["run_command"] });
 });

@@ -1,5 +1,7 @@
 /** `hox agents`: the named agents of a repository, as its files describe them. (HIVE-1, HIVE-12) */
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { AgentFileProblem, AgentFiles, NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
+import { isCloneCall } from "#shared/domain/fork/fork-result.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -8,8 +10,11 @@ import { folderName, readAgentFiles } from "../agent-files/read-agent-files.ts";
 import { folderView } from "../api/folder-view.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
+import { systemPrompt } from "../config/system-prompt.ts";
+import { cloneWords, namedTask } from "../engine/features/forks/fork-words.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
+import { withRunClient, workerNamed } from "./run-client.ts";
 
 /** Where agents are, and how forks are set. */
 export interface AgentsPlace {
@@ -103,9 +108,16 @@ export async function checkAgents(options: CommonOptions): Promise<ExitCode> {
 export const problemText = ({ path, line, level, problem, remedy }: AgentFileProblem): string =>
   `${shownName(path)}:${line}: ${level}: ${shownLine(problem)}\n  ${shownLine(remedy)}`;
 
-/** What an agent is told before its task, and what it may use. */
-export async function showAgent(name: string, options: CommonOptions): Promise<ExitCode> {
+export interface ShowOptions extends CommonOptions {
+  /** Whose fork it would be; needs a run for a clone. */
+  readonly worker?: string;
+  readonly task?: string;
+}
+
+/** What an agent is sent before and with its task, and what it may use. (HIVE-12) */
+export async function showAgent(name: string, options: ShowOptions): Promise<ExitCode> {
   const place = await agentsPlace(options);
+  if (isCloneCall(name)) return showClone(place, options);
   const { agents, problems } = await filesAt(place);
   const agent = agents.find((one) => one.name === name);
   if (!agent) throw unknownAgent(name, agents, problems);
@@ -114,10 +126,41 @@ export async function showAgent(name: string, options: CommonOptions): Promise<E
     return exitCode.done;
   }
   for (const line of agentLines(agent, place.hive)) print(line);
-  print();
-  print(agent.system);
+  const caller = options.worker ?? "agent-1";
+  print("\nIts system prompt:\n");
+  print(
+    systemPrompt("named-agent", `${caller.toLowerCase()}-fork-1`, { caller, instructions: agent.system }),
+  );
+  print("\nAnd its only message:\n");
+  print(namedTask(caller, options.task ?? anyTask));
   return exitCode.done;
 }
+
+const anyTask = "<what its caller asks for>";
+
+/** A clone begins with its caller's own bytes; what comes after them is shown whole. */
+async function showClone({ hive }: AgentsPlace, options: ShowOptions): Promise<ExitCode> {
+  const worker = options.worker === undefined ? null : await workerOf(options, options.worker);
+  const suffix = cloneWords(hive, options.task ?? anyTask);
+  const whose = worker === null ? "its caller" : worker.name;
+  if (options.json) {
+    const { name = null, model = null, contextTokens = null } = worker ?? {};
+    printJson({ kind: "clone", caller: name, model, contextTokens, refused: hive.cloneDisableTools, suffix });
+    return exitCode.done;
+  }
+  print(`First the system prompt, the tools and the conversation of ${whose}, byte for byte.`);
+  if (worker) print(`  ${worker.contextTokens} tokens at its last request, of ${shownLine(worker.model)}`);
+  if (hive.cloneDisableTools.length > 0)
+    print(`  refused when it calls them: ${hive.cloneDisableTools.map(shownLine).join(", ")}`);
+  if (!hive.enabled || !hive.allowClones)
+    printError("Nobody may clone here: see hive.enabled and hive.allow_clones in .hox/config.toml.");
+  print("\nThen once:\n");
+  print(suffix);
+  return exitCode.done;
+}
+
+const workerOf = (options: CommonOptions, name: string): Promise<WorkerView> =>
+  withRunClient(options, async (client) => workerNamed((await client.state()).run, name));
 
 function unknownAgent(
   name: string,
