@@ -11,7 +11,7 @@ import { folderView } from "../api/folder-view.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
 import { systemPrompt } from "../config/system-prompt.ts";
-import { cloneWords, namedTask } from "../engine/features/forks/fork-words.ts";
+import { cloneWords, namedTask } from "../engine/conversations/fork-words.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 import { withRunClient, workerNamed } from "./run-client.ts";

@@ -16,6 +16,7 @@ import {
   modelOf,
   type StartConversation,
 } from "../../conversations/conversation-factory.ts";
+import { cloneWords, namedTask } from "../../conversations/fork-words.ts";
 import {
   openConversation,
   resumeConversation,
@@ -28,7 +29,6 @@ import { ownBudgetState } from "../../workers/worker-limits.ts";
 import { writeForkResult } from "../../workspaces/fork-results.ts";
 import { forkContext } from "./fork-place.ts";
 import { cloneTool, namedTools } from "./fork-tools.ts";
-import { cloneWords, namedTask } from "./fork-words.ts";
 
 export interface ForkParts {
   /** Of the caller, as its call was made. */

@@ -1,6 +1,6 @@
 /** What a fork is told after all that its caller knows. */
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import type { Config } from "../../../config/config-interface.ts";
+import type { Config } from "../../config/config-interface.ts";
 
 const ofClones = promptLine`[FORK] You are a clone of the conversation above: you know what it knows, and from here on you do one task for it. It waits for you. Your last words are your answer to it, or the summary of report_done.
 You work in the same files, within the same rules and on the same budget. Other forks of it may be at work beside you: a file that one of them is writing is refused, with its name.
