@@ -68,7 +68,7 @@ export function DiffView({
           lineAnnotations={notes
             .filter((note) => isShownIn(file, note))
             .map((note) => ({ side: "additions", lineNumber: note.line, metadata: note }))}
-          renderAnnotation={({ metadata }) => <div className="px-3 py-1.5">{metadata.content}</div>}
+          renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
           options={{
             theme: { light: "pierre-light", dark: "pierre-dark" },
             themeType: theme,

@@ -56,7 +56,7 @@ export function CommentCard({ comment, isAtLine = false }: CommentCardProps) {
       aria-label={`Comment of ${comment.archangel}: ${shownLine(comment.text)}`}
       data-comment={comment.id}
       className={cx(
-        "flex flex-col gap-1.5 rounded-lg border bg-surface px-3 py-2 font-sans text-base text-text outline-offset-[-1px]",
+        "flex flex-col gap-1.5 rounded-lg border bg-surface px-2.5 py-2 font-sans text-base text-text outline-offset-[-1px]",
         comment.isResolved && "text-muted",
       )}
     >
@@ -151,7 +151,7 @@ interface CommentButtonsProps {
 
 function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
   return (
-    <div className="flex flex-wrap items-center gap-1">
+    <div className="flex flex-wrap items-center">
       {!isOver && canBeSent(comment) && !comment.isResolved && (
         <Button size="sm" onClick={() => void sendComment(comment)}>
           Send to {comment.worker}
