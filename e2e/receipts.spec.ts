@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "./test.ts";
+
+test("the rehearsal with forks by clicking: a clone, a fork beside the agent that asks, a choice, a suggestion, landing", async ({
+  start,
+  scene,
+  playground,
+}) => {
+  const { app } = await start({ pace: 4 });
+  const { page, inbox, inspector } = app;
+  await page.getByRole("button", { name: "Or watch “Two ways to write an amount”" }).click();
+  await inbox.approve("plan");
+
+  const question = await inbox.waitFor("align-request");
+  await expect(question).toContainText("How shall an amount be written?");
+  await scene("80-question-with-two-answers");
+
+  // The clone that searched for it stands below its caller, with what its beginning cost.
+  await app.graph.row("Write amounts with their currency").dblclick();
+  await inspector.show("Agent");
+  await expect(inspector.region.getByText("agent-1-fork-1").first()).toBeVisible();
+  await scene("81-clone");
+
+  const forkHere = inspector.region.getByRole("button", { name: "Fork from turn 2 of iteration 1" });
+  await forkHere.focus();
+  await page.keyboard.press("Enter");
+  const form = page.getByRole("dialog", { name: "Fork from here" });
+  await form.getByLabel("What it should do differently").fill("Do not ask: put the sign in front, € 2.80.");
+  await scene("82-fork-from-here");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(form).toHaveCount(0);
+  await expect(app.graph.row("Write amounts with their currency")).toHaveCount(2);
+
+  await inbox.waitFor("align-request");
+  await question.getByRole("button", { name: /2\.80 EUR/u }).click();
+
+  const suggestion = await inbox.waitFor("suggestion");
+  await expect(suggestion).toContainText("Test amounts below zero");
+  await scene("83-suggestion");
+  await suggestion.getByRole("button", { name: /^Make it a task/u }).click();
+  await expect(app.graph.row("Test amounts below zero")).toHaveCount(1, { timeout: 120_000 });
+
+  const card = await inbox.waitFor("attempts");
+  await card.getByRole("button", { name: "Compare side by side" }).click();
+  const dialog = page.getByRole("dialog", { name: /2 attempts/u });
+  await expect(dialog.locator("[data-attempt=agent-3]")).toContainText("currency.sign");
+  await scene("84-two-ways");
+  await page.keyboard.press("2");
+  await expect(dialog.locator("[data-attempt=agent-3]").getByText("chosen", { exact: true })).toBeVisible();
+  await dialog.getByRole("button", { name: "Close" }).first().click();
+
+  const land = await inbox.waitFor("land");
+  await land.getByRole("button", { name: "Land on main" }).click();
+  await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
+  await scene("85-landed");
+  const root = join(playground.state, "rehearsals", "receipts-1");
+  await playground.jj(root, ["new", "main"]);
+  expect(await readFile(join(root, "src", "money.js"), "utf8")).toContain("currency.sign");
+  expect(await readFile(join(root, "test", "refund.test.js"), "utf8")).toContain("amount(-150)");
+});
