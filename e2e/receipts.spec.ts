@@ -22,7 +22,7 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await expect(inspector.region.getByText("agent-1-fork-1").first()).toBeVisible();
   await scene("81-clone");
 
-  const forkHere = inspector.region.getByRole("button", { name: "Fork from turn 2 of iteration 1" });
+  const forkHere = inspector.region.getByRole("button", { name: "Fork from turn 3 of iteration 1" });
   await forkHere.focus();
   await page.keyboard.press("Enter");
   const form = page.getByRole("dialog", { name: "Fork from here" });

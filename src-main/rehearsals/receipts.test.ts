@@ -26,7 +26,7 @@ it("is a whole run: a clone searches, a person chooses between two ways, a sugge
       await one.engine.execute("attempt.fork", {
         worker: "agent-1",
         iteration: 1,
-        turn: 2,
+        turn: 3,
         words: "Do not ask: put the sign in front, € 2.80.",
         model: null,
       });
@@ -48,6 +48,8 @@ it("is a whole run: a clone searches, a person chooses between two ways, a sugge
   expect(clone?.fork?.cachedShare).toBeGreaterThan(0.5);
   expect(clone?.fork?.result?.content).toContain("src/poster.js:3");
   expect(await shown(one, "src/money.js")).toContain("currency.sign");
+  // It knew from the history what it would have had to read again.
+  expect(run.workers.find(({ name }) => name === "agent-3")).toMatchObject({ iteration: 1, status: "done" });
   expect(run.comments).toMatchObject([
     { archangel: "tests", path: "src/money.js", line: 4, relation: "missing_step", sentTo: null },
   ]);
