@@ -1,57 +1,68 @@
 /**
- * `npm run -s test:crash [-- --scenario forks-and-archangels] [-- --part 3/12]`: kills the host of a small run at every write of its journal and around every
- * jj operation, each time starts it again, and looks at what came of it. The points are dealt out to several runs, so
- * that each of them comes to its end in spite of some fifty deaths; `--part` repeats one of these runs.
+ * `npm run -s test:crash [-- --scenario forks-and-archangels --part 3/12]`: kills the hosts of small runs at every write
+ * of their journals and around every jj operation, each time starts them again, and looks at what came of it. The points
+ * are dealt out to several runs of each scenario, so that each of them comes to its end in spite of some fifty deaths;
+ * `--part` repeats one of these runs.
  */
 import { rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { crashScenarios, isCrashScenario } from "./crash-scenarios.ts";
+import { type CrashScenarioName, crashScenarios, isCrashScenario } from "./crash-scenarios.ts";
 import { kindOf } from "./kill-points.ts";
 import { type Finding, findingKinds, type KilledRun, killedRun } from "./killed-run.ts";
 
 const { values } = parseArgs({ options: { part: { type: "string" }, scenario: { type: "string" } } });
-const scenario = values.scenario ?? "three-agents";
-if (!isCrashScenario(scenario))
-  throw new Error(
-    `There is no scenario "${scenario}". There are: ${Object.keys(crashScenarios).join(", ")}.`,
-  );
+const every = Object.keys(crashScenarios).filter(isCrashScenario);
+const scenarios = every.filter((name) => (values.scenario ?? name) === name);
+if (scenarios.length === 0)
+  throw new Error(`There is no scenario "${values.scenario}". There are: ${every.join(", ")}.`);
 const named = /^(\d+)\/(\d+)$/u.exec(values.part ?? "");
 if (values.part !== undefined && !named) throw new Error(`--part ${values.part}: give it as 3/12.`);
 const parts = Number(named?.[2] ?? 12);
-const left = named ? [Number(named[1])] : Array.from({ length: parts }, (_, part) => part + 1);
+const chosen = named ? [Number(named[1])] : Array.from({ length: parts }, (_, part) => part + 1);
 
 const folder = await mkdtemp(join(tmpdir(), "hox-crash-"));
-const points = join(folder, "points.json");
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 const begun = performance.now();
 const seconds = (): string => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
-const runs: (KilledRun & { readonly part: number })[] = [];
+const runs: (KilledRun & { readonly part: string })[] = [];
 let deaths = 0;
 
-const undisturbed = await killedRun({ kind: "none" }, { scenario });
-const all = Object.values(undisturbed.passed).reduce((sum, count) => sum + count, 0);
-await writeFile(points, JSON.stringify(undisturbed.passed));
-process.stderr.write(`${seconds()}: a run without a death passes ${all} points\n`);
-runs.push({ part: 0, ...undisturbed });
+/** Without a death first: where it can die, and that it comes to its end. */
+async function pointsOf(scenario: CrashScenarioName): Promise<string> {
+  const undisturbed = await killedRun({ kind: "none" }, { scenario });
+  const all = Object.values(undisturbed.passed).reduce((sum, count) => sum + count, 0);
+  const points = join(folder, `${scenario}.json`);
+  await writeFile(points, JSON.stringify(undisturbed.passed));
+  process.stderr.write(`${seconds()}: ${scenario} without a death passes ${all} points\n`);
+  runs.push({ part: `${scenario} without a death`, ...undisturbed });
+  return points;
+}
+
+const left: { readonly scenario: CrashScenarioName; readonly points: string; readonly part: number }[] = [];
+for (const scenario of scenarios) {
+  const points = await pointsOf(scenario);
+  left.push(...chosen.map((part) => ({ scenario, points, part })));
+}
 
 const work = async (): Promise<void> => {
-  for (let part = left.shift(); part !== undefined; part = left.shift()) {
+  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    const { scenario, points, part } = next;
     const onDeath = (): void => {
       deaths += 1;
       if (deaths % 25 === 0) process.stderr.write(`${seconds()}: killed ${deaths} times\n`);
     };
     const run = await killedRun({ kind: "share", part: part - 1, of: parts, points }, { scenario, onDeath });
     process.stderr.write(
-      `${seconds()}: part ${part}/${parts}, ${run.deaths.length} deaths, ${run.findings.length} findings\n`,
+      `${seconds()}: ${scenario}, part ${part}/${parts}, ${run.deaths.length} deaths, ${run.findings.length} findings\n`,
     );
     // At once: whoever stops it before its end has seen them.
     for (const { kind, text, after: point } of run.findings)
       process.stderr.write(`  ${findingKinds[kind]}, after ${point}: ${text}\n`);
-    runs.push({ part, ...run });
+    runs.push({ part: `${scenario}, part ${part}/${parts}`, ...run });
   }
 };
 await Promise.all(Array.from({ length: Math.min(availableParallelism(), left.length) }, work));
@@ -69,8 +80,8 @@ for (const [kind, count] of [...perKind].toSorted(([one], [other]) => one.locale
     `${kind.padEnd(36)} killed ${String(count).padStart(4)} times, ${after(kind)} findings\n`,
   );
 
-const print = ({ kind, text, after: point, part }: Finding & { readonly part: number }): string =>
-  `  ${findingKinds[kind]}, in part ${part}/${parts} after ${point}:\n    ${text}\n`;
+const print = ({ kind, text, after: point, part }: Finding & { readonly part: string }): string =>
+  `  ${findingKinds[kind]}, in ${part} after ${point}:\n    ${text}\n`;
 for (const finding of findings) process.stdout.write(print(finding));
 for (const [kind, words] of Object.entries(findingKinds))
   process.stdout.write(`${words.padEnd(36)} ${findings.filter((finding) => finding.kind === kind).length}\n`);

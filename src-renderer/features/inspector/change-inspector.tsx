@@ -75,7 +75,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
           <Tabs.Tab
             key={name}
             value={name}
-            className="h-8 shrink-0 border-b-2 border-transparent px-1 text-sm @min-[440px]/sides:px-2 text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text"
+            className="h-8 shrink-0 border-b-2 border-transparent px-0.5 text-sm @min-[420px]/sides:px-1 @min-[440px]/sides:px-2 text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text"
           >
             {label}
           </Tabs.Tab>

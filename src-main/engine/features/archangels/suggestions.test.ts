@@ -121,3 +121,62 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
   expect(await one.engine.execute("ideas.list")).toEqual([]);
   await expect(one.engine.execute("ideas.remove", { id: idea.id })).rejects.toThrow("no idea");
 });
+
+test("a suggestion that goes to an agent is material for its next prompt; one that is kept is a goal for later", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
+  fixture = await createFixture({
+    ceremony: "auto",
+    files: config(
+      '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
+    ),
+    script: scriptOf({
+      "agent-1": [
+        {
+          name: "is done",
+          prompt: "Nobody has said what one.txt is for.",
+          steps: [call("read_file", { path: "src/one.txt" }), write("src/one.txt", "one\n"), done("One.")],
+        },
+        { name: "waits", steps: [write("src/one.txt", "BROKEN\n"), done("Not yet.")] },
+      ],
+      "archangel-finder": [
+        {
+          name: "suggests",
+          prompt: (seen) => seen.turns === seen.turn,
+          steps: [
+            suggest("Say what one.txt is for", "Nobody has said what one.txt is for."),
+            suggest("Have a readme for strangers", "It is short.", ["readme.md"]),
+            nothing,
+          ],
+        },
+        { name: "has nothing more", steps: [nothing], optional: true },
+      ],
+    }),
+  });
+  const one = fixture;
+  one.answers = {
+    ...agreeable,
+    suggestion: (item) =>
+      item.kind === "suggestion" && item.suggestion.startsWith("Say")
+        ? { kind: "message", to: "agent-1" }
+        : { kind: "idea" },
+  };
+  await one.start();
+  const run = await one.until(over, 100_000);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(run.suggestions?.map(({ suggestion, state }) => [suggestion, state])).toEqual([
+    ["Say what one.txt is for", "message"],
+    ["Have a readme for strangers", "idea"],
+  ]);
+  const told = one.standIn
+    .requests()
+    .find(({ seen }) => seen.role === "agent-1" && seen.prompt.includes("Nobody has said what"))?.seen.prompt;
+  // Whose words they are stands before them, and they are quoted.
+  expect(told).toMatch(
+    /From archangel-finder: A reviewer in the background \(finder\) suggests[\s\S]*Nobody has said/u,
+  );
+  expect(await one.engine.execute("ideas.list")).toMatchObject([
+    { text: expect.stringContaining("Have a readme for strangers"), run: null },
+  ]);
+});
