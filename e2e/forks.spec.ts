@@ -1,9 +1,8 @@
 import { expect, test } from "./test.ts";
 
-test("a fork stands below its caller with what it cost, opens like anybody, and answers readably in its caller's words", async ({
-  start,
-  scene,
-}) => {
+test("a fork stands below its caller with what it cost, opens like anybody, and answers readably in its caller's words", {
+  tag: "@long",
+}, async ({ start, scene }) => {
   const { app } = await start();
   await app.watchRehearsal("Two ways to write an amount");
   await app.inbox.approve("plan");

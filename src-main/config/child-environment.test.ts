@@ -49,6 +49,18 @@ describe("the environment of a program that Hox starts", () => {
     }
   });
 
+  it("gives a coding agent of the person's own its account, and nobody else's", () => {
+    const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, AWS_SECRET_ACCESS_KEY } = keys;
+    const account = { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, AWS_SECRET_ACCESS_KEY };
+    const given = childEnvironment("agent", { ...keys, ...needed, ...pushing, CLAUDE_CONFIG_DIR: "/claude" });
+    expect(given).toEqual({
+      ...needed,
+      ...account,
+      CLAUDE_CONFIG_DIR: "/claude",
+      https_proxy: "http://proxy",
+    });
+  });
+
   it("lets only a push speak in the person's name", () => {
     const env = { ...needed, ...pushing, DISPLAY: ":0" };
     expect(childEnvironment("local", env)).toEqual(needed);

@@ -2,9 +2,10 @@ import { delimiter, isAbsolute } from "node:path";
 
 /**
  * What a program is started for. `local` stays on this machine and asks nobody; `remote` speaks with a Git remote in
- * the person's name; `desktop` shows something on the person's screen.
+ * the person's name; `desktop` shows something on the person's screen; `agent` is the person's own coding agent, which is
+ * asked with its own account.
  */
-export type ChildPurpose = "local" | "remote" | "desktop";
+export type ChildPurpose = "local" | "remote" | "desktop" | "agent";
 
 interface Names {
   readonly exact: readonly string[];
@@ -60,10 +61,23 @@ const desktop: Names = {
   families: ["GDK_", "GTK_", "QT_", "KDE_", "MOZ_", "LIBVA_", "MESA_", "__GLX_", "PULSE_", "PIPEWIRE_"],
 };
 
+/** What a coding agent of the person's own needs to reach its model, beside its account. */
+const agent: Names = {
+  exact: [
+    ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
+    ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
+  ],
+  families: [],
+};
+
+/** The account of such an agent, at its maker or at a cloud. It has these wherever the person starts it. */
+const ownAccount: readonly string[] = ["ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_"];
+
 const purposes: Readonly<Record<ChildPurpose, Names>> = {
   local: { exact: [], families: [] },
   remote,
   desktop,
+  agent,
 };
 
 /** Whatever started Hox, a Git hook for one, may mean another repository with these, or another program. */
@@ -98,6 +112,7 @@ export function childEnvironment(
   const handed = purpose === "remote" ? namesIn(env[pushVariables]) : [];
   const isWanted = (name: string): boolean => {
     if (everywhere.exact.includes(name)) return true;
+    if (purpose === "agent" && ownAccount.some((start) => name.startsWith(start))) return true;
     if (handed.includes(name)) return !name.startsWith("ANTHROPIC_");
     if (modelKeys.has(name) || isSecretName(name) || aboutOneRepository.test(name)) return false;
     return (

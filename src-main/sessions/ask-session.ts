@@ -9,6 +9,7 @@ import {
   sessionName,
 } from "#shared/domain/sessions/outside-session.ts";
 import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
+import { childEnvironment } from "../config/child-environment.ts";
 import { onPath } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
 import { fieldsOf, parsedOf, textOf } from "./lenient.ts";
@@ -76,7 +77,7 @@ export async function askSession(
       program,
       args,
       cwd: session.folder,
-      env: definedIn(environment),
+      env: childEnvironment("agent", environment),
       // Not among the arguments: a question is no option, and stands in no list of processes.
       input: question,
       timeoutMs: longestMs,
@@ -98,8 +99,3 @@ export async function askSession(
   const dollars = fields?.total_cost_usd;
   return { text, microDollars: typeof dollars === "number" ? Math.round(dollars * 1e6) : null };
 }
-
-const definedIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );

@@ -270,7 +270,10 @@ test("a pause holds forks with their caller; then each goes on where it was, and
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users");
 }, 240_000);
 
-test("a fork that takes too long, and one that is switched off, are answered as errors of the same shape", async () => {
+test("a fork that takes too long is answered as an error of the same shape", {
+  tags: ["long"],
+  timeout: 180_000,
+}, async () => {
   fixture = await createFixture({
     script: forking(
       [fork("Sleep")],
@@ -293,7 +296,7 @@ test("a fork that takes too long, and one that is switched off, are answered as 
     },
   ]);
   expect(run.workers.find(({ role }) => role === "fork")?.status).toBe("abandoned");
-}, 180_000);
+});
 
 test("a named agent begins fresh with what its file says, and a file with a mistake is no agent", async () => {
   const prompts: string[] = [];
@@ -358,7 +361,10 @@ const hive = (...lines: readonly string[]): Readonly<Record<string, string>> => 
   ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[hive]\n${lines.join("\n")}\n`,
 });
 
-test("agents stand where a person says, with the model that is said for all, and results stay as files", async () => {
+test("agents stand where a person says, with the model that is said for all, and results stay as files", {
+  tags: ["long"],
+  timeout: 180_000,
+}, async () => {
   const calls = [fork("Count.", "counter")];
   fixture = await createFixture({
     script: {
@@ -388,9 +394,12 @@ test("agents stand where a person says, with the model that is said for all, and
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(heard);
   const tools = JSON.stringify(one.standIn.requests().find(({ seen }) => seen.role === "agent-1")?.body);
   expect(tools).not.toContain("watchmaker");
-}, 180_000);
+});
 
-test("where forks are switched off nobody is offered one", async () => {
+test("where forks are switched off nobody is offered one", {
+  tags: ["long"],
+  timeout: 180_000,
+}, async () => {
   fixture = await createFixture({ script: calmAgents, files: hive("enabled = false") });
   const one = fixture;
   await one.start();
@@ -400,9 +409,12 @@ test("where forks are switched off nobody is offered one", async () => {
     .filter(({ seen }) => /^(?:agent-\d|O-A-1|integrator)$/u.test(seen.role));
   expect(asked.length).toBeGreaterThan(4);
   expect(asked.filter(({ seen }) => seen.tools.includes("fork_subagent"))).toEqual([]);
-}, 180_000);
+});
 
-test("what a fork spends is its caller's budget: spent, both wait for the person, and go on where they were", async () => {
+test("what a fork spends is its caller's budget: spent, both wait for the person, and go on where they were", {
+  tags: ["long"],
+  timeout: 180_000,
+}, async () => {
   fixture = await createFixture({
     pace: 20,
     script: forking(
@@ -439,9 +451,12 @@ test("what a fork spends is its caller's budget: spent, both wait for the person
   expect(cards).toEqual(["agent-1 while its fork is in_progress"]);
   expect(results(one)).toMatchObject([{ status: "success", content: "Spent." }]);
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
-}, 180_000);
+});
 
-test("a task that is undone takes its agent's forks along", async () => {
+test("a task that is undone takes its agent's forks along", {
+  tags: ["long"],
+  timeout: 180_000,
+}, async () => {
   fixture = await createFixture({
     pace: 20,
     script: forking(
@@ -472,4 +487,4 @@ test("a task that is undone takes its agent's forks along", async () => {
   const left = run.workers.find(({ name }) => name === "agent-1-fork-1");
   expect(left?.fork).toMatchObject({ isCancelled: true, result: null });
   await one.engine.execute("run.stop");
-}, 180_000);
+});
