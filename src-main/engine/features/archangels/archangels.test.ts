@@ -19,7 +19,6 @@ const told = (one: Fixture, name: string) =>
   asked(one, name).flatMap(({ seen }) => (seen.turn === 0 ? [seen.prompt] : []));
 
 test("told everything once, then only files that are new, and the list again when it is another one; comments follow their lines", {
-  tags: ["long"],
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({

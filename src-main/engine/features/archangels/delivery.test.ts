@@ -18,7 +18,6 @@ const told = (one: Fixture, name: string) =>
   requests(one, name).flatMap(({ seen }) => (seen.turn === 0 ? [seen.prompt] : []));
 
 test("an update counts as told when the model has answered it, also where the host dies; a budget ends it alone, and a provider stops nothing", {
-  tags: ["long"],
   timeout: 300_000,
 }, async () => {
   let isFull = false;

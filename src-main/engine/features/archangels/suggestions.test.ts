@@ -107,6 +107,7 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
   const idea = await one.engine.execute("ideas.add", { text: "Tidy the readme" });
   await expect(one.start({ idea: "nobody's" })).rejects.toThrow("no idea nobody's");
   last = "another\n";
+  one.answers = { ...agreeable, suggestion: () => null };
   const next = await one.start({ goal: idea.text, idea: idea.id });
   expect(next).not.toBe(id);
   expect(await one.engine.execute("ideas.list")).toMatchObject([{ id: idea.id, run: next }]);

@@ -27,10 +27,10 @@ test("a decision, an offer and the end of a phase wake those that wait for them;
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
-  /** Goes on looking until others have gone on as well; each time at something else. */
+  /** Goes on looking until two others have gone on as well; each time at something else. */
   const looks = (seen: Seen) => {
     const others = fixture?.engine.state().run?.workers.filter(({ iteration }) => iteration > 0) ?? [];
-    return others.length > 1 ? nothing : call("search", { pattern: `nothing-${seen.turn}` });
+    return others.length > 2 ? nothing : call("search", { pattern: `nothing-${seen.turn}` });
   };
   fixture = await createFixture({
     ceremony: "one-judge",

@@ -46,7 +46,6 @@ const isThere = async (one: Fixture, change: string | null) =>
   ])) === "1";
 
 test("two attempts stand side by side, none is folded before one is chosen, and one undo brings the other back", {
-  tags: ["long"],
   timeout: 120_000,
 }, async () => {
   fixture = await createFixture({ files: byPerson, script: two });
