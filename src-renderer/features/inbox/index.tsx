@@ -19,7 +19,11 @@ export function InboxPanel() {
     if (plan !== null) setChosen(plan);
   }, [plan]);
   const list = useRef<HTMLUListElement>(null);
-  const open = (items.find((item) => item.id === chosen) ?? firstWaiting(items))?.id ?? null;
+  // What is open stays open while it is there: a card that comes closes none that is being read.
+  const [last, setLast] = useState<string | null>(null);
+  const named = (id: string | null) => items.find((item) => item.id === id);
+  const open = (named(chosen) ?? named(last) ?? firstWaiting(items))?.id ?? null;
+  if (open !== last) setLast(open);
   useAnnounced(items);
   const keep = useKeptFocus(items);
 
