@@ -52,7 +52,6 @@ const createAnswers = () => ({
   diffs: new Map<string, string>(),
   changed: new Map<string, readonly ChangedFile[]>(),
   paths: new Map<string, readonly string[]>(),
-  lists: new Map<string, readonly string[]>(),
   files: new Map<string, Uint8Array>(),
   conflicts: new Map<string, readonly ConflictedFile[]>(),
 });
@@ -78,12 +77,27 @@ function rememberDiffFiles(
   };
 }
 
+/** Whoever asks while the files of a commit are listed waits for the same answer. */
+function rememberLists(reader: Reader, commits: CommitStore): ContentReader["listFiles"] {
+  const answers = new Map<string, Promise<readonly string[]>>();
+  return async (commit, options) => {
+    const tree = (await commits.read(commit))?.files;
+    if (tree === undefined) return reader.listFiles(commit, options);
+    const known = answers.get(tree);
+    if (known) return known;
+    const asked = reader.listFiles(commit, options);
+    keepNewest(answers, mostLists, tree, asked);
+    asked.catch(() => answers.delete(tree));
+    return asked;
+  };
+}
+
 /**
  * Puts a memory before a reader. Trees tell by their ids whether files differ at all, and which of two questions are the
  * same one; what the files of a commit cannot tell is asked of jj.
  */
 export function rememberContents(reader: Reader, commits: CommitStore): RememberedContents {
-  const { diffs, changed, paths, lists, files, conflicts } = createAnswers();
+  const { diffs, changed, paths, files, conflicts } = createAnswers();
   const differenceOf = (commit: string, from?: string) => differenceIn(commits, commit, from);
 
   const changedFiles: ContentReader["changedFiles"] = async (commit, options) => {
@@ -126,14 +140,7 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
 
     diffFiles: rememberDiffFiles(reader, differenceOf),
 
-    async listFiles(commit, options) {
-      const tree = (await commits.read(commit))?.files;
-      const known = tree === undefined ? undefined : lists.get(tree);
-      if (known) return known;
-      const listed = await reader.listFiles(commit, options);
-      if (tree !== undefined) keepNewest(lists, mostLists, tree, listed);
-      return listed;
-    },
+    listFiles: rememberLists(reader, commits),
 
     async readFile(commit, path, options) {
       const object = await commits.read(commit);

@@ -120,7 +120,12 @@ describe("a repository", () => {
       actor: "O-A-1",
       request: "r 1",
     });
-    expect([...(await repository.listFiles(made.commitId))].sort()).toEqual([...odd, "a.txt"].sort());
+    const before = repository.processesByCommand()["file list"] ?? 0;
+    const lists = await Promise.all([made.commitId, made.commitId].map((id) => repository.listFiles(id)));
+    expect(lists.map((list) => [...list].sort())).toEqual(lists.map(() => [...odd, "a.txt"].sort()));
+    // Whoever asks meanwhile waits for the same answer, and whoever asks later has it.
+    await repository.listFiles(made.commitId);
+    expect((repository.processesByCommand()["file list"] ?? 0) - before).toBe(1);
     for (const path of odd) expect(text(await repository.readFile(made.commitId, path))).toBe(`${path}!`);
     const changed = await repository.changedFiles(made.commitId);
     expect(changed).toContainEqual({ path: "gone.txt", kind: "removed" });

@@ -64,7 +64,7 @@ export function Welcome() {
         </p>
 
         {others.length > 0 && (
-          <ul className="mt-1 flex flex-col" aria-label="Other rehearsals">
+          <ul className="mt-1 flex flex-col gap-1" aria-label="Other rehearsals">
             {others.map((other) => (
               <li key={other.name} className="text-sm text-muted">
                 <button
