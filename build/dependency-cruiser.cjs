@@ -27,15 +27,16 @@ const arrows = {
     ...["config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
     ...["checks", "patterns", "agent", "validation", "archangels", "sessions", "agent-files"],
   ],
+  replay: ["config", "jj", "journal", "metrics", "model", "tools", "patterns", "engine"],
   doctor: ["config", "jj", "model", "tools"],
   api: [
     ...["config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
-    ...["agent", "validation", "archangels", "engine", "doctor", "rehearsals"],
+    ...["agent", "validation", "archangels", "engine", "replay", "doctor", "rehearsals"],
   ],
   transport: ["config", "api"],
   electron: ["config", "transport"],
   cli: [
-    ...["agent-files", "config", "api", "engine", "doctor", "jj", "model", "sessions", "tools"],
+    ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
     ...["transport"],
   ],
 };

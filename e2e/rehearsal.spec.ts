@@ -51,6 +51,9 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
     await expect(app.inspector.seats("approve")).toHaveCount(3, { timeout: 2_000 });
   }).toPass({ timeout: 120_000 });
   await expect(app.inspector.seats("reject")).toHaveCount(1);
+  const votes = app.inspector.region.getByRole("region", { name: "Votes" });
+  for (const words of ["judges of their own", "1 may be wrong or silent.", "attacker", "claude-sonnet-5-5"])
+    await expect(votes.getByText(words).first()).toBeVisible();
   await scene("07-approved-by-quorum");
 
   await app.inbox.waitFor("pattern");

@@ -82,8 +82,18 @@ function lineOrFailure(): Promise<Line> {
   });
 }
 
+/** Throws for what may not be asked of the host at this moment. */
+let guard: (path: readonly string[]) => void = () => undefined;
+
+export function guardCalls(check: (path: readonly string[]) => void): void {
+  guard = check;
+}
+
 const link: Link = {
-  call: async (path, input, options) => (await lineOrFailure()).link.call(path, input, options),
+  async call(path, input, options) {
+    guard(path);
+    return (await lineOrFailure()).link.call(path, input, options);
+  },
 };
 
 export const client: HoxClient = createORPCClient(link);

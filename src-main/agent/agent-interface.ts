@@ -83,6 +83,10 @@ export interface ConversationOptions {
   readonly cachedFor?: () => "5m" | "1h";
   /** Share of the window from which on old parts are left out. Default 0.75. */
   readonly compactAt?: number;
+  /**
+   * Share of the window from which on `run` ends as `context-share`, so that a fresh conversation goes on. Default: never.
+   */
+  readonly freshContextAt?: number;
   /** What has to stand in a conversation of which parts were left out, beyond its first message and its signals. */
   readonly keeps?: () => PromptText;
   /** Turns (requests) that one `run` may take before it ends as `turn-limit`. */
@@ -100,7 +104,27 @@ export interface ConversationOptions {
   readonly onTurn?: (token: ResumeToken) => void;
   /** Called once for every paid request, before its tools run; must be durable when it returns. */
   readonly onSpent: (spent: Spent, model: string) => void;
+  /** Hears what was waited for a model and what its calls took, each when it has ended, however it did. */
+  readonly onMeasured?: (measured: Measured) => void;
+  /** Milliseconds that never jump. Default: `performance.now`. */
+  readonly monotonic?: () => number;
 }
+
+/** How long something in a conversation took, in ms. */
+export type Measured =
+  /** `waitedMs` beside `ms`: everybody waited for the provider's limit, or for an outage to end. */
+  | {
+      readonly kind: "request";
+      readonly model: string;
+      readonly ms: number;
+      readonly waitedMs: number;
+      /** Null where there was no answer; `error` says why. */
+      readonly usage: Usage | null;
+      readonly stopReason: string | null;
+      readonly error: string | null;
+    }
+  /** The calls of one answer, from the first to begin to the last to end; what forks do meanwhile is their own. */
+  | { readonly kind: "calls"; readonly ms: number };
 
 type OfFork = "requester" | "gate" | "onEntry" | "onSpent";
 
@@ -133,6 +157,8 @@ export type TurnEnd =
   /** It made the same calls with the same results over and over; `calls` says which, in words for the model. */
   | { readonly kind: "loop"; readonly calls: string }
   | { readonly kind: "cut"; readonly reason: "max_tokens" | "context-window" }
+  /** It fills that much of its window, by `freshContextAt`; `text` is what the model said last. (PLAN-4) */
+  | { readonly kind: "context-share"; readonly percent: number; readonly text: string }
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "aborted" }
   | { readonly kind: "failed"; readonly error: Error };

@@ -11,6 +11,7 @@ import {
 import { ModelError } from "../model/model-error.ts";
 import type { ModelConversationOptions } from "./agent-interface.ts";
 import { compactHistory, leftOutWords } from "./compact-history.ts";
+import { measuredRequest } from "./measured.ts";
 import type { MessageHistory } from "./message-history.ts";
 import { sizeOf } from "./message-size.ts";
 
@@ -47,6 +48,9 @@ export const contextWindow = (
   hasWarned: false,
 });
 
+/** A conversation that has not grown by this share of the window since its task was told would be as full again. */
+const leastGrowth = 0.2;
+
 const sizeOfWindow = ({ options }: ContextWindow): number => options.driver.contextWindow(options.model);
 
 /** Characters of what stands before every message. */
@@ -61,6 +65,20 @@ export const longestAnswer = (context: ContextWindow): number => {
   const { driver, model } = context.options;
   return Math.min(context.answerLimit, driver.longestAnswer(model), Math.floor(sizeOfWindow(context) / 2));
 };
+
+/**
+ * How many percent of its window a conversation fills that should make room for a fresh one; null for any other. Known
+ * once something was answered. (PLAN-4)
+ */
+export function staleAt(context: ContextWindow): number | null {
+  const { options, history, perCharacter } = context;
+  const window = sizeOfWindow(context);
+  const [task] = history.messages;
+  if (options.freshContextAt === undefined || window <= 0 || task === undefined) return null;
+  const share = (characters(context) * perCharacter) / window;
+  const atFirst = ((fixedSize(context) + sizeOf(task)) * perCharacter) / window;
+  return share >= options.freshContextAt && share - atFirst >= leastGrowth ? Math.floor(share * 100) : null;
+}
 
 /** Asks with a conversation that fits, and makes it shorter where the provider says that it does not. */
 export async function askInWindow(
@@ -97,30 +115,32 @@ export async function askInWindow(
 async function ask(context: ContextWindow, signal: AbortSignal): Promise<ModelAnswer> {
   const { options, history, tools } = context;
   const { onEntry, onSpent, model } = options;
-  return options.driver.stream(
-    {
-      model,
-      maxTokens: longestAnswer(context),
-      effort: options.effort,
-      cachedFor: options.cachedFor?.(),
-      system: options.system,
-      tools,
-      messages: [...history.messages],
-      requester: options.requester,
-      leaves: () => options.gate() !== null,
-    },
-    {
-      text: (text) => onEntry({ kind: "text", text }),
-      thinking: (text) => onEntry({ kind: "thinking", text }),
-      retry: (reason, attempt, waitMs) => onEntry({ kind: "retry", reason, attempt, waitMs }),
-      usage(usage) {
-        const spent = spentOn(usage, options.price(usage, model));
-        onSpent(spent, model);
-        onEntry({ kind: "usage", usage, microDollars: spent.microDollars, model });
-        learnFrom(context, usage);
+  return measuredRequest(options, () =>
+    options.driver.stream(
+      {
+        model,
+        maxTokens: longestAnswer(context),
+        effort: options.effort,
+        cachedFor: options.cachedFor?.(),
+        system: options.system,
+        tools,
+        messages: [...history.messages],
+        requester: options.requester,
+        leaves: () => options.gate() !== null,
       },
-    },
-    signal,
+      {
+        text: (text) => onEntry({ kind: "text", text }),
+        thinking: (text) => onEntry({ kind: "thinking", text }),
+        retry: (reason, attempt, waitMs) => onEntry({ kind: "retry", reason, attempt, waitMs }),
+        usage(usage) {
+          const spent = spentOn(usage, options.price(usage, model));
+          onSpent(spent, model);
+          onEntry({ kind: "usage", usage, microDollars: spent.microDollars, model });
+          learnFrom(context, usage);
+        },
+      },
+      signal,
+    ),
   );
 }
 

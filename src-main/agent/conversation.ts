@@ -18,7 +18,15 @@ import type {
   ResumeToken,
   TurnEnd,
 } from "./agent-interface.ts";
-import { askInWindow, type ContextWindow, contextWindow, goOnAfterCut, note } from "./ask-in-window.ts";
+import {
+  askInWindow,
+  type ContextWindow,
+  contextWindow,
+  goOnAfterCut,
+  note,
+  staleAt,
+} from "./ask-in-window.ts";
+import { measuredCalls } from "./measured.ts";
 import {
   callsOf,
   createMessageHistory,
@@ -101,7 +109,7 @@ function conversationOf(talk: Talk): Conversation {
     gate: () => options.gate(),
     run: (prompt, signal) => run(talk, prompt, signal),
     fork({ suffix, token, adaptTool, ...own }) {
-      const { onTurn: _, ...shared } = options;
+      const { onTurn: _, freshContextAt: __, onMeasured: ___, ...shared } = options;
       const tools = own.tools ?? shared.tools;
       const all = { ...shared, ...own, tools: adaptTool ? tools.map(adaptTool) : tools };
       if (token) return conversationOf(talkOf(all, createMessageHistory(messagesOf(token))));
@@ -154,13 +162,17 @@ const stored = ({ options, history }: Talk): void => options.onTurn?.(history.to
 async function turns(talk: Talk, signal: AbortSignal): Promise<TurnEnd> {
   const { options, history, context } = talk;
   let cuts = 0;
+  let said = "";
   for (let turn = 0; turn < options.maxTurns; turn++) {
     if (signal.aborted) return { kind: "aborted" };
     const gate = options.gate();
     if (gate) return { kind: "gate", gate };
+    const percent = turn > 0 ? staleAt(context) : null;
+    if (percent !== null) return { kind: "context-share", percent, text: said };
     const answer = await askInWindow(context, signal);
     if (answer === "full") return { kind: "cut", reason: "context-window" };
     const text = textOf(answer.content);
+    said = text || said;
     cuts = answer.stopReason === "max_tokens" ? cuts + 1 : 0;
     switch (answer.stopReason) {
       case "tool_use": {
@@ -218,13 +230,7 @@ async function finishCalls(talk: Talk, signal: AbortSignal): Promise<Signalled |
   const { options, history, toolContext } = talk;
   const open = callsOf(history.messages.at(-1));
   if (open.length === 0) return null;
-  const results = await runCalls(
-    open,
-    options.tools,
-    { ...toolContext, signal },
-    options.onEntry,
-    talk.finished,
-  );
+  const results = await measuredCalls(options, open, { ...toolContext, signal }, talk.finished);
   if (results.some(isSuspended)) return "suspended";
   talk.finished.clear();
   if (signal.aborted && !worthTelling(results, options.tools)) return null;

@@ -162,6 +162,41 @@ describe("a conversation that outgrows its window", () => {
     expect(one.stored()).toEqual(conversation.token);
   });
 
+  it("makes room for a fresh conversation at a share of the window, where that would be emptier than this one", async () => {
+    one = await conversationsUnderTest([reads(20)], { window: 30_000 });
+    for (let at = 0; at < 20; at++) writeFileSync(join(one.workspace, `f${at}.txt`), big(`f${at}`));
+    const conversation = await one.begin({ freshContextAt: 0.6 });
+    const end = await conversation.run(promptLine`Read everything.`, signal);
+    expect(end).toMatchObject({ kind: "context-share", text: "" });
+    const percent = end.kind === "context-share" ? end.percent : 0;
+    expect(percent).toBeGreaterThanOrEqual(60);
+    expect(percent).toBeLessThan(75);
+    const asked = one.standIn.count();
+    expect(asked).toBeLessThan(20);
+    expect(notices().filter((text) => text.includes("left out"))).toEqual([]);
+    // Every call of its last answer has its result: the work of this conversation is whole.
+    expect(callsMade()).toBe(asked);
+
+    // A fork of it is no iteration: it answers.
+    const fork = conversation.fork({
+      suffix: promptLine`Just say it.`,
+      requester: "agent-1",
+      gate: () => null,
+      onEntry: () => {},
+      onSpent: () => {},
+    });
+    expect((await fork.run(null, signal)).kind).not.toBe("context-share");
+    await one.close();
+
+    // One whose task alone fills as much would be as full again.
+    one = await conversationsUnderTest([reads(4)], { window: 30_000 });
+    for (let at = 0; at < 4; at++) writeFileSync(join(one.workspace, `f${at}.txt`), "short");
+    const long = await one.begin({ freshContextAt: 0.6, compactAt: 0.9 });
+    const words = `Read everything. ${"There are many words in it. ".repeat(2_500)}`;
+    await long.run(promptLine`${words}`, signal);
+    expect(one.standIn.count()).toBeGreaterThan(4);
+  });
+
   it("also where the provider says so first, for its tokens or for its bytes", async () => {
     for (const limit of [{ window: 12_000 }, { maxBytes: 50_000 }]) {
       one = await conversationsUnderTest([reads(9)], {

@@ -13,6 +13,8 @@ export interface LoopOptions {
   readonly run: HookContext["run"];
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Milliseconds that never jump. Default: `performance.now`. */
+  readonly monotonic?: () => number;
   /** Goes on inside an iteration after a restart, a pause or an answer; left out: begins at iteration 1. */
   readonly resume?: {
     readonly iteration: number;
@@ -62,7 +64,6 @@ export interface IterationReport {
   readonly notes: readonly string[];
   readonly hooks: readonly HookResult[];
   readonly ms: {
-    readonly model: number;
     readonly save: number;
     readonly hooks: number;
     readonly checks: number;

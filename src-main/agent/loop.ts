@@ -20,10 +20,10 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const conversation = await options.conversation(iteration, resume !== undefined);
     resume = undefined;
 
-    const times = { model: 0, save: 0, hooks: 0, checks: 0 };
-    const end = await timed(times, "model", () => converse(conversation, prompt, options));
+    const times = { save: 0, hooks: 0, checks: 0 };
+    const end = await converse(conversation, prompt, options);
     // Saved first, whatever happened: a stop or a spent budget must not cost work.
-    await timed(times, "save", () => options.afterTools(iteration));
+    await timed(options, times, "save", () => options.afterTools(iteration));
 
     const cutShort = endWithoutWord(end, iteration);
     if (cutShort) return cutShort;
@@ -62,10 +62,15 @@ interface Iteration {
 
 type Times = { -readonly [Part in keyof IterationReport["ms"]]: number };
 
-async function timed<Result>(times: Times, part: keyof Times, work: () => Promise<Result>): Promise<Result> {
-  const begun = performance.now();
+async function timed<Result>(
+  { monotonic = () => performance.now() }: Pick<LoopOptions, "monotonic">,
+  times: Times,
+  part: keyof Times,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const begun = monotonic();
   const result = await work();
-  times[part] += performance.now() - begun;
+  times[part] += monotonic() - begun;
   return result;
 }
 
@@ -73,7 +78,7 @@ async function timed<Result>(times: Times, part: keyof Times, work: () => Promis
 async function followWithHooks(options: LoopOptions, current: Iteration, on: HookEvent): Promise<boolean> {
   const { run, signal } = options;
   const { iteration, hooks } = current;
-  const results = await timed(current.times, "hooks", async () =>
+  const results = await timed(options, current.times, "hooks", async () =>
     runHooks((await options.hooks?.()) ?? [], on, { run, iteration, signal }),
   );
   hooks.push(...results);
@@ -135,7 +140,7 @@ async function judgeOnce(
   claimsDone: boolean,
 ): Promise<Verdict> {
   const { environment, signal } = options;
-  const checks = await timed(times, "checks", () =>
+  const checks = await timed(options, times, "checks", () =>
     options.checks.run({ environment, signal, iteration, all: claimsDone }),
   );
   const failures = checks.filter(isBlocking);
@@ -160,7 +165,6 @@ async function converse(
 }
 
 const rounded = (times: IterationReport["ms"]): IterationReport["ms"] => ({
-  model: Math.round(times.model),
   save: Math.round(times.save),
   hooks: Math.round(times.hooks),
   checks: Math.round(times.checks),

@@ -1,5 +1,9 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { TurnEnd } from "./agent-interface.ts";
+
+/** Of what an agent said last, in characters. */
+const longestWord = 2_000;
 
 /** Why an iteration did not count, for the prompt of the next. */
 export function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly string[] {
@@ -18,6 +22,11 @@ export function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readon
             "Your last answer was cut because it was too long. Nothing of it ran. Write large files in several steps.",
           ]
         : ["The conversation filled the model's window. Go on from the state of the files."];
+    case "context-share":
+      return [
+        `Your conversation filled ${end.percent} % of the model's window, so this one begins fresh. Your work is saved: go on from the state of the files and your list of steps.`,
+        ...(end.text === "" ? [] : [`The last thing that you said was: ${shortened(end.text, longestWord)}`]),
+      ];
     case "refused":
       return ["The model refused to go on with the previous conversation."];
     case "signal":

@@ -19,6 +19,7 @@ export interface CallResult {
  * holds back those after it, so that "edit, then check" means what it says. Results come in call order.
  *
  * @param known what calls came to before the turn was held; they are not run again. Added to.
+ * @param onGroup called with neighbours that begin at once; what it answers is called when the last of them has ended
  */
 export async function runCalls(
   calls: readonly ToolCall[],
@@ -26,6 +27,7 @@ export async function runCalls(
   context: ToolContext,
   onEntry: (entry: ConversationEntry) => void,
   known: Map<string, CallResult> = new Map(),
+  onGroup: (calls: readonly ToolCall[]) => () => void = () => () => {},
 ): Promise<readonly CallResult[]> {
   const results: CallResult[] = [];
   /** Each call's first results in this answer, by what it asks. */
@@ -44,6 +46,7 @@ export async function runCalls(
       return before;
     });
     const asked = new Map<CallResult[], number>();
+    const hasEnded = onGroup(group);
     const ran = await Promise.all(
       group.map((call, at) => {
         const before = alike[at] ?? [];
@@ -54,6 +57,7 @@ export async function runCalls(
           : (known.get(call.id) ?? runCall(call, tools, context, onEntry, told));
       }),
     );
+    hasEnded();
     for (const [at, result] of ran.entries()) {
       const [call, before] = [group[at], alike[at]];
       if (call === undefined || before === undefined) continue;

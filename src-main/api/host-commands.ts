@@ -1,9 +1,11 @@
 import type { CommandHandlers, HostCommandName } from "#shared/contract/commands.ts";
+import { repositoryStateFolder } from "../config/state-folder.ts";
 import { changeDetails, changeDiff, previewRebase } from "./change-procedures.ts";
 import { listFolders } from "./folders.ts";
 import { filterGraph } from "./graph-filter.ts";
 import type { HostState } from "./host-state.ts";
 import { copyExample, otherCount } from "./rehearsals.ts";
+import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
 
 /** What the host does itself, and what it looks at before the engine starts a run. */
 export const hostCommands = (state: HostState): CommandHandlers<HostCommandName | "run.start"> => ({
@@ -34,6 +36,7 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
     if (refused) throw refused;
     return state.engine().execute("run.start", input);
   },
+  ...replayCommandsOf(state),
   "run.previewPush": ({ bookmark }) => state.opened().repository.previewPush(bookmark),
   "run.revealFolder": ({ worker }) => state.revealFolder(worker),
 
@@ -68,3 +71,28 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
     await state.jjFetch.cancel();
   },
 });
+
+type ReplayCommandName = Extract<HostCommandName, `replay.${string}`>;
+
+/** Recorded runs are read whoever works on the repository, also where this host only looks on. */
+function replayCommandsOf(state: HostState): CommandHandlers<ReplayCommandName> {
+  const replays = createReplays();
+  const source = (): ReplaySource => {
+    const { repository } = state.opened();
+    return {
+      repository,
+      stateFolder: repositoryStateFolder(state.stateFolder, repository.root),
+      secrets: state.key.secrets(),
+      version: state.app().version,
+    };
+  };
+  return {
+    "replay.open": ({ run }) => replays.open(source(), run),
+    "replay.openFile": ({ name, content }) => replays.openFile(name, Buffer.from(content, "base64")),
+    "replay.frame": ({ replay, at }) => replays.frame(replay, at),
+    "replay.graph": ({ replay, operation }) => replays.graph(replay, operation),
+    "replay.conversation": ({ replay, worker }) => replays.conversation(replay, worker),
+    "replay.close": ({ replay }) => replays.close(replay),
+    "replay.export": ({ run }) => exportedRun(source(), run),
+  };
+}

@@ -6,7 +6,7 @@ import { keepStatusFile } from "../api/status-file.ts";
 import { defaultSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { createEngine } from "../engine/engine.ts";
-import type { Engine } from "../engine/engine-interface.ts";
+import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
 import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
@@ -30,20 +30,32 @@ export async function withInactiveEngine<T>(
   }
 }
 
-/** The same for who holds the lock. No model is asked; of commands only checks run, where a person asks for them. */
+/** What asks models beside runs brings who answers for them. */
+export type Asking = Pick<EngineOptions, "driverFor" | "secrets" | "settings">;
+
+const asksNobody: Asking = {
+  settings: () => defaultSettings,
+  driverFor: () => Promise.reject(new CommandError("This command asks no model.")),
+};
+
+/**
+ * The same for who holds the lock. No model is asked, unless `asking` says who answers; of commands only checks run, where
+ * a person asks for them.
+ */
 export async function openInactive<T>(
   repository: Repository,
   stateFolder: string,
   task: (engine: Engine) => Promise<T>,
+  asking: Asking = asksNobody,
 ): Promise<T> {
   const engine = await createEngine({
     repository,
     stateFolder,
-    settings: () => defaultSettings,
-    driverFor: () => Promise.reject(new CommandError("This command asks no model.")),
+    ...asking,
     sandbox: (config) =>
       createSandbox({
-        allowUnsandboxed: false,
+        allowUnsandboxed: asking.settings().allowUnsandboxed,
+        ...(asking.secrets ? { secrets: asking.secrets() } : {}),
         protectedFiles: config.protectedFiles,
         hosts: config.sandbox.hosts,
         repository: repository.root,

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
+import type { StoresView } from "#shared/contract/views/report.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
+import { score } from "#shared/domain/validation/score.ts";
 import { metricsLines } from "./metrics.ts";
+import { reportLines, storesLines } from "./report.ts";
 
 const spent = (microDollars: number, input: number) => ({
   usage: { ...noUsage, input },
@@ -10,14 +14,27 @@ const spent = (microDollars: number, input: number) => ({
   requests: 2,
 });
 const counted = (worker: string): WorkerMetrics => ({
-  worker,
+  ...notMeasured(worker),
   toolCalls: { read_file: 3, write_file: 1 },
   failedCalls: 1,
-  msByPhase: {},
-  conflictsMet: 0,
+  msByPhase: { thinking: 2_000, tools: 500, waiting: 90_000 },
   alignRequests: 2,
-  votes: { passed: 0, failed: 0 },
   spent: spent(0, 0),
+});
+
+const perfect = score({
+  approvals: 2,
+  rejections: 0,
+  checksPassed: 1,
+  checksFailed: 0,
+  tasksPlanned: 1,
+  tasksDone: 1,
+  milliseconds: 1_000,
+  expectedMilliseconds: null,
+  toolCalls: 4,
+  failedCalls: 0,
+  microDollars: 0,
+  expectedMicroDollars: null,
 });
 
 test("each worker's account stands in a line of its own, and below them what was spent beside the agents", () => {
@@ -34,15 +51,95 @@ test("each worker's account stands in a line of its own, and below them what was
       spent: spent(400_000, 4_000),
       byWorker: { "O-A-1": spent(100_000, 1_000), "agent-1": spent(300_000, 3_000) },
     },
-    metrics: [counted("O-A-1"), counted("agent-1")],
-    score: null,
+    metrics: [counted("O-A-1"), { ...counted("agent-1"), votes: { passed: 3, failed: 1 } }],
+    score: perfect,
+    workerScores: { "agent-1": perfect },
   } as unknown as RunView;
-  expect(metricsLines(run)).toEqual([
+  const lines = metricsLines(run);
+  expect(lines.slice(0, 4)).toEqual([
     "Keep users (complete)",
-    "worker   role          dollars  tokens  calls  failed  questions  conflicts",
-    "O-A-1    orchestrator  $0.1000   1,000      4       1          2          0",
-    "agent-1  agent         $0.3000   3,000      4       1          2          0",
+    "worker   role          dollars  tokens  calls  failed  questions  conflicts   time  thinking  tools  votes  score",
+    "O-A-1    orchestrator  $0.1000   1,000      4       1          2          0  2.5 s     2.0 s  0.5 s      –      –",
+    "agent-1  agent         $0.3000   3,000      4       1          2          0  2.5 s     2.0 s  0.5 s    3/4   1.00",
+  ]);
+  expect(lines.slice(4)).toEqual([
     "Spent $0.40, 4,000 tokens.",
     "25 % of the dollars and 25 % of the tokens beside the agents (orchestrator $0.10).",
+    "Score 1.00",
+    "  quality       1.00 × 0.44  2 of 2 votes for it, 1 of 1 check passed",
+    "  completeness  1.00 × 0.38  1 of 1 task done",
+    "  time             – × 0.00  1.0 s, left out: no earlier complete run to compare with",
+    "  efficiency    1.00 × 0.19  0 of 4 calls failed; $0.0000, not counted: no earlier complete run to compare with",
   ]);
+});
+
+test("a report is a table with its total; a title that is long or many lines is one short line", () => {
+  const figures = {
+    runs: 1,
+    complete: 1,
+    microDollars: 250_000,
+    tokens: 12_345,
+    milliseconds: 754_000,
+    toolCalls: 9,
+    failedCalls: 1,
+    iterations: 6,
+    conflicts: 2,
+    questions: 0,
+    discardedIterations: 3,
+    repairRounds: 1,
+    reworkedTasks: 1,
+    score: 0.876,
+  };
+  const lines = reportLines({
+    by: "run",
+    rows: [{ key: "r", startedAt: 0, title: `Keep\nusers ${"and more ".repeat(9)}`, ...figures }],
+    total: figures,
+    from: 0,
+    to: 86_400_000,
+    leftOut: 2,
+  });
+  expect(lines[0]).toBe("1 run from 1970-01-01 to 1970-01-02; 2 older ones left out");
+  expect(lines).toHaveLength(4);
+  expect(lines[1]).toMatch(
+    /^run +runs +complete +dollars +tokens +time +failed +iterations +discarded +conflicts/u,
+  );
+  expect(lines[2]).toMatch(/\$0\.2500 +12,345 +13 min +1 +6 +3 +2 +1 +1 +0\.88$/u);
+  expect(lines[3]).toMatch(/^total +1 /u);
+  const empty = { ...figures, runs: 0 };
+  expect(reportLines({ by: "run", rows: [], total: empty, from: null, to: null, leftOut: 0 })).toEqual([
+    "There was no run here yet.",
+  ]);
+});
+
+test("stores that differ are told figure by figure, and what was left untold", () => {
+  const difference = {
+    run: "r1",
+    worker: "agent-1",
+    changeId: "kkmpptxzrspxrzom",
+    figure: null,
+    onChange: null,
+    inDatabase: null,
+  } as const;
+  const view: StoresView = {
+    runs: 1,
+    changes: 60,
+    same: 1,
+    asConfigured: 0,
+    differences: [
+      { ...difference, kind: "differs", figure: "failures", onChange: 2, inDatabase: 3 },
+      { ...difference, worker: null, kind: "not-on-change" },
+      { ...difference, kind: "not-in-database" },
+      ...Array.from({ length: 50 }, () => ({ ...difference, kind: "unreadable" as const })),
+    ],
+    databaseMs: 3,
+    trailerMs: 20,
+  };
+  const lines = storesLines(view);
+  expect(lines[0]).toBe(
+    "60 changes of 1 complete run: 1 the same in both stores, 0 in one of them as configured, 53 differences.",
+  );
+  expect(lines[1]).toBe("r1 agent-1 kkmpptxz: failures is 2 on the change, 3 in the database");
+  expect(lines[2]).toBe("r1 result kkmpptxz: in the database, not on the change");
+  expect(lines).toHaveLength(53);
+  expect(lines.at(-2)).toBe("and 3 more: --json has all of them");
 });

@@ -1,16 +1,32 @@
-/** `hox metrics`: what a run cost, by whom, and how much of it beside its agents. */
+/** `hox metrics`: what a run cost, by whom, and how much of it beside its agents; and what many runs came to. */
 import type { RunView } from "#shared/contract/views/run.ts";
+import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { scoreLines } from "#shared/domain/validation/score.ts";
+import { CommandError, type ExitCode, exitCode } from "./command-line.ts";
+import { dollarText, secondsText, tableLines } from "./metrics-table.ts";
 import { print, printJson } from "./output.ts";
 import { spentText } from "./progress.ts";
+import { compareStores, type ReportOptions, report } from "./report.ts";
 import { withRunClient } from "./run-client.ts";
 
-/** Of the run that goes on, or of the last one. */
-export const metrics = (options: CommonOptions): Promise<ExitCode> =>
+export interface MetricsOptions extends ReportOptions {
+  readonly compareStores?: boolean;
+}
+
+/** Of the run that goes on, or of the last one; of many where the options say so. */
+export const metrics = (options: MetricsOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
+    if (options.csv && options.json)
+      throw new CommandError("--csv and --json are two forms of one answer.", "Give one.", exitCode.usage);
+    if (options.compareStores) {
+      if (options.csv || options.by)
+        throw new CommandError("--compare-stores takes --runs and --json alone.", null, exitCode.usage);
+      return compareStores(client, options);
+    }
+    if (options.runs !== undefined || options.by !== undefined || options.csv) return report(client, options);
     const { run } = await client.state();
     if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
     if (options.json) printJson(metricsOf(run));
@@ -29,45 +45,53 @@ const metricsOf = (run: RunView) => {
     beside: { ...beside, ofDollars, ofTokens, parts },
     workers: run.metrics,
     score: run.score,
+    workerScores: run.workerScores ?? {},
   };
 };
 
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
 export function metricsLines(run: RunView): readonly string[] {
   const roles = new Map(run.workers.map(({ name, role }) => [name, role]));
-  const sum = (counts: Readonly<Record<string, number>>): number =>
-    Object.values(counts).reduce((total, count) => total + count, 0);
-  const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(4)}`;
-  const rows = run.metrics.map(({ worker, toolCalls, failedCalls, conflictsMet, alignRequests }) => {
+  const rows = run.metrics.map((one) => {
+    const { worker, msByPhase, votes } = one;
     const spent = run.budget.byWorker[worker];
+    const scored = run.workerScores?.[worker];
     return [
       shownLine(worker),
       roles.get(worker) ?? "",
-      dollars(spent?.microDollars ?? 0),
+      dollarText(spent?.microDollars ?? 0),
       `${(spent ? totalTokens(spent.usage) : 0).toLocaleString("en")}`,
-      String(sum(toolCalls)),
-      String(failedCalls),
-      String(alignRequests),
-      String(conflictsMet),
+      String(sum(one.toolCalls)),
+      String(one.failedCalls),
+      String(one.alignRequests),
+      String(one.conflictsMet),
+      secondsText(workedMs(msByPhase)),
+      secondsText(msByPhase.thinking ?? 0),
+      secondsText(msByPhase.tools ?? 0),
+      votes.passed + votes.failed === 0 ? "–" : `${votes.passed}/${votes.passed + votes.failed}`,
+      scored ? scored.total.toFixed(2) : "–",
     ];
   });
-  const cells = [
-    ["worker", "role", "dollars", "tokens", "calls", "failed", "questions", "conflicts"],
-    ...rows,
-  ];
-  const widths =
-    cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
   return [
     `${shownLine(run.goal)} (${run.stage})`,
-    ...cells.map((row) =>
-      row
-        .map((cell, column) =>
-          column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-        )
-        .join("  ")
-        .trimEnd(),
+    ...tableLines(
+      [
+        ["worker", "role", "dollars", "tokens", "calls", "failed", "questions", "conflicts"],
+        ["time", "thinking", "tools", "votes", "score"],
+      ].flat(),
+      rows,
+      2,
     ),
     `Spent ${spentText(run)}.`,
     `${besideLine(spentBeside(run.workers, run.budget.byWorker))}.`,
-    ...(run.score ? [`Score ${run.score.total.toFixed(2)}`] : []),
+    ...(run.score ? [`Score ${run.score.total.toFixed(2)}`, ...partLines(run.score)] : []),
   ];
 }
+
+const partLines = (score: NonNullable<RunView["score"]>): readonly string[] =>
+  scoreLines(score).map(
+    ({ part, value, weight, words }) =>
+      `  ${part.padEnd(12)}  ${value === null ? "   –" : value.toFixed(2)} × ${weight.toFixed(2)}  ${words}`,
+  );

@@ -8,10 +8,12 @@ import { addGraphCommands } from "./graph-commands.ts";
 import { addHostCommands } from "./host-commands.ts";
 import { printError, printJson } from "./output.ts";
 import { addPlanCommands } from "./plan-commands.ts";
+import { addReplayCommands } from "./replay-commands.ts";
 import { addResultCommands } from "./result-commands.ts";
 import { addRunCommands } from "./run-commands.ts";
 import { addSessionCommands } from "./session-commands.ts";
 import { addSteerCommands } from "./steer-commands.ts";
+import { addValidateCommand } from "./validate-command.ts";
 
 /** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */
 function createProgram(end: (code: ExitCode) => void): Command {
@@ -34,6 +36,8 @@ function createProgram(end: (code: ExitCode) => void): Command {
   addSteerCommands(list);
   addPlanCommands(list);
   addResultCommands(list);
+  addValidateCommand(list);
+  addReplayCommands(list);
   addSessionCommands(list);
   addAgentsCommands(list);
   addArchangelCommands(list);

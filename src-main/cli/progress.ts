@@ -1,6 +1,7 @@
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { ProviderWait, RunView } from "#shared/contract/views/run.ts";
+import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { sameCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import { ceremonyLine, ceremonyReasons } from "#shared/domain/ceremony/ceremony-words.ts";
@@ -9,6 +10,8 @@ import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
+import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
 
 /** What a person at a terminal is told when a run goes from one view to the next. */
 export function progressLines(before: RunView | null, after: RunView): readonly string[] {
@@ -75,26 +78,65 @@ function workerLines(before: WorkerView | undefined, after: WorkerView): string[
 const fullOf = ({ contextTokens, contextWindow }: WorkerView): number | null =>
   fullPercent(contextTokens, contextWindow);
 
-function voteLines(before: RunView | null, after: RunView): string[] {
-  const { validation } = after;
-  if (!validation) return [];
-  const same = before?.validation?.attempt === validation.attempt ? before.validation : null;
+const voteLines = (before: RunView | null, after: RunView): readonly string[] =>
+  after.validation === null
+    ? []
+    : verdictLines(
+        isSamePanel(before?.validation ?? null, after.validation) ? (before?.validation ?? null) : null,
+        after.validation,
+        after.trust ?? null,
+      );
+
+/** A result that was edited meanwhile is judged by another panel. */
+const isSamePanel = (before: ValidationView | null, after: ValidationView): boolean =>
+  before?.attempt === after.attempt && before.commitId === after.commitId;
+
+/** Votes and the verdict that are new, and how far it can be trusted. @param same as it was before */
+export function verdictLines(
+  same: ValidationView | null,
+  validation: ValidationView,
+  trust: PanelTrust | null,
+): readonly string[] {
   const known = new Map(same?.seats.map((seat) => [seat.seat, seat.vote]));
-  const lines = validation.seats
-    .filter((seat) => seat.vote !== "pending" && known.get(seat.seat) !== seat.vote)
-    .map((seat) => `   ${seat.seat.padEnd(12)} ${seat.vote} (${seat.evidence}): ${shownLine(seat.reason)}`);
+  const lines: string[] = same === null ? panelLines(validation) : [];
+  lines.push(
+    ...validation.seats
+      .filter((seat) => seat.vote !== "pending" && known.get(seat.seat) !== seat.vote)
+      .map(
+        (seat) => `   ${seat.seat.padEnd(12)} ${seat.vote} (${seatWords(seat)}): ${shownLine(seat.reason)}`,
+      ),
+  );
   if (validation.verdict !== "open" && same?.verdict !== validation.verdict) {
     const approvals = validation.seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
-    if (validation.why !== undefined)
-      lines.push(
-        `   ${validation.seats.length} ${validation.seats.length === 1 ? "seat" : "seats"}: ${shownLine(validation.why)}`,
-      );
     lines.push(
       `   ${validation.verdict}: ${approvals} of ${validation.seats.length} approve, ${validation.quorum} are needed`,
+      ...trustLines(trust).map((line) => `   ${line}`),
     );
   }
   return lines;
 }
+
+/** What stands beside a verdict. */
+export const trustLines = (trust: PanelTrust | null | undefined): readonly string[] =>
+  trust ? [shownLine(trustLine(trust, Date.now()))] : [];
+
+/** Who judges, why so many, and what the panel can stand: once, when it sits down. */
+function panelLines({ seats, why, strategy, notes, quorum, tolerated }: ValidationView): string[] {
+  if (seats.length === 0) return [];
+  const count = `${seats.length} ${seats.length === 1 ? "seat" : "seats"}`;
+  return [
+    why === undefined ? `   ${count}` : `   ${count}: ${shownLine(why)}`,
+    ...(strategy === undefined ? [] : [`   Held by ${strategyWords[strategy]}.`]),
+    ...(notes ?? []).map((note) => `   ${shownLine(note)}`),
+    `   ${quorum} of ${seats.length} have to approve. ${toleranceWords(seats.length, quorum, tolerated)}`,
+  ];
+}
+
+const seatWords = ({ evidence, peer, model }: SeatView): string =>
+  [peer === undefined ? sideWords(evidence) : `as ${peer}, ${sideWords(evidence)}`, model ?? ""]
+    .filter((part) => part !== "")
+    .map(shownLine)
+    .join(", ");
 
 /** What the provider makes everyone wait for: an outage is said once, however often it is tried meanwhile. */
 function waitLines(before: ProviderWait | null, after: ProviderWait | null): readonly string[] {

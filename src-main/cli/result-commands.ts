@@ -1,11 +1,19 @@
-import { oneLine } from "./command-line.ts";
+import { mostReportedRuns } from "#shared/contract/commands/report.ts";
+import { reportKeys } from "#shared/domain/report/report-figures.ts";
+import { oneLine, oneOf, wholeNumber } from "./command-line.ts";
 import type { CommandList } from "./command-list.ts";
 
 /** What came of a run: its cost, taking it back, sending it on, and clearing up behind it. */
 export function addResultCommands({ command, end }: CommandList): void {
-  command("metrics", "what the run cost, by whom, and how much of it beside its agents").action(
-    async (options) => end(await (await import("./metrics.ts")).metrics(options)),
-  );
+  command(
+    "metrics",
+    "what the run cost, by whom, and how much of it beside its agents; with --runs or --by, what many runs came to",
+  )
+    .option("--runs <n>", "of the newest so many runs (default: 50)", wholeNumber(1, mostReportedRuns))
+    .option("--by <what>", `a row for each ${reportKeys.join(", ")} (default: run)`, oneOf(reportKeys))
+    .option("--csv", "the report as CSV")
+    .option("--compare-stores", "whether changes and database say the same")
+    .action(async (options) => end(await (await import("./metrics.ts")).metrics(options)));
 
   command("orientation", "where the run is, or one who works in it: goal, plan, steps, decisions, branch")
     .option("--worker <name>", "for instance agent-2; left out: the run", oneLine)

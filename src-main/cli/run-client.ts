@@ -17,7 +17,7 @@ import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { CommandError, type CommonOptions, exitCode } from "./command-line.ts";
-import { openInactive } from "./inactive-engine.ts";
+import { type Asking, openInactive } from "./inactive-engine.ts";
 import { withRepository } from "./repository.ts";
 
 /** What a person may do to a run from a terminal. The same commands whether a host works on it or not. */
@@ -36,18 +36,24 @@ export interface RunClient {
 export function withRunClient<T>(
   options: CommonOptions,
   task: (client: RunClient) => Promise<T>,
+  /** Who answers for models where no host works on the repository. Default: none is asked. */
+  asking?: () => Promise<Asking>,
 ): Promise<T> {
   return withRepository(options, async (repository) => {
     const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
     const answer = lockRepository(stateFolder);
     if (!answer.held) return task(await throughEndpoint(stateFolder, answer.by));
     try {
-      return await openInactive(repository, stateFolder, (engine) =>
-        task({
-          isLive: false,
-          state: async () => engine.state(),
-          execute: (name, ...input) => engine.execute(name, ...input),
-        }),
+      return await openInactive(
+        repository,
+        stateFolder,
+        (engine) =>
+          task({
+            isLive: false,
+            state: async () => engine.state(),
+            execute: (name, ...input) => engine.execute(name, ...input),
+          }),
+        await asking?.(),
       );
     } finally {
       answer.lock.release();

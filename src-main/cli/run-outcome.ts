@@ -6,7 +6,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { answerLines, gateOf } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { landedWords, spentText } from "./progress.ts";
+import { landedWords, spentText, trustLines } from "./progress.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
 
@@ -46,6 +46,7 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       budget: view.budget,
       beside: spentBeside(view.workers, view.budget.byWorker),
       score: view.score,
+      trust: view.trust ?? null,
     });
   else {
     print();
@@ -54,6 +55,8 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       print(
         `Landed ${(view.landed.to ?? view.landed.changeId).slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. \`hox undo-landing\` takes it back.`,
       );
+    if (view.validation)
+      for (const line of trustLines(view.trust)) print(`Verdict ${view.validation.verdict}. ${line}`);
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
     print(`Spent ${spentText(view)}.`);
     print(`${besideLine(spentBeside(view.workers, view.budget.byWorker))}.`);

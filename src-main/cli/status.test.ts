@@ -80,6 +80,39 @@ test("the status says how the checks came out before the run, and its end what l
   expect(landed(["passed", "known-failure"])).toBe("; red as before the run: known-failure");
 });
 
+test("a verdict is told with how far its panel can be trusted, or that nobody has measured it", () => {
+  const validation = {
+    ...{ commitId: "a", attempt: 1, quorum: 1, tolerated: 0, checks: [], verdict: "approved" as const },
+    seats: [
+      {
+        seat: "validator-1",
+        evidence: "result",
+        vote: "approve" as const,
+        reason: "Fine.",
+        at: 1,
+        counted: true,
+      },
+    ],
+  };
+  const judged = { ...run, validation, trust: { measured: null, differs: [] } };
+  const words = "Nobody has measured how far this panel can be trusted: hox validate --calibrate does.";
+  expect(statusLines({ at: 0, pid: 1, run: judged, inbox: [] })).toEqual(
+    expect.arrayContaining(["verdict: approved", `  ${words}`]),
+  );
+  expect(progressLines(run, judged).map((line) => line.trim())).toEqual([
+    "1 seat",
+    "1 of 1 have to approve. One seat tolerates nothing: one that is wrong can decide. It takes four.",
+    "validator-1  approve (whole result): Fine.",
+    "approved: 1 of 1 approve, 1 are needed",
+    words,
+  ]);
+  expect(progressLines(judged, judged)).toEqual([]);
+  // As an earlier version wrote it.
+  expect(statusLines({ at: 0, pid: 1, run: { ...run, validation }, inbox: [] }).join("\n")).not.toContain(
+    "Nobody has measured",
+  );
+});
+
 test("an outage is said when it begins and when it is over, however often it is tried", () => {
   const outage = (until: number) => ({
     kind: "outage" as const,

@@ -7,6 +7,7 @@ import { hookEvents } from "#shared/domain/conversation/conversation.ts";
 import { efforts } from "#shared/domain/conversation/effort.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { landingHistories } from "#shared/domain/graph-words/landing-text.ts";
+import { validationStrategies } from "#shared/domain/validation/panel.ts";
 import { archangelTables } from "./archangel-tables.ts";
 import {
   amount,
@@ -52,6 +53,8 @@ export const configSchema = {
     max_budget_usd: optional(amount, noLimit),
     /** Model requests in one iteration. */
     max_turns: setting(count(1, 1_000), 60),
+    /** Share of its model's window from which on an agent's next turn is a fresh iteration. (PLAN-4) */
+    fresh_context_at: setting(share(0.1, 1), 0.6),
     /** A phase that is done starts the next one by itself. (PLAN-10) */
     auto_advance: setting(z.boolean(), true),
     max_parallel_agents: optional(count(1, 64), "the app's setting"),
@@ -101,12 +104,15 @@ export const configSchema = {
     resume_when_quota_returns: setting(z.boolean(), true),
   },
   validation: {
-    strategy: setting(
-      z.enum(["dedicated_validators", "peer_review", "historical_compare"]),
-      "dedicated_validators",
-    ),
+    strategy: setting(z.enum(validationStrategies), "dedicated_validators"),
     validator_count: setting(count(1, 31), 4),
-    consensus_threshold: setting(z.number().gt(0, "must be more than 0").max(1, "must be at most 1"), 0.75),
+    /** Share of the seats that has to approve; never fewer than safety needs. */
+    consensus_threshold: optional(
+      z.number().gt(0, "must be more than 0").max(1, "must be at most 1"),
+      "as many as safety needs",
+    ),
+    /** Spread over the seats in their order. */
+    models: setting(z.array(text).max(31, "must be at most 31 models"), []),
     seat_timeout_seconds: setting(count(1, 86_400), 600),
     repair_rounds: setting(count(0, 20), 2),
   },
@@ -256,6 +262,26 @@ export const configSchema = {
     /** Whether `Hox-*` lines stay in the descriptions of what lands. */
     trailers: setting(z.enum(["keep", "drop"]), "drop"),
   },
+  /** What earlier runs taught. (HOX-8, PLAN-9) */
+  patterns: {
+    /** Characters of a prompt that patterns may take; what does not fit is shortened, then left out. */
+    max_prompt_characters: setting(count(0, 100_000), 4_000),
+    /** The validators' models judge a proposed pattern as well, by their quorum, before a person is asked. */
+    judged_by_seats: setting(z.boolean(), false),
+  },
   /** Where metrics go: the trailer on the final change, the database, or both. (HOX-6.2) */
-  metrics: { store: setting(z.enum(["trailer", "database", "both"]), "both") },
+  metrics: {
+    store: setting(z.enum(["trailer", "database", "both"]), "both"),
+    /** OpenTelemetry collector. Beyond this machine only where the person's own environment names its host. */
+    otlp_endpoint: optional(
+      z.url({ protocol: /^https?$/u, error: "must be an http address" }),
+      "nothing is sent",
+    ),
+    /** Names a variable; no other one of the environment can be sent by a file of the repository. */
+    otlp_headers_env: optional(
+      z.string().regex(/^HOX_OTLP_[A-Z0-9_]+$/u, "must be a variable that begins with HOX_OTLP_"),
+      "no headers",
+    ),
+    otlp_content: setting(z.boolean(), false),
+  },
 } as const;

@@ -132,13 +132,38 @@ enabled = true
     });
   });
 
-  it("says which quorum holds when a share asks for another", () => {
-    const { problems } = parseConfig("[validation]\nvalidator_count = 7\nconsensus_threshold = 0.75\n");
-    expect(problems).toMatchObject([
-      { level: "warning", line: 3, message: expect.stringContaining("6 of 7") },
-    ]);
+  it.each([
+    [7, 0.5, "Hox uses 5"],
+    [7, 0.75, "asks for 6 of 7 votes: 2 validators that are silent or wrong stop every result"],
+    [4, 1, "one validator that is silent or wrong stops"],
+  ])("of %i seats a share of %d is told for what it is", (seats, share, words) => {
+    const { config, problems } = parseConfig(
+      `[validation]\nvalidator_count = ${seats}\nconsensus_threshold = ${share}\n`,
+    );
+    expect(problems).toMatchObject([{ level: "warning", line: 3, message: expect.stringContaining(words) }]);
+    expect(config.validation.consensusThreshold).toBe(share);
+  });
+
+  it("has nothing to say to a share that safety asks for anyway, and tells of too few seats and too many models", () => {
+    expect(parseConfig("[validation]\nconsensus_threshold = 0.75\n").problems).toEqual([]);
     expect(parseConfig("[validation]\nvalidator_count = 3\n").problems).toMatchObject([
       { level: "warning", line: 2 },
+    ]);
+    expect(
+      parseConfig('[validation]\nvalidator_count = 4\nmodels = ["a", "b", "c", "d", "e"]\n').problems,
+    ).toMatchObject([
+      { level: "warning", line: 3, message: expect.stringContaining("the last 1 never judge") },
+    ]);
+  });
+
+  it("knows every strategy by name, and refuses another one with its line", () => {
+    for (const strategy of ["dedicated_validators", "peer_review", "historical_compare"])
+      expect(parseConfig(`[validation]\nstrategy = "${strategy}"\n`)).toMatchObject({
+        problems: [],
+        config: { validation: { strategy } },
+      });
+    expect(parseConfig('[validation]\n# mine\nstrategy = "majority"\n').problems).toMatchObject([
+      { level: "error", line: 3, message: expect.stringContaining('"peer_review"') },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse, TomlError } from "smol-toml";
+import { approvalsNeeded, quorum, tolerated } from "#shared/domain/validation/quorum.ts";
 import type {
   Config,
   ConfigProblem,
@@ -63,7 +64,7 @@ export function parseConfig(
   const problems: ConfigProblem[] = [];
   const values = readValues(source, document, problems);
   const config = configOf(values);
-  checkTogether(source, values, config, problems);
+  checkTogether(source, config, problems);
   for (const objection of judge(config))
     problems.push({ level: "error", line: lineOfKey(source, objection.key), ...objection });
   return { config, problems: problems.sort((a, b) => a.line - b.line) };
@@ -115,43 +116,41 @@ function readValues(
 }
 
 /** What only shows when settings are seen side by side. */
-function checkTogether(
-  source: string,
-  values: ReadonlyMap<string, unknown>,
-  config: Config,
-  problems: ConfigProblem[],
-): void {
-  const seats = config.validation.validatorCount;
-  const tolerated = Math.floor((seats - 1) / 3);
-  if (seats < 4) {
-    problems.push({
-      level: "warning",
-      line: lineOfKey(source, "validation.validator_count"),
-      key: "validation.validator_count",
-      message: `${seats} validator${seats === 1 ? "" : "s"} cannot tolerate a faulty one.`,
-      remedy: "Use 4 for one faulty validator, 7 for two (3f + 1).",
-    });
+function checkTogether(source: string, config: Config, problems: ConfigProblem[]): void {
+  const { validatorCount: seats, consensusThreshold, models } = config.validation;
+  const warn = (key: string, message: string, remedy: string): void => {
+    problems.push({ level: "warning", line: lineOfKey(source, key), key, message, remedy });
+  };
+  if (seats < 4)
+    warn(
+      "validation.validator_count",
+      `${seats} validator${seats === 1 ? "" : "s"} cannot tolerate a faulty one.`,
+      "Use 4 for one faulty validator, 7 for two (3f + 1).",
+    );
+  if (consensusThreshold !== null) {
+    const asked = Math.ceil(consensusThreshold * seats - 1e-9);
+    const needed = approvalsNeeded(seats, consensusThreshold);
+    const canBeSilent = seats - needed;
+    const share = `A share of ${consensusThreshold} asks for ${asked} of ${seats} votes`;
+    if (asked < needed)
+      warn(
+        "validation.consensus_threshold",
+        `${share}; Hox uses ${needed}, the least at which two majorities share an honest validator.`,
+        "Remove the line; the number of votes follows from validator_count.",
+      );
+    else if (canBeSilent < tolerated(seats))
+      warn(
+        "validation.consensus_threshold",
+        `${share}: ${canBeSilent === 0 ? "one validator that is silent or wrong stops" : `${canBeSilent + 1} validators that are silent or wrong stop`} every result, where ${seats} seats could do without ${tolerated(seats)}.`,
+        `Remove the line for ${quorum(seats)} of ${seats}, or keep it if a person may be asked that often.`,
+      );
   }
-  const asked = Math.ceil(config.validation.consensusThreshold * seats);
-  const needed = Math.floor((seats + tolerated) / 2) + 1;
-  if (values.has("validation.consensus_threshold") && asked !== needed) {
-    problems.push({
-      level: "warning",
-      line: lineOfKey(source, "validation.consensus_threshold"),
-      key: "validation.consensus_threshold",
-      message: `A share of ${config.validation.consensusThreshold} asks for ${asked} of ${seats} votes; Hox uses ${needed}, the least at which two majorities share an honest validator.`,
-      remedy: "Remove the line; the number of votes follows from validator_count.",
-    });
-  }
-  if (config.validation.strategy !== "dedicated_validators") {
-    problems.push({
-      level: "error",
-      line: lineOfKey(source, "validation.strategy"),
-      key: "validation.strategy",
-      message: `"${config.validation.strategy}" is planned, and this version of Hox cannot do it yet.`,
-      remedy: 'Use "dedicated_validators".',
-    });
-  }
+  if (models.length > seats)
+    warn(
+      "validation.models",
+      `${models.length} models are named for ${seats} seat${seats === 1 ? "" : "s"}: the last ${models.length - seats} never judge.`,
+      "Raise validation.validator_count, or name fewer models.",
+    );
 }
 
 const isTable = (value: unknown): value is Record<string, unknown> =>

@@ -8,6 +8,7 @@ import { createEventHub } from "./event-hub.ts";
 import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
+import { createBeside } from "./kernel/beside.ts";
 import { type CommandScope, gatherCommands } from "./kernel/commands.ts";
 import { allMessages } from "./orchestrators/messages.ts";
 import type { Run } from "./ports.ts";
@@ -27,13 +28,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const divergence = createDivergenceMender(options.repository, emit);
   const current = createCurrentRun({ options, journal, features, divergence, emit });
   const followed = followRepository(options, divergence, current, emit);
+  const beside = createBeside();
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     const hasFollowed = followed.stop();
     opening.configuration.close();
+    const isOver = beside.close();
     try {
       // At once: nothing more may begin.
       await current.close();
+      await isOver;
       await hasFollowed;
     } finally {
       // Also where the disk or the repository is gone: what keeps running here would stand in the way of the next.
@@ -46,6 +50,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...options,
     ...current,
     journal,
+    emit,
+    whileOpen: beside.whileOpen,
     isInactive: options.autostart === false,
     execute: (name, ...input) => execute(name, ...input),
   };

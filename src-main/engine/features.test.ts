@@ -78,11 +78,13 @@ test("whoever reads the graph does so in the order that the registry gives reaso
     "status-commands",
     "planning",
     "queue",
+    "labels",
     "decisions",
     "conflicts",
+    "validation",
   ]);
   const last = features.flatMap(({ name, atRunEnd }) => (atRunEnd ? [name] : []));
-  expect(last).toEqual(["task-work", "landing", "user-hooks", "forks"]);
+  expect(last).toEqual(["task-work", "landing", "user-hooks", "telemetry", "forks"]);
 });
 
 test("only questions that block nobody and have no answer are settled in the background", () => {
@@ -122,5 +124,5 @@ test("nothing here composes an expression of jj's language: what is asked of the
       ),
     );
   // A person's own words.
-  expect(asking).toEqual(["graph-sync/run-base.ts"]);
+  expect(asking.toSorted()).toEqual(["features/change-validation/one-change.ts", "graph-sync/run-base.ts"]);
 });

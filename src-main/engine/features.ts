@@ -9,6 +9,7 @@ import { archangels } from "./features/archangels/feature.ts";
 import { asking } from "./features/asking/feature.ts";
 import { attempts } from "./features/attempts/feature.ts";
 import { budgets } from "./features/budgets/feature.ts";
+import { changeValidation } from "./features/change-validation/feature.ts";
 import { conflictForecast } from "./features/conflict-forecast/feature.ts";
 import { conflicts } from "./features/conflicts/feature.ts";
 import { contracts } from "./features/contracts/feature.ts";
@@ -22,6 +23,7 @@ import { graphEdits } from "./features/graph-edits/feature.ts";
 import { health } from "./features/health/feature.ts";
 import { holds } from "./features/holds/feature.ts";
 import { integration } from "./features/integration/feature.ts";
+import { labels } from "./features/labels/feature.ts";
 import { landing } from "./features/landing/feature.ts";
 import { learning } from "./features/learning/feature.ts";
 import { mail } from "./features/mail/feature.ts";
@@ -35,9 +37,11 @@ import { protectedFiles } from "./features/protected-files/feature.ts";
 import { questions } from "./features/questions/feature.ts";
 import { queue } from "./features/queue/feature.ts";
 import { reassignment } from "./features/reassignment/feature.ts";
+import { reports } from "./features/reports/feature.ts";
 import { statusCommands } from "./features/status-commands/feature.ts";
 import { takeover } from "./features/takeover/feature.ts";
 import { taskWork } from "./features/task-work/feature.ts";
+import { telemetry } from "./features/telemetry/feature.ts";
 import { undo } from "./features/undo/feature.ts";
 import { userHooks } from "./features/user-hooks/feature.ts";
 import { validation } from "./features/validation/feature.ts";
@@ -62,6 +66,7 @@ export const features: readonly Feature<Run>[] = [
   dependencies,
   health,
   mail,
+  labels,
   // Before conflicts: whoever contradicted a decision that is gone may hold a conflict of another cause.
   decisions,
   mergeRequests,
@@ -80,9 +85,12 @@ export const features: readonly Feature<Run>[] = [
   protectedFiles,
   firstLook,
   orientation,
+  reports,
+  telemetry,
   outsideSessions,
   archangels,
   asking,
+  changeValidation,
   delegation,
   forks,
   reassignment,

@@ -36,6 +36,7 @@ export function followRepository(
     const run = current.going();
     if (!run) return;
     await run.refreshChanges();
+    for (const { onOthersWrote } of run.features) await onOthersWrote?.(run);
     announce(run);
   };
   const stopWatching = watchOthers(

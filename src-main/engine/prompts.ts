@@ -9,7 +9,6 @@ import {
   quoteText,
 } from "#shared/domain/text/prompt-text.ts";
 import type { Checks } from "../checks/found-checks.ts";
-import type { Pattern } from "../patterns/patterns-interface.ts";
 
 /** Failed checks with what they printed, so that the agent works on them first. */
 export const checkLines = (checks: readonly CheckResult[]): readonly PromptText[] =>
@@ -46,20 +45,6 @@ export const portLines = (
     ? []
     : [
         promptLine`Servers that you start may listen on ${ports.base} to ${ports.base + ports.count - 1}. PORT is ${ports.base}, HOX_PORT_BASE and HOX_PORT_COUNT say the same.`,
-      ];
-
-/** What earlier runs suggest: words of a model that a person has read, and nothing that binds. */
-export const patternLines = (patterns: readonly Pattern[]): readonly PromptText[] =>
-  patterns.length === 0
-    ? []
-    : [
-        promptLine`Suggestions from earlier runs. They bind nobody: task, contracts, decisions and rules come before them.`,
-        ...patterns.flatMap((pattern) => [
-          promptLine``,
-          promptLine`### ${pattern.title} (confidence ${pattern.confidence.toFixed(2)})`,
-          promptLine``,
-          quoteText(pattern.body),
-        ]),
       ];
 
 /** @param isWritten whether they stand in files; else the plan's words are all there is of them */

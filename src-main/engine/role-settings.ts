@@ -12,6 +12,8 @@ export interface AnswerSettings {
   readonly maxTokens: number;
   readonly effort: Effort | undefined;
   readonly compactAt: number;
+  /** Of those who work in iterations. */
+  readonly freshContextAt?: number;
 }
 
 export interface RoleSettings {
@@ -30,6 +32,11 @@ const asConfigured = ({ models }: Config): AnswerSettings => ({
   maxTokens: models.maxOutputTokens,
   effort: models.effort ?? undefined,
   compactAt: models.compactAt,
+});
+
+const asAgent = (config: Config): AnswerSettings => ({
+  ...asConfigured(config),
+  freshContextAt: config.loopDefaults.freshContextAt,
 });
 
 const asJudge = (config: Config): AnswerSettings => {
@@ -70,8 +77,8 @@ export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
     }),
     stopsAtBudget: true,
   },
-  agent: { model: () => null, answers: asConfigured, limits: limitsOfAgents, stopsAtBudget: true },
-  integrator: { model: () => null, answers: asConfigured, limits: limitsOfAgents, stopsAtBudget: true },
+  agent: { model: () => null, answers: asAgent, limits: limitsOfAgents, stopsAtBudget: true },
+  integrator: { model: () => null, answers: asAgent, limits: limitsOfAgents, stopsAtBudget: true },
   validator: {
     model: ({ models }) => models.validator,
     answers: asJudge,

@@ -33,6 +33,12 @@ export interface Services {
   readonly decisions: {
     /** Puts a change below everyone whom it binds; nobody of those may be at work. Safe to repeat. */
     apply(proposed: ProposedDecision, files: Readonly<Record<string, string>>): Promise<DecisionRecord>;
+    /**
+     * Shows what somebody wants to decide, with whom it binds and what it would put in conflict, and applies it after a yes.
+     * @param files whole contents by path
+     * @returns why it does not stand; null where it does. Safe to repeat
+     */
+    propose(proposed: ProposedDecision, files: Readonly<Record<string, string>>): Promise<string | null>;
   };
   readonly delegation: {
     /** Begins the base and the workspace of a part's orchestrator. */

@@ -8,10 +8,12 @@ import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
+import { trustInVerdict } from "./ceremony/measured-trust.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
 import { priorityOf } from "./model/run-model.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
+import type { Services } from "./services.ts";
 import { sessionViews } from "./session-view.ts";
 import { attemptGroupViews } from "./workers/attempts.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
@@ -21,8 +23,26 @@ import { firstLookView } from "./workspaces/check-options.ts";
 
 const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
 
+/** What a view is made of: a run that goes on, or one as it was recorded. */
+export interface RunViewSource extends RunReader {
+  /** Of one as it was recorded nothing is known of the panel: it may be from another machine. */
+  readonly journal: Pick<Journal, "runs"> & Partial<Pick<Journal, "measuredCalibration">>;
+  readonly known: Pick<NonNullable<Run["known"]>, "contextWindow"> | null;
+  readonly metrics: Pick<Run["metrics"], "all" | "of">;
+  readonly slots: Pick<Run["slots"], "limit">;
+  readonly services: {
+    readonly archangels: Pick<Services["archangels"], "views">;
+    readonly conflictForecast: Pick<Services["conflictForecast"], "pairs">;
+    readonly diskUse: Pick<Services["diskUse"], "of">;
+    readonly orientation: {
+      of(worker: string | null): Pick<NonNullable<ReturnType<Services["orientation"]["of"]>>, "value"> | null;
+    };
+    readonly sessions: Pick<Services["sessions"], "current">;
+  };
+}
+
 /** What a screen shows of a run. */
-export function runView(run: Run): RunView {
+export function runView(run: RunViewSource): RunView {
   const { course, hold } = run.state;
   const { facts } = run;
   const own = run.orchestratorFacts(rootOrchestrator);
@@ -71,9 +91,11 @@ export function runView(run: Run): RunView {
       history: run.spending.history,
     },
     validation: facts.validation,
+    trust: trustInVerdict(run, facts.validation),
     // Earlier versions counted the run's own log among them.
     metrics: run.metrics.all().filter((one) => one.worker !== ownLog),
     score: facts.score,
+    workerScores: facts.workerScores,
     endedBy: endOf(run.state),
     failure: course.stage === "failed" ? { reason: course.reason, remedy: course.remedy } : null,
     landed: landedView(facts.landing.landed),
@@ -101,7 +123,7 @@ export function runView(run: Run): RunView {
 const phaseOf = (run: RunReader): number => Math.max(0, ...run.state.tasks.map((task) => task.phase));
 
 /** @param spentBelow by it and everyone below it */
-function workerView(run: Run, worker: Worker, spentBelow: Spent): WorkerView {
+function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): WorkerView {
   const { record } = worker;
   const { facts } = run;
   const limits = limitsOf(run, record.name);
@@ -145,11 +167,12 @@ function workerView(run: Run, worker: Worker, spentBelow: Spent): WorkerView {
     toolCalls: Object.values(run.metrics.of(record.name).toolCalls).reduce((sum, calls) => sum + calls, 0),
     fork: facts.forks[record.name] ?? null,
     todos: facts.todos[record.name]?.todos ?? [],
+    learned: (facts.patternsTold[record.name] ?? []).map(({ id }) => id),
     place: placeOf(run, record.name),
   };
 }
 
-function placeOf(run: Run, worker: string): WorkerPlace | null {
+function placeOf(run: RunViewSource, worker: string): WorkerPlace | null {
   const value = run.services.orientation.of(worker)?.value;
   if (!value?.plan) return null;
   return {

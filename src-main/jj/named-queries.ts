@@ -1,3 +1,4 @@
+import { anyFigures } from "#shared/domain/revset/figures.ts";
 import { escapeRegex } from "#shared/domain/revset/pattern.ts";
 import type { Refs } from "#shared/graph/change.ts";
 import {
@@ -11,7 +12,7 @@ import { isFullId } from "./read-named.ts";
 import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
 import { quoted } from "./row-template.ts";
-import { ofRun } from "./run-revsets.ts";
+import { labelledByHand, ofRun } from "./run-revsets.ts";
 
 /** Questions that have a name. Those about changes of runs are mostly answered from memory, the others by jj. */
 export type NamedQueries = Pick<
@@ -22,8 +23,10 @@ export type NamedQueries = Pick<
   | "changeWithLine"
   | "changesOf"
   | "changesOfRun"
+  | "changesLabelledByHand"
   | "conflictsOfRun"
   | "changesWithFiles"
+  | "changesWithFigures"
   | "remoteBranch"
   | "builtOn"
 > &
@@ -32,6 +35,9 @@ export type NamedQueries = Pick<
 export interface NamedQueriesParts extends AncestryQueriesParts {
   readonly reader: Pick<Reader, "query" | "readGraph">;
 }
+
+/** The newest: who labels more than these at once is heard later. */
+const mostLabelled = 200;
 
 const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
 
@@ -83,12 +89,21 @@ function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {
 
     changesOfRun,
 
+    async changesLabelledByHand() {
+      const rows = await reader.query(labelledByHand, { limit: mostLabelled });
+      return rows.filter(
+        ({ metadata: { run, kind, msgTo } }) =>
+          run === undefined && (kind === "mutation" || kind === "message" || msgTo !== undefined),
+      );
+    },
+
     async conflictsOfRun(run, options) {
       const inConflict = (await changesOfRun(run, options)).filter(({ conflict }) => conflict);
       const commits = new Set(inConflict.map(({ commitId }) => commitId));
       return inConflict.filter(({ parents }) => !parents.some((parent) => commits.has(parent)));
     },
 
+    changesWithFigures: () => reader.query(anyFigures),
     changesWithFiles: async (commits) =>
       commits.length === 0 ? [] : reader.query(`(${commits.map(present).join(" | ")}) ~ empty()`),
   } satisfies Partial<NamedQueries>;

@@ -40,10 +40,12 @@ export const trackArguments = (bookmark: string, remote: string): readonly strin
 ];
 
 /** A name inside jj's string patterns and revsets: nothing in it is a pattern. */
-const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
+export const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
 
-const readJj = ({ jj, root }: PreviewParts, args: readonly string[]): Promise<JjOutput> =>
-  jj.run({ args: ["-R", root, ...args], cwd: root });
+const readJj = (
+  { jj, root }: Pick<PreviewParts, "jj" | "root">,
+  args: readonly string[],
+): Promise<JjOutput> => jj.run({ args: ["-R", root, ...args], cwd: root });
 
 /**
  * Tries a push out, also one to a branch that jj would have to follow first.
@@ -121,7 +123,8 @@ export async function previewPush(parts: PreviewParts, bookmark: string): Promis
   };
 }
 
-async function remotesOf(parts: PreviewParts): Promise<readonly string[]> {
+/** Names of the remotes, as jj lists them. */
+export async function remotesOf(parts: Pick<PreviewParts, "jj" | "root">): Promise<readonly string[]> {
   const { stdout } = await readJj(parts, ["--ignore-working-copy", "git", "remote", "list"]);
   return stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
 }

@@ -1,6 +1,14 @@
 /** A bookmark to its remote, after a look at exactly what would move there. (design section 3) */
 import { JjError } from "./errors.ts";
-import { type PreviewParts, previewPush, pushArguments, trackArguments, tryPush } from "./preview-push.ts";
+import {
+  exact,
+  type PreviewParts,
+  previewPush,
+  pushArguments,
+  remotesOf,
+  trackArguments,
+  tryPush,
+} from "./preview-push.ts";
 import { explainPushError } from "./push-errors.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Repository } from "./repository-interface.ts";
@@ -9,7 +17,7 @@ import type { Repository } from "./repository-interface.ts";
 export function createPush({
   queue,
   ...parts
-}: PreviewParts & { readonly queue: WriteQueue }): Pick<Repository, "previewPush" | "push"> {
+}: PreviewParts & { readonly queue: WriteQueue }): Pick<Repository, "previewPush" | "push" | "fetchBranch"> {
   const push: Repository["push"] = async (bookmark, moves, options) => {
     const now = await previewPush(parts, bookmark);
     if (now.remote === null)
@@ -36,7 +44,22 @@ export function createPush({
     }
   };
 
+  const fetchBranch: Repository["fetchBranch"] = async (branch, options) => {
+    const remotes = await remotesOf(parts);
+    const remote = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
+    if (remote === null) return { remote };
+    const from = ["--branch", exact(branch), "--remote", exact(remote)];
+    await queue.write({
+      args: ["--ignore-working-copy", "git", "fetch", ...from],
+      folder: parts.root,
+      isPush: true,
+      options,
+    });
+    return { remote };
+  };
+
   return {
+    fetchBranch: (...order) => queue.exclusive(() => fetchBranch(...order)),
     previewPush: (bookmark) => previewPush(parts, bookmark),
     push: (...order) => queue.exclusive(() => push(...order)),
   };

@@ -1,5 +1,6 @@
 import { createDescriptionWrites } from "./description-writes.ts";
 import { createGraphMoves } from "./graph-moves.ts";
+import { createHiddenCommits } from "./hidden-commits.ts";
 import { createNewChanges } from "./new-changes.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
 import { createRepairs } from "./repairs.ts";
@@ -8,6 +9,7 @@ import type { WriterParts } from "./writer-parts.ts";
 /** Makes the writing half of a repository, except workspaces. Every call goes through the one queue. */
 export const createWriter = (parts: WriterParts): GraphWriter => ({
   ...createNewChanges(parts),
+  ...createHiddenCommits(parts),
   ...createDescriptionWrites(parts),
   ...createGraphMoves(parts),
   ...createRepairs(parts),

@@ -4,9 +4,11 @@ import { createEvents } from "./events.ts";
 import { createIdeas } from "./ideas.ts";
 import { createInboxItems } from "./inbox-items.ts";
 import { createJournalDatabase } from "./journal-database.ts";
+import { createJudgements } from "./judgements.ts";
 import { keptConversations } from "./kept-conversations.ts";
 import { openConversations } from "./open-conversations.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
+import { createPatternRows } from "./pattern-rows.ts";
 import { createRunRows } from "./run-rows.ts";
 import { createSpendingRows } from "./spending-rows.ts";
 import { createVotes } from "./votes.ts";
@@ -33,6 +35,8 @@ export function openJournal(path: string, now: () => number) {
     ...createInboxItems(shared),
     ...createVotes(shared),
     ...createIdeas(shared),
+    ...createJudgements(shared),
+    ...createPatternRows(shared),
 
     together: shared.together,
     path,

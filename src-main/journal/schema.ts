@@ -174,4 +174,35 @@ export const schemaVersions: readonly string[] = [
   CREATE TABLE ideas (id TEXT PRIMARY KEY, at INTEGER NOT NULL, idea TEXT NOT NULL) STRICT;
   CREATE TABLE refused_suggestions (suggestion TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT
   `,
+  `
+  -- Of the repository and of no run: what panels said of changes, and how far they can be trusted.
+  CREATE TABLE change_validations (
+    id TEXT PRIMARY KEY,
+    change_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX validations_of_change ON change_validations (change_id);
+  CREATE TABLE calibrations (
+    id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    measured_at INTEGER,           -- null: it did not come to its end
+    record TEXT NOT NULL
+  ) STRICT
+  `,
+  `
+  -- Of the repository and of no run: what people decided about patterns. Cards that were approved before this version
+  -- are the approvals that there were.
+  CREATE TABLE pattern_record (seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, event TEXT NOT NULL) STRICT;
+  INSERT INTO pattern_record (at, event)
+  SELECT answered_at, json_object(
+    'kind', 'PatternApproved',
+    'id', json_extract(item, '$.category') || '/' || json_extract(item, '$.name'),
+    'text', json_extract(item, '$.markdown'),
+    'run', run, 'nonce', nonce, 'at', answered_at
+  ) FROM inbox
+  WHERE json_extract(item, '$.kind') = 'pattern' AND json_extract(decision, '$.kind') = 'approve'
+  ORDER BY answered_at;
+  CREATE INDEX pattern_uses ON events (run, seq) WHERE substr(event, 1, 22) = '{"kind":"PatternsTold"'
+  `,
 ];

@@ -3,6 +3,7 @@ import type { JournalDatabase } from "./journal-database.ts";
 
 export interface SpendingRow {
   readonly worker: string;
+  readonly model: string;
   readonly at: number;
   readonly spent: Spent;
 }
@@ -18,10 +19,11 @@ export function createSpendingRows({ sql, now }: JournalDatabase) {
       return Number(changes) === 1;
     },
     spending(run: string): readonly SpendingRow[] {
-      return sql("SELECT worker, at, spent FROM spending WHERE run = ? ORDER BY rowid")
+      return sql("SELECT worker, model, at, spent FROM spending WHERE run = ? ORDER BY rowid")
         .all(run)
         .map((row) => ({
           worker: String(row.worker),
+          model: String(row.model),
           at: Number(row.at),
           spent: JSON.parse(String(row.spent)) as Spent,
         }));

@@ -1,47 +1,58 @@
 import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
+import { measuredBefore, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
+import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { addSpent } from "#shared/domain/spending/usage.ts";
 import type { MetricsCollector } from "./metrics-interface.ts";
 
-const blank = (worker: string): WorkerMetrics => ({
-  worker,
-  toolCalls: {},
-  failedCalls: 0,
-  msByPhase: {},
-  conflictsMet: 0,
-  alignRequests: 0,
-  votes: { passed: 0, failed: 0 },
-  spent: nothingSpent,
+type Counts = Readonly<Record<string, number>>;
+
+/** With so many more under a name, which may be any word. */
+const counted = (counts: Counts, name: string, more: number): Counts => ({
+  ...counts,
+  [name]: (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0) + more,
 });
+
+const milliseconds = (ms: number): number => Math.max(0, Math.round(ms));
 
 /** Counts for the workers of one run; `restored` is what `all()` answered before a restart. (HOX-6.1) */
 export function createMetrics(restored: readonly WorkerMetrics[] = []): MetricsCollector {
-  const workers = new Map(restored.map((metrics) => [metrics.worker, metrics]));
-  const of = (worker: string): WorkerMetrics => workers.get(worker) ?? blank(worker);
+  const workers = new Map(restored.map((metrics) => [metrics.worker, measuredBefore(metrics)]));
+  const of = (worker: string): WorkerMetrics => workers.get(worker) ?? notMeasured(worker);
   const change = (worker: string, patch: (before: WorkerMetrics) => Partial<WorkerMetrics>): void => {
     const before = of(worker);
     workers.set(worker, { ...before, ...patch(before) });
   };
+  const time = (worker: string, part: string, ms: number): void =>
+    change(worker, ({ msByPhase }) => ({ msByPhase: counted(msByPhase, part, milliseconds(ms)) }));
+  const listeners: Pick<MetricsCollector, "entry" | "measured">[] = [];
   return {
+    listen: (listener) => void listeners.push(listener),
     entry(worker, entry) {
-      if (entry.kind === "tool-call") {
-        change(worker, ({ toolCalls }) => ({
-          toolCalls: {
-            ...toolCalls,
-            [entry.tool]: (Object.hasOwn(toolCalls, entry.tool) ? (toolCalls[entry.tool] ?? 0) : 0) + 1,
-          },
+      for (const listener of listeners) listener.entry(worker, entry);
+      if (entry.kind === "tool-call")
+        change(worker, ({ toolCalls }) => ({ toolCalls: counted(toolCalls, entry.tool, 1) }));
+      else if (entry.kind === "tool-result" && entry.error !== null)
+        change(worker, ({ failedCalls, failedByTool }) => ({
+          failedCalls: failedCalls + 1,
+          failedByTool: counted(failedByTool, entry.tool, 1),
         }));
-      } else if (entry.kind === "tool-result" && entry.error !== null) {
-        change(worker, ({ failedCalls }) => ({ failedCalls: failedCalls + 1 }));
-      }
     },
-    time(worker, phase, ms) {
-      change(worker, ({ msByPhase }) => ({
-        msByPhase: {
-          ...msByPhase,
-          [phase]:
-            (Object.hasOwn(msByPhase, phase) ? (msByPhase[phase] ?? 0) : 0) + Math.max(0, Math.round(ms)),
-        },
-      }));
+    time,
+    measured(worker, measured) {
+      for (const listener of listeners) listener.measured(worker, measured);
+      if (measured.kind === "calls") return time(worker, "tools", measured.ms);
+      time(worker, "thinking", measured.ms);
+      if (milliseconds(measured.waitedMs) > 0) time(worker, "waiting", measured.waitedMs);
+    },
+    answering(worker, event) {
+      let before = workedMs(of(worker).msByPhase);
+      return () =>
+        change(worker, ({ msByPhase, msByEvent }) => {
+          const now = workedMs(msByPhase);
+          const more = now - before;
+          before = now;
+          return { msByEvent: counted(msByEvent, event, milliseconds(more)) };
+        });
     },
     conflictMet(worker) {
       change(worker, ({ conflictsMet }) => ({ conflictsMet: conflictsMet + 1 }));
@@ -60,51 +71,4 @@ export function createMetrics(restored: readonly WorkerMetrics[] = []): MetricsC
     of,
     all: () => [...workers.values()],
   };
-}
-
-/** All workers' metrics as one: what stands on the final change. */
-export function sumMetrics(all: readonly WorkerMetrics[], name: string): WorkerMetrics {
-  const sum = (maps: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
-    const total = new Map<string, number>();
-    for (const map of maps)
-      for (const [key, value] of Object.entries(map)) total.set(key, (total.get(key) ?? 0) + value);
-    return Object.fromEntries(total);
-  };
-  const add = (pick: (one: WorkerMetrics) => number): number =>
-    all.reduce((total, one) => total + pick(one), 0);
-  return {
-    worker: name,
-    toolCalls: sum(all.map((one) => one.toolCalls)),
-    failedCalls: add((one) => one.failedCalls),
-    msByPhase: sum(all.map((one) => one.msByPhase)),
-    conflictsMet: add((one) => one.conflictsMet),
-    alignRequests: add((one) => one.alignRequests),
-    votes: { passed: add((one) => one.votes.passed), failed: add((one) => one.votes.failed) },
-    spent: all.reduce((total, one) => addSpent(total, one.spent), nothingSpent),
-  };
-}
-
-/**
- * The `Hox-Metrics` trailer: one line of JSON, `tool_calls`, `failures` and `time_ms` first as the documents have it.
- * Sorted keys, so the same figures give the same text. (HOX-6.2)
- */
-export function metricsTrailer(metrics: WorkerMetrics, more: Readonly<Record<string, number>> = {}): string {
-  const values = (map: Readonly<Record<string, number>>): number =>
-    Object.values(map).reduce((a, b) => a + b, 0);
-  const sorted = (map: Readonly<Record<string, number>>): Record<string, number> =>
-    Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return JSON.stringify({
-    tool_calls: values(metrics.toolCalls),
-    failures: metrics.failedCalls,
-    time_ms: values(metrics.msByPhase),
-    tools: sorted(metrics.toolCalls),
-    phases_ms: sorted(metrics.msByPhase),
-    conflicts: metrics.conflictsMet,
-    align_requests: metrics.alignRequests,
-    votes_passed: metrics.votes.passed,
-    votes_failed: metrics.votes.failed,
-    tokens: totalTokens(metrics.spent.usage),
-    micro_dollars: metrics.spent.microDollars,
-    ...sorted(more),
-  });
 }

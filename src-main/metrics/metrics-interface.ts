@@ -2,6 +2,8 @@ import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
 
+import type { Measured } from "../agent/agent-interface.ts";
+
 /**
  * Counts what each worker of one run did. Made by `createMetrics(restored?)` in `collector.ts`; `all()` is plain data
  * that the engine journals and gives back after a restart. (HOX-6.1)
@@ -9,13 +11,19 @@ import type { Spent } from "#shared/domain/spending/usage.ts";
 export interface MetricsCollector {
   /** Counts tool calls and failures from what the conversation tells; other entries are ignored. */
   entry(worker: string, entry: ConversationEntry): void;
-  /** Adds time spent in a named part: `planning`, `contracts`, `thinking`, `tools`, `checking`, `phase 1`… */
-  time(worker: string, phase: string, ms: number): void;
+  /** Adds time spent in a part of the loop: `saving`, `checking`, `hooks`. */
+  time(worker: string, part: string, ms: number): void;
+  /** Adds what one of its conversations took: `thinking`, `tools`, and `waiting` for the provider. */
+  measured(worker: string, measured: Measured): void;
+  /** Adds what it has worked since to what it was asked, whenever the answer is called. */
+  answering(worker: string, event: string): () => void;
   conflictMet(worker: string): void;
   alignRequest(worker: string): void;
-  /** A validator's vote on work that this worker had part in. */
+  /** A vote, or a review, that is about this worker's own work. */
   vote(worker: string, passed: boolean): void;
   spent(worker: string, spent: Spent): void;
   of(worker: string): WorkerMetrics;
+  /** Hears what is told here of conversations, as it happens. */
+  listen(listener: Pick<MetricsCollector, "entry" | "measured">): void;
   all(): readonly WorkerMetrics[];
 }

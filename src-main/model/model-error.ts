@@ -15,7 +15,8 @@ interface Trouble {
   readonly course: TroubleCourse;
 }
 
-const itsNames = "models.default, models.orchestrator, models.validator or fold.first_reviewer";
+const itsNames =
+  "models.default, models.orchestrator, models.validator, validation.models or fold.first_reviewer";
 
 /** Every way in which a request to a model ends without an answer. Screen, terminal and documents say what stands here. */
 export const modelTroubles = {

@@ -1,88 +1,125 @@
-import { shortened } from "#shared/domain/text/cut-text.ts";
-import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import {
-  type Pattern,
-  type PatternProposal,
-  patternCategories,
-  type RecordedRun,
-} from "./patterns-interface.ts";
+  languagesOf,
+  taskTypeOf,
+  type WorkContext,
+  wordsOf,
+} from "#shared/domain/patterns/pattern-context.ts";
+import { leastConfidence, type Relevance, relevanceOf } from "#shared/domain/patterns/pattern-relevance.ts";
+import type { ToldPattern } from "#shared/domain/patterns/pattern-use.ts";
+import { type PatternCategory, patternCategories } from "#shared/domain/patterns/pattern-words.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
+import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import type { Pattern, PatternFile } from "./patterns-interface.ts";
 
-/** Below this confidence a pattern is kept but not suggested. (PLAN-9) */
-const suggestAbove = 0.6;
+/** Whoever reads patterns in a prompt. */
+export type PatternReader = "planner" | "agent" | "integrator" | "validator";
 
-/** Approved patterns as the prompt's section, grouped by category; empty without any worth suggesting. (HOX-8.3) */
-export function learnedPatterns(patterns: readonly Pattern[]): PromptText {
-  const worth = patterns.filter((pattern) => pattern.confidence > suggestAbove);
-  const groups = patternCategories.flatMap((category) => {
-    const own = worth.filter((pattern) => pattern.category === category);
-    if (own.length === 0) return [];
-    return [
-      promptLine`### ${`${category[0]?.toUpperCase()}${category.slice(1)}`}`,
-      ...own.map(
-        (pattern) =>
-          promptLine`- ${pattern.title} (confidence ${Math.round(pattern.confidence * 100)} %): ${gist(pattern)}`,
-      ),
-    ];
-  });
-  const about = promptLine`Suggestions from earlier runs. They bind nobody: task, contracts, decisions and rules come before them.`;
-  return section("Learned patterns", groups.length === 0 ? [] : [about, promptLine``, ...groups]);
+/** What each reads first; where room is short the others stay out. */
+const readFirst: Readonly<Record<PatternReader, readonly PatternCategory[]>> = {
+  planner: ["decomposition", "integration", "communication", "validation"],
+  agent: ["communication", "decomposition", "validation", "integration"],
+  integrator: ["integration", "communication", "validation", "decomposition"],
+  validator: ["validation", "integration", "decomposition", "communication"],
+};
+
+export interface FittingPattern {
+  readonly pattern: Pattern;
+  readonly relevance: Relevance;
 }
 
+/** Those that are worth telling for a piece of work, the best first. (PLAN-9) */
+export const fittingPatterns = (patterns: readonly Pattern[], work: WorkContext): readonly FittingPattern[] =>
+  patterns
+    .filter(({ confidence }) => confidence > leastConfidence)
+    .map((pattern) => ({ pattern, relevance: relevanceOf(pattern, work) }))
+    .filter(({ relevance }) => relevance.isRelevant)
+    .toSorted(
+      (a, b) =>
+        b.relevance.share * b.pattern.confidence - a.relevance.share * a.pattern.confidence ||
+        (a.pattern.id < b.pattern.id ? -1 : 1),
+    );
+
+export interface Learned {
+  /** A section of a prompt; empty where nothing fits. */
+  readonly text: PromptText;
+  /** What stands in it. */
+  readonly told: readonly ToldPattern[];
+}
+
+export interface LearnedOptions {
+  readonly reader: PatternReader;
+  readonly work: WorkContext;
+  /** Of the section's text, about. */
+  readonly mostCharacters: number;
+}
+
+/**
+ * What earlier runs taught that fits a piece of work, as a prompt's section: grouped by category, whole where there is
+ * room, else by its first paragraph, else left out. Words of others that a person has read, and nothing that binds. (HOX-8.3)
+ */
+export function learnedPatterns(
+  patterns: readonly Pattern[],
+  { reader, work, mostCharacters }: LearnedOptions,
+): Learned {
+  let left = mostCharacters;
+  const chosen: { readonly pattern: Pattern; readonly lines: readonly PromptText[] }[] = [];
+  const fitting = fittingPatterns(patterns, work);
+  for (const category of readFirst[reader])
+    for (const { pattern } of fitting) {
+      if (pattern.category !== category) continue;
+      const lines = [pattern.body, gist(pattern)]
+        .map((words) => linesFor(pattern, words))
+        .find((some) => lengthOf(some) <= left);
+      if (lines === undefined) continue;
+      left -= lengthOf(lines);
+      chosen.push({ pattern, lines });
+    }
+  if (chosen.length === 0) return { text: section("Learned patterns", []), told: [] };
+  const groups = patternCategories.flatMap((category) => {
+    const own = chosen.filter(({ pattern }) => pattern.category === category);
+    if (own.length === 0) return [];
+    const heading = `${category[0]?.toUpperCase()}${category.slice(1)}`;
+    return [promptLine``, promptLine`### ${heading}`, ...own.flatMap(({ lines }) => lines)];
+  });
+  const about = promptLine`Suggestions from earlier runs. They bind nobody: task, contracts, decisions and rules come before them.`;
+  return {
+    text: section("Learned patterns", [about, ...groups]),
+    told: chosen.map(({ pattern: { id, version } }) => ({ id, version })),
+  };
+}
+
+const linesFor = ({ title, confidence }: Pattern, words: string): readonly PromptText[] => [
+  promptLine``,
+  promptLine`- ${title} (confidence ${Math.round(confidence * 100)} %):`,
+  quoteText(withoutTitle(words)),
+];
+
+const withoutTitle = (body: string): string => body.replace(/^#\s.*$/mu, "").trim();
+
+const lengthOf = (lines: readonly PromptText[]): number =>
+  lines.reduce((sum, line) => sum + line.length + 1, 0);
+
 /** The first paragraph under the heading, at most 400 characters. */
-function gist(pattern: Pattern): string {
+export function gist(pattern: Pick<PatternFile, "body" | "title">): string {
   const paragraph = pattern.body
     .split(/\n{2,}/u)
     .map((part) => part.replace(/^#.*$/gmu, "").replace(/\s+/gu, " ").trim())
     .find((part) => part !== "");
-  const text = paragraph ?? pattern.title;
-  return shortened(text, 400);
+  return shortened(paragraph ?? pattern.title, 400);
 }
 
-/**
- * What a successful run teaches by its figures alone: it converged fast with its checks, an agent was effective.
- * Proposals like any other: both gates stand before them. (PLAN-9)
- */
-export function extractPatterns(
-  run: RecordedRun,
-  checks: { readonly fast: readonly string[]; readonly slow: readonly string[] },
-): readonly PatternProposal[] {
-  if (run.outcome !== "complete") return [];
-  const found: PatternProposal[] = [];
-  const propose = (
-    name: string,
-    category: PatternProposal["category"],
-    confidence: number,
-    evidence: string,
-    body: string,
-  ): void => {
-    const front = `---\nname: ${name}\ncategory: ${category}\nconfidence: ${confidence}\nrun: ${run.run}\nevidence: ${evidence}\n---\n`;
-    found.push({ name, category, confidence, run: run.run, markdown: `${front}\n${body}\n` });
+/** One task of a run: what its own words and files do not say, the run's goal does. */
+export function contextOfTask(
+  goal: WorkContext,
+  task: { readonly title: string; readonly description: string; readonly files: readonly string[] },
+  folders: readonly string[],
+): WorkContext {
+  const words = `${task.title}\n${task.description}`;
+  const languages = languagesOf(task.files);
+  return {
+    taskType: taskTypeOf(words) ?? goal.taskType,
+    languages: languages.length > 0 ? languages : goal.languages,
+    folders,
+    words: [...new Set([...goal.words, ...wordsOf(words)])],
   };
-  const { iterations, agents } = run.figures;
-  const commands = [...checks.fast, ...checks.slow];
-  if (iterations > 0 && iterations < 10 && commands.length > 0) {
-    propose(
-      "fast-convergence",
-      "validation",
-      0.7,
-      `iterations < 10, agents = ${agents}`,
-      `# Check every iteration with ${checks.fast.length > 0 ? "these fast checks" : "these checks"}\n\n` +
-        `${agents} agents needed ${iterations} iterations together when these ran as checks:\n\n` +
-        commands.map((command) => `- \`${command.replaceAll("`", "'")}\``).join("\n"),
-    );
-  }
-  const best = run.agents.toSorted((a, b) => b.successRate - a.successRate || a.iterations - b.iterations)[0];
-  if (best && best.successRate > 0.8) {
-    const confidence = Math.round(best.successRate * 100) / 100;
-    propose(
-      "effective-agent",
-      "decomposition",
-      confidence,
-      `agents = ${agents}`,
-      `# Cut tasks like “${best.title.replaceAll(/[\r\n<>]/gu, " ")}”\n\n` +
-        `${best.worker} finished it in ${best.iterations} iteration${best.iterations === 1 ? "" : "s"}, and ` +
-        `${Math.round(best.successRate * 100)} % of its tool calls succeeded: a task of that size, with files of its own, suits one agent.`,
-    );
-  }
-  return found;
 }

@@ -1,16 +1,11 @@
+import { patternCategories } from "#shared/domain/patterns/pattern-words.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { forbiddenIn } from "./forbidden-instructions.ts";
+import { type Claim, effectOf, effectWords, readEvidence } from "./pattern-evidence.ts";
 import { proseProblem } from "./pattern-markdown.ts";
-import { renderPattern, splitFrontMatter } from "./pattern-text.ts";
-import {
-  type GateResult,
-  type PatternProposal,
-  patternCategories,
-  type RecordedRun,
-  type RunFigure,
-  runFigures,
-} from "./patterns-interface.ts";
+import { keptKeys, renderPattern, splitFrontMatter } from "./pattern-text.ts";
+import type { GateResult, PatternProposal, RecordedRun } from "./patterns-interface.ts";
 
 /** The automatic gate without the look at the branch. Everything in a proposal is untrusted. (HOX-8.4) */
 export function gateText(proposal: PatternProposal, runs: readonly RecordedRun[]): readonly GateResult[] {
@@ -42,7 +37,7 @@ function wellFormed(proposal: PatternProposal): GateResult {
     if (strange[0] !== undefined)
       return `The front matter has a line that is no "key: value": ${startOf(strange[0], 120)}`;
     const foreign = [...fields.keys()].find(
-      (key) => !["name", "category", "confidence", "run", "evidence", "applies"].includes(key),
+      (key) => !["name", "category", "confidence", "run", ...keptKeys].includes(key),
     );
     if (foreign) return `The front matter has an unknown key "${foreign}".`;
     for (const [key, value] of Object.entries({
@@ -78,34 +73,6 @@ function category(proposal: PatternProposal): GateResult {
 
 // ---- tried on recorded runs ------------------------------------------------------------------------------------
 
-interface Claim {
-  readonly text: string;
-  readonly figure: RunFigure;
-  readonly holds: (value: number) => boolean;
-}
-
-const comparisons: Readonly<Record<string, (value: number, wanted: number) => boolean>> = {
-  "=": (value, wanted) => value === wanted,
-  "<=": (value, wanted) => value <= wanted,
-  ">=": (value, wanted) => value >= wanted,
-  "<": (value, wanted) => value < wanted,
-  ">": (value, wanted) => value > wanted,
-};
-
-/** `agents = 3, mutation_conflicts <= 1` → claims. Throws `Error` that names the part that cannot be read. */
-function readEvidence(evidence: string): readonly Claim[] {
-  return evidence.split(",").map((part) => {
-    const text = part.trim();
-    const match = /^([a-z_]+)\s*(<=|>=|=|<|>)\s*(-?\d+(?:\.\d+)?)$/u.exec(text);
-    const figure = runFigures.find((one) => one === match?.[1]);
-    const compare = comparisons[match?.[2] ?? ""];
-    if (!figure || !compare)
-      throw new Error(`"${startOf(text, 100)}" is no claim on ${runFigures.join(", ")}.`);
-    const wanted = Number(match?.[3]);
-    return { text, figure, holds: (value: number) => compare(value, wanted) };
-  });
-}
-
 /** A pattern must say by which figures it can be recognised; they must hold on its own run and not mislead on others. */
 function tried(proposal: PatternProposal, runs: readonly RecordedRun[]): GateResult {
   const name = "tried on recorded runs";
@@ -123,32 +90,40 @@ function tried(proposal: PatternProposal, runs: readonly RecordedRun[]): GateRes
     return result(name, (error as Error).message, "");
   }
   const own = runs.find((run) => run.run === proposal.run);
-  if (!own) return result(name, `The run ${proposal.run} is not in the journal.`, "");
-  if (own.outcome !== "complete")
-    return result(name, `The run ${proposal.run} ended as ${own.outcome}; only successful runs teach.`, "");
-  const untrue = claims.filter((claim) => !claim.holds(own.figures[claim.figure]));
-  if (untrue.length > 0) {
-    const told = untrue.map((claim) => `${claim.text} (the journal says ${own.figures[claim.figure]})`);
-    return result(name, `Not true of its own run: ${told.join(", ")}.`, "");
-  }
-  const fitting = runs.filter(
-    (run) => run !== own && claims.every((claim) => claim.holds(run.figures[claim.figure])),
-  );
-  const good = fitting.filter((run) => run.outcome === "complete").length;
-  const misleads = fitting.length >= 3 && good * 2 < fitting.length;
+  const problem = proposal.isFromElsewhere && !own ? null : problemOfOwn(proposal, own, claims);
+  if (problem !== null) return result(name, problem, "");
+  const effect = effectOf(claims, proposal.run, runs);
+  const { fitting } = effect;
+  const misleads = fitting.runs >= 3 && fitting.succeeded * 2 < fitting.runs;
   return result(
     name,
-    misleads ? `Of ${fitting.length} other recorded runs that fit it, only ${good} succeeded.` : null,
-    `${claims.length} of ${claims.length} claims hold on its own run` +
-      (fitting.length > 0
-        ? `; ${good} of ${fitting.length} other runs that fit succeeded.`
-        : "; no other recorded run fits it yet."),
+    misleads
+      ? `Of ${fitting.runs} other recorded runs that fit it, only ${fitting.succeeded} succeeded.`
+      : null,
+    own
+      ? `${claims.length} of ${claims.length} claims hold on its own run; ${effectWords(effect)}.`
+      : `Its own run is not recorded here; ${effectWords(effect)}.`,
   );
+}
+
+/** Why its own run does not bear it out. */
+function problemOfOwn(
+  { run }: PatternProposal,
+  own: RecordedRun | undefined,
+  claims: readonly Claim[],
+): string | null {
+  if (!own) return `The run ${run} is not in the journal.`;
+  if (own.outcome !== "complete")
+    return `The run ${run} ended as ${own.outcome}; only successful runs teach.`;
+  const untrue = claims.filter((claim) => !claim.holds(own.figures[claim.figure]));
+  const told = untrue.map((claim) => `${claim.text} (the journal says ${own.figures[claim.figure]})`);
+  return untrue.length === 0 ? null : `Not true of its own run: ${told.join(", ")}.`;
 }
 
 // ---- what must not be in it ------------------------------------------------------------------------------------
 
-const secrets: readonly (readonly [string, RegExp])[] = [
+/** What looks like a secret, by its word for people. */
+export const secrets: readonly (readonly [string, RegExp])[] = [
   ["a private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----/u],
   ["an API key", /\b(?:sk|pk|rk)-(?:[A-Za-z]+-)*[A-Za-z0-9_-]{16,}/u],
   ["a GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/u],

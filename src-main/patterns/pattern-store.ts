@@ -1,129 +1,192 @@
+import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/repository-interface.ts";
+import { headOf, readBranch, refuseForeignFiles, type Standing } from "./pattern-branch.ts";
 import { gateText } from "./pattern-gate.ts";
+import { pullPatterns } from "./pattern-pull.ts";
 import {
   patternHash,
+  patternId,
   patternPath,
-  readPattern,
+  placeOfId,
   renderPattern,
   splitFrontMatter,
   titleOf,
 } from "./pattern-text.ts";
 import {
+  type BranchPatterns,
   type GateResult,
-  type Pattern,
   type PatternApproval,
   type PatternProposal,
+  type PatternRecordKeeper,
+  PatternRefused,
   type PatternStore,
   patternBookmark,
   type RecordedRun,
 } from "./patterns-interface.ts";
 
-/** A pattern that may not enter the branch, with every gate that said no. */
-export class PatternRefused extends Error {
-  override readonly name = "PatternRefused";
-  readonly gates: readonly GateResult[];
-  constructor(message: string, gates: readonly GateResult[] = []) {
-    super(message);
-    this.gates = gates;
-  }
+export interface StoreParts {
+  readonly repository: Repository;
+  readonly record: PatternRecordKeeper;
+  readonly now: () => number;
 }
 
 /** The branch `hox-patterns` holds nothing but patterns; we never write to one that holds other files. */
-export const createPatternStore = (repository: Repository): PatternStore => ({
-  load: () => loadPatterns(repository),
-  gate: (proposal, runs) => gateProposal(repository, proposal, runs),
-  approve: (proposal, runs, approval) => approvePattern(repository, proposal, runs, approval),
+export const createPatternStore = (parts: StoreParts): PatternStore => ({
+  standing: () => standing(parts),
+  async trusted() {
+    const { files, problems } = await standing(parts);
+    const patterns = files
+      .flatMap(({ pattern, version }) => (version === null ? [] : [{ ...pattern, version }]))
+      .toSorted((a, b) => b.confidence - a.confidence || (a.path < b.path ? -1 : 1));
+    const strangers = files.filter(({ version }) => version === null).map(({ id }) => id);
+    return {
+      patterns,
+      problems: [
+        ...problems,
+        ...(strangers.length === 0
+          ? []
+          : [
+              `Not approved here, so no agent reads it: ${strangers.join(", ")}. Read it with \`jj file show -r hox-patterns\`; a text that a run proposes and you approve takes its place.`,
+            ]),
+      ],
+    };
+  },
+  gate: (proposal, runs) => gateProposal(parts, proposal, runs),
+  approve: (proposal, runs, approval) => approvePattern(parts, proposal, runs, approval),
+  retire: (id, why) => retirePattern(parts, id, why),
+  restore: (id, version) => restorePattern(parts, id, version),
+  pull: () => pullPatterns(parts.repository, async () => (await standing(parts)).files),
 });
 
-async function headOf(repository: Repository): Promise<Change | null> {
-  const found = (await repository.refs()).bookmarks[patternBookmark] ?? [];
-  if (found.length > 1) {
-    throw new PatternRefused(
-      `The bookmark ${patternBookmark} points at ${found.length} changes. Choose one: jj bookmark set ${patternBookmark} -r <change>.`,
-    );
-  }
-  const [commit] = found;
-  return commit === undefined ? null : repository.change(commit);
-}
-
-const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-async function loadPatterns(repository: Repository): ReturnType<PatternStore["load"]> {
-  const branch = await headOf(repository);
-  if (!branch) return { patterns: [], problems: [] };
-  const paths = await repository.listFiles(branch.commitId);
-  const patterns: Pattern[] = [];
-  const problems: string[] = [];
-  for (const path of paths) {
-    const read = readPattern(path, decode(await repository.readFile(branch.commitId, path)));
-    if ("problem" in read)
-      problems.push(`${read.problem} It is not used; repair it on the bookmark ${patternBookmark}.`);
-    else patterns.push(read);
-  }
-  patterns.sort((a, b) => b.confidence - a.confidence || (a.path < b.path ? -1 : 1));
-  return { patterns, problems };
+async function standing({ repository, record }: StoreParts): Promise<BranchPatterns> {
+  const { commit, files, problems } = await readBranch(repository);
+  const records = record.patternRecords();
+  return {
+    commit,
+    problems,
+    files: files.map((file) => {
+      const inForce = versionInForce(records[file.id]);
+      return { ...file, version: inForce?.text === file.text ? inForce.version : null };
+    }),
+  };
 }
 
 async function gateProposal(
-  repository: Repository,
+  parts: StoreParts,
   proposal: PatternProposal,
   runs: readonly RecordedRun[],
 ): Promise<readonly GateResult[]> {
-  const branch = await headOf(repository);
-  const path = patternPath(proposal.category, proposal.name);
-  const exists = branch !== null && (await repository.listFiles(branch.commitId)).includes(path);
-  const same = exists && decode(await repository.readFile(branch.commitId, path)) === renderPattern(proposal);
+  const { files } = await standing(parts);
+  const id = patternId(proposal);
+  const there = files.find((file) => file.id === id);
+  const same = there?.version != null && there.text === renderPattern(proposal);
+  const elsewhere = files.find(
+    ({ pattern }) => pattern.name === proposal.name && pattern.category !== proposal.category,
+  );
+  const versions = parts.record.patternRecords()[id]?.versions.length ?? 0;
   return [
     ...gateText(proposal, runs),
     {
       name: "new",
-      passed: !same,
+      passed: !same && !elsewhere,
       detail: same
-        ? `${path} says exactly this already.`
-        : exists
-          ? `Replaces an earlier ${path}.`
-          : `${path} is new.`,
+        ? `${patternPath(proposal.category, proposal.name)} says exactly this already.`
+        : elsewhere
+          ? `${elsewhere.id} has that name already. Retire it first, or choose another name.`
+          : versions === 0
+            ? `${id} is new.`
+            : `Version ${versions + 1} of ${id}.`,
     },
   ];
 }
 
 async function approvePattern(
-  repository: Repository,
+  parts: StoreParts,
   proposal: PatternProposal,
   runs: readonly RecordedRun[],
   approval: PatternApproval,
 ): ReturnType<PatternStore["approve"]> {
+  const { record } = parts;
   const path = patternPath(proposal.category, proposal.name);
+  const id = patternId(proposal);
   refuseOtherApproval(path, proposal, approval);
-  const mark = `Hox-Approval: ${approval.nonce}`;
-  const by = { actor: "hox", request: approval.nonce };
+  const text = renderPattern(proposal);
+  const known = record.patternRecords()[id]?.versions.find(({ nonce }) => nonce === approval.nonce);
+  // Recorded already, and it may have died before the branch held it: the gate has been passed.
+  if (!known) {
+    const failed = (await gateProposal(parts, proposal, runs)).filter((one) => !one.passed);
+    if (failed.length > 0) {
+      throw new PatternRefused(
+        `${path} did not pass: ${failed.map((one) => `${one.name} (${one.detail})`).join(" ")}`,
+        failed,
+      );
+    }
+  }
+  const title = startOf(titleOf(splitFrontMatter(proposal.markdown).body, proposal.name), 100);
+  await write(parts, {
+    id,
+    text,
+    subject: `Learn: ${title}`,
+    run: proposal.run,
+    nonce: approval.nonce,
+  });
+  if (!known)
+    record.addPatternEvent({
+      kind: "PatternApproved",
+      id,
+      text,
+      run: approval.run ?? null,
+      nonce: approval.nonce,
+      at: approval.at,
+    });
+  return { version: record.patternRecords()[id]?.present ?? 1, path };
+}
+
+/** One file of the branch, or without it (null); nothing where it stands like that already. */
+interface BranchWrite {
+  readonly id: string;
+  readonly text: string | null;
+  readonly subject: string;
+  readonly run: string | null;
+  readonly nonce: string;
+}
+
+async function write({ repository }: StoreParts, change: BranchWrite): Promise<void> {
+  const place = placeOfId(change.id);
+  if (!place) throw new PatternRefused(`"${startOf(change.id, 100)}" is no pattern.`);
+  const path = patternPath(place.category, place.name);
+  const mark = `Hox-Approval: ${change.nonce}`;
+  const by = { actor: "hox", request: change.nonce };
   // A commit with this nonce was made before a crash: only the bookmark may be missing.
   const made = await repository.changeWithLine(mark);
   const branch = await headOf(repository);
   if (made) {
     const stands = branch && (await repository.isAncestor(made.commitId, branch.commitId));
     if (!stands) await repository.setBookmark(patternBookmark, made.commitId, by);
-    return { changeId: made.changeId, commitId: made.commitId, path };
-  }
-  const failed = (await gateProposal(repository, proposal, runs)).filter((one) => !one.passed);
-  if (failed.length > 0) {
-    throw new PatternRefused(
-      `${path} did not pass: ${failed.map((one) => `${one.name} (${one.detail})`).join(" ")}`,
-      failed,
-    );
+    return;
   }
   if (branch) await refuseForeignFiles(repository, branch);
-  const title = startOf(titleOf(splitFrontMatter(proposal.markdown).body, proposal.name), 100);
+  if (branch && (await isWritten(repository, branch, path, change.text))) return;
+  const trailers = ["Hox-Kind: pattern", ...(change.run ? [`Hox-Run: ${change.run}`] : []), mark];
   const written = await repository.newChange({
     parents: [branch?.commitId ?? "root()"],
-    description: `Learn: ${title}\n\nHox-Kind: pattern\nHox-Run: ${proposal.run}\n${mark}\n`,
-    files: { [path]: renderPattern(proposal) },
+    description: `${change.subject}\n\n${trailers.join("\n")}\n`,
+    files: { [path]: change.text },
     ...by,
   });
   await repository.setBookmark(patternBookmark, written.commitId, by);
-  return { changeId: written.changeId, commitId: written.commitId, path };
+}
+
+async function isWritten(
+  repository: Repository,
+  branch: Standing,
+  path: string,
+  text: string | null,
+): Promise<boolean> {
+  const isThere = (await repository.listFiles(branch.commitId)).includes(path);
+  if (text === null || !isThere) return text === null && !isThere;
+  return new TextDecoder().decode(await repository.readFile(branch.commitId, path)) === text;
 }
 
 /** An approval counts for the text that was shown, and once. */
@@ -137,11 +200,64 @@ function refuseOtherApproval(path: string, proposal: PatternProposal, approval: 
     throw new PatternRefused(`The approval of ${path} has no valid nonce.`);
 }
 
-async function refuseForeignFiles(repository: Repository, branch: Change): Promise<void> {
-  const foreign = (await repository.listFiles(branch.commitId)).find((file) => !file.startsWith("patterns/"));
-  if (foreign) {
-    throw new PatternRefused(
-      `The bookmark ${patternBookmark} holds ${foreign}, so it is not the branch of patterns. Rename that bookmark first.`,
-    );
-  }
+async function retirePattern(parts: StoreParts, id: string, why: string): Promise<void> {
+  const { files } = await standing(parts);
+  const record = parts.record.patternRecords()[id];
+  if (!record && !files.some((file) => file.id === id)) throw unknownPattern(id, files);
+  const at = parts.now();
+  // Out of force before it is gone: a death in between leaves a file that nobody trusts.
+  parts.record.addPatternEvent({ kind: "PatternRetired", id, why, at });
+  await write(parts, {
+    id,
+    text: null,
+    subject: `Retire: ${placeOfId(id)?.name ?? id}`,
+    run: null,
+    nonce: `retire-${record?.versions.length ?? 0}-${at}`,
+  });
 }
+
+async function restorePattern(
+  parts: StoreParts,
+  id: string,
+  version: number | null,
+): Promise<{ readonly version: number }> {
+  const record = parts.record.patternRecords()[id];
+  const chosen = chooseVersion(id, record, version);
+  const at = parts.now();
+  await write(parts, {
+    id,
+    text: chosen.text,
+    subject: `Restore: ${placeOfId(id)?.name ?? id}, version ${chosen.version}`,
+    run: null,
+    nonce: `restore-${chosen.version}-${at}`,
+  });
+  parts.record.addPatternEvent({ kind: "PatternRestored", id, version: chosen.version, at });
+  return { version: chosen.version };
+}
+
+function chooseVersion(id: string, record: PatternRecord | undefined, version: number | null) {
+  const wanted = version ?? record?.present;
+  const chosen = record?.versions.find((one) => one.version === wanted);
+  if (chosen) return chosen;
+  const all = record?.versions.map((one) => one.version) ?? [];
+  throw new PatternRefused(
+    all.length === 0
+      ? `Nothing of ${startOf(id, 100)} was ever approved here.`
+      : `${id} has no version ${version}.`,
+    [],
+    all.length === 0 ? "Nothing is on the branch yet." : `There are: ${all.join(", ")}.`,
+  );
+}
+
+/** Says which there are. */
+export const unknownPattern = (id: string, files: readonly { readonly id: string }[]): PatternRefused =>
+  new PatternRefused(
+    `There is no pattern ${startOf(id, 100)}.`,
+    [],
+    files.length === 0
+      ? "None was learned here yet."
+      : `There are: ${files
+          .slice(0, 20)
+          .map((file) => file.id)
+          .join(", ")}.`,
+  );

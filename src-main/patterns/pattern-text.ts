@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  type Pattern,
-  type PatternCategory,
-  type PatternProposal,
-  patternCategories,
-} from "./patterns-interface.ts";
+import { taskTypes } from "#shared/domain/patterns/pattern-context.ts";
+import { type PatternCategory, patternCategories } from "#shared/domain/patterns/pattern-words.ts";
+import type { PatternFile, PatternProposal } from "./patterns-interface.ts";
 
 /** Front matter (plain `key: value` lines) and what follows it. `fields` is null when there is no front matter. */
 export interface PatternText {
@@ -30,10 +27,20 @@ export function splitFrontMatter(markdown: string): PatternText {
   return { fields, body: text.slice(match[0].length).trim(), strange };
 }
 
+/** Keys of the front matter beside those that every pattern has: evidence, and what it is for. */
+export const keptKeys: readonly string[] = [
+  "evidence",
+  "applies",
+  "task_types",
+  "languages",
+  "folders",
+  "words",
+];
+
 /** The file as it will stand on the branch: front matter made anew, so the file never disagrees with what was approved. */
 export function renderPattern(proposal: PatternProposal): string {
   const { fields, body } = splitFrontMatter(proposal.markdown);
-  const kept = [...(fields ?? [])].filter(([key]) => key === "evidence" || key === "applies");
+  const kept = [...(fields ?? [])].filter(([key]) => keptKeys.includes(key));
   const lines = [
     `name: ${proposal.name}`,
     `category: ${proposal.category}`,
@@ -55,16 +62,24 @@ export const patternHash = (proposal: PatternProposal): string =>
 export const patternPath = (category: PatternCategory, name: string): string =>
   `patterns/${category}/${name}.md`;
 
+export const patternId = ({ category, name }: Pick<PatternProposal, "category" | "name">): string =>
+  `${category}/${name}`;
+
+/** `<category>/<name>` → both; null for anything else. */
+export function placeOfId(id: string): { readonly category: PatternCategory; readonly name: string } | null {
+  const place = /^([a-z]+)\/([a-z0-9]+(?:-[a-z0-9]+)*)$/u.exec(id);
+  const category = patternCategories.find((one) => one === place?.[1]);
+  return category && place?.[2] !== undefined ? { category, name: place[2] } : null;
+}
+
 export const titleOf = (body: string, fallback: string): string =>
   /^#\s+(.+?)\s*$/mu.exec(body)?.[1] ?? fallback;
 
 /** A file of the branch → pattern, or what is wrong with it. Where it stands decides its category. */
-export function readPattern(path: string, markdown: string): Pattern | { readonly problem: string } {
-  const place = /^patterns\/([a-z]+)\/([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/u.exec(path);
-  const category = patternCategories.find((one) => one === place?.[1]);
-  const name = place?.[2];
-  if (!category || name === undefined)
-    return { problem: `${path} does not stand at patterns/<category>/<name>.md.` };
+export function readPattern(path: string, markdown: string): PatternFile | { readonly problem: string } {
+  const place = /^patterns\/(.+)\.md$/u.exec(path);
+  const found = placeOfId(place?.[1] ?? "");
+  if (!found) return { problem: `${path} does not stand at patterns/<category>/<name>.md.` };
   const { fields, body } = splitFrontMatter(markdown);
   if (!fields) return { problem: `${path} has no front matter between two lines "---".` };
   const confidence = Number(fields.get("confidence"));
@@ -72,5 +87,27 @@ export function readPattern(path: string, markdown: string): Pattern | { readonl
     return { problem: `${path}: "confidence" must be a number from 0 to 1.` };
   }
   if (body === "") return { problem: `${path} has no text.` };
-  return { name, category, confidence, title: titleOf(body, name), body, path };
+  return {
+    id: patternId(found),
+    ...found,
+    confidence,
+    title: titleOf(body, found.name),
+    body,
+    path,
+    run: fields.get("run") ?? null,
+    evidence: fields.get("evidence") ?? null,
+    taskTypes: taskTypes.filter((type) => listIn(fields, "task_types").includes(type)),
+    contexts: {
+      languages: listIn(fields, "languages"),
+      folders: listIn(fields, "folders"),
+      words: listIn(fields, "words"),
+    },
+  };
 }
+
+const listIn = (fields: ReadonlyMap<string, string>, key: string): readonly string[] =>
+  (fields.get(key) ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
+    .slice(0, 20);

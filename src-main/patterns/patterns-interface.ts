@@ -1,28 +1,77 @@
+import type { PatternContexts, TaskType } from "#shared/domain/patterns/pattern-context.ts";
+import type { PatternRecordEvent, PatternRecords } from "#shared/domain/patterns/pattern-record.ts";
+import type { PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
+
 /**
  * What was learned from successful runs. Patterns are Markdown with front matter at `patterns/<category>/<name>.md` on
- * the bookmark `hox-patterns`, a branch of its own from root(), outside the task graph. Made by
- * `createPatternStore(repository)` in `pattern-store.ts`. (HOX-8, PLAN-9)
+ * the bookmark `hox-patterns`, a branch of its own from root(), outside the task graph. Anybody can write there: what is
+ * in force is what stands there exactly as a person approved it here. Made by `createPatternStore` in `pattern-store.ts`.
+ * (HOX-8, PLAN-9)
  */
 export interface PatternStore {
-  /** Approved patterns, best confidence first. A file that does not parse is reported in `problems` and left out. */
-  load(): Promise<{ readonly patterns: readonly Pattern[]; readonly problems: readonly string[] }>;
+  /** What stands on the branch, trusted or not. */
+  standing(): Promise<BranchPatterns>;
+  /** Those in force, best confidence first. What is left out of the branch's files, and why, is in `problems`. */
+  trusted(): Promise<{ readonly patterns: readonly Pattern[]; readonly problems: readonly string[] }>;
   /** The automatic gate. Pure on its arguments, except that it reads which patterns exist already. */
   gate(proposal: PatternProposal, runs: readonly RecordedRun[]): Promise<readonly GateResult[]>;
   /**
-   * The only way onto the branch. Runs the automatic gate again and throws `PatternRefused` when one gate fails or the
-   * approval is for another text. Safe to repeat: the same nonce a second time answers the same commit.
+   * The only way into force. Runs the automatic gate again and throws `PatternRefused` when one gate fails or the
+   * approval is for another text. Safe to repeat: the same nonce a second time answers the same version.
    */
   approve(
     proposal: PatternProposal,
     runs: readonly RecordedRun[],
     approval: PatternApproval,
-  ): Promise<{ readonly changeId: string; readonly commitId: string; readonly path: string }>;
+  ): Promise<{ readonly version: number; readonly path: string }>;
+  /** Off the branch, and out of force. @throws PatternRefused where nothing of it was approved here */
+  retire(id: string, why: string): Promise<void>;
+  /** A text that was approved here stands on the branch again. @param version null: the one in force last */
+  restore(id: string, version: number | null): Promise<{ readonly version: number }>;
+  /** Takes in what the remote's branch holds. Nothing of it is approved by that. */
+  pull(): Promise<PulledPatterns>;
+}
+
+/** A pattern that may not do what is asked, with every gate that said no. */
+export class PatternRefused extends Error {
+  override readonly name = "PatternRefused";
+  readonly gates: readonly GateResult[];
+  readonly remedy: string | null;
+  constructor(message: string, gates: readonly GateResult[] = [], remedy: string | null = null) {
+    super(message);
+    this.gates = gates;
+    this.remedy = remedy;
+  }
+}
+
+/** The branch as it stands. */
+export interface BranchPatterns {
+  /** Null: there is no branch. */
+  readonly commit: string | null;
+  readonly files: readonly {
+    readonly id: string;
+    readonly text: string;
+    readonly pattern: PatternFile;
+    /** The version that this is and that is in force; null: it is not trusted. */
+    readonly version: number | null;
+  }[];
+  readonly problems: readonly string[];
+}
+
+export interface PulledPatterns {
+  readonly remote: string;
+  readonly received: readonly string[];
+  readonly replaced: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/** What of the journal the store needs: the record of what people decided here. */
+export interface PatternRecordKeeper {
+  patternRecords(): PatternRecords;
+  addPatternEvent(event: PatternRecordEvent): void;
 }
 
 export const patternBookmark = "hox-patterns";
-
-export const patternCategories = ["decomposition", "communication", "validation", "integration"] as const;
-export type PatternCategory = (typeof patternCategories)[number];
 
 export interface PatternProposal {
   /** Lower case words with hyphens; the file name. */
@@ -34,9 +83,14 @@ export interface PatternProposal {
   readonly run: string;
   /** As the model wrote it, with or without front matter; untrusted. */
   readonly markdown: string;
+  /** It came from another repository: its run need not be recorded here. */
+  readonly isFromElsewhere?: boolean;
 }
 
-export interface Pattern {
+/** A file of the branch, read. */
+export interface PatternFile {
+  /** `<category>/<name>`. */
+  readonly id: string;
   readonly name: string;
   readonly category: PatternCategory;
   readonly confidence: number;
@@ -45,6 +99,18 @@ export interface Pattern {
   /** Without front matter. */
   readonly body: string;
   readonly path: string;
+  /** The run that it says it was learned from; null where it says none. */
+  readonly run: string | null;
+  readonly evidence: string | null;
+  /** What it is for; empty lists: for any work. */
+  readonly taskTypes: readonly TaskType[];
+  readonly contexts: PatternContexts;
+}
+
+/** One that is in force. */
+export interface Pattern extends PatternFile {
+  /** The version that was approved here. */
+  readonly version: number;
 }
 
 export interface GateResult {
@@ -54,7 +120,8 @@ export interface GateResult {
     | "tried on recorded runs"
     | "no secret"
     | "no instruction to break a rule"
-    | "new";
+    | "new"
+    | "judged by seats";
   readonly passed: boolean;
   readonly detail: string;
 }
@@ -64,6 +131,8 @@ export interface PatternApproval {
   readonly nonce: string;
   readonly shown: string;
   readonly at: number;
+  /** The run whose card was answered; left out: in the library. */
+  readonly run?: string;
 }
 
 /** Figures of a finished run, from the journal, that a pattern's evidence is tried on. */
@@ -71,6 +140,10 @@ export interface RecordedRun {
   readonly run: string;
   readonly goal: string;
   readonly outcome: "complete" | "failed" | "stopped";
+  /** Null where it was never scored. */
+  readonly score: number | null;
+  /** What its tasks were to touch: files and globs. */
+  readonly files: readonly string[];
   readonly figures: Readonly<Record<RunFigure, number>>;
   /** Per agent: iterations it took and share of its tool calls that did not fail (0 to 1). */
   readonly agents: readonly {
@@ -96,5 +169,11 @@ export const runFigures = [
   "attempts",
   "failed_checks",
   "score",
+  "checks",
+  "early_align_requests",
+  "late_align_requests",
+  "unexplained_mutations",
+  "integrations",
+  "best_success_rate",
 ] as const;
 export type RunFigure = (typeof runFigures)[number];

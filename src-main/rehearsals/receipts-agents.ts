@@ -1,7 +1,7 @@
 /** What agents, their forks and the reviewer of the rehearsal `receipts` say. */
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Step } from "../model/stand-in/script.ts";
-import { call, follow, type Knowledge, look, run, runFresh, type Wish, write } from "./reading.ts";
+import { call, follow, type Knowledge, look, type Wish } from "./reading.ts";
 import {
   amountFiles,
   dayFiles,
@@ -11,31 +11,14 @@ import {
   type Style,
   styleOf,
 } from "./receipts-sources.ts";
+import { judge, member, together, writesAndTests } from "./usual-scenes.ts";
 
-const tests = "node --test";
 const searchTask =
   "Find every place that turns cents into text by itself and not through src/money.js. Answer with path and line of each, and change nothing.";
 const question = "How shall an amount be written?";
 
 /** The style in anybody's words. */
 export const styleIn = (words: string): Style => (/€|sign|before|front/iu.test(words) ? "sign" : "code");
-
-/** Writes what differs, then runs the tests, then is done. */
-const writes = (
-  say: string,
-  files: (know: Knowledge) => Readonly<Record<string, string>>,
-  summary: string,
-): readonly Wish[] => [
-  (know) => {
-    const left = Object.entries(files(know)).filter(([path, text]) => know.files.get(path) !== text);
-    return left.length === 0 ? null : { say, calls: left.map(([path, text]) => write(path, text)) };
-  },
-  runFresh("And whether it holds.", [tests]),
-  ({ runs }) =>
-    runs.get(tests)?.isError === true
-      ? { say: "A test fails; I end the round here, so that the next one begins with what it says." }
-      : { calls: [call("report_done", { summary })] },
-];
 
 /** As the user answered in this iteration, or as an earlier one wrote it down; null while nobody has said. */
 function styleKnown({ seen, files }: Knowledge): Style | null {
@@ -71,38 +54,12 @@ const amountsDone = (style: Style): string =>
     ? "Every amount begins with the sign of the currency; receipt, label and poster use one function, with its test."
     : "Every amount ends with the code of the currency; receipt, label and poster use one function, with its test.";
 
-const writesAmounts = (styleFor: (know: Knowledge) => Style): readonly Wish[] => [
-  (know) => {
-    const files = amountFiles(styleFor(know));
-    const left = Object.entries(files).filter(([path, text]) => know.files.get(path) !== text);
-    return left.length === 0
-      ? null
-      : {
-          say: "One function writes amounts, and all three use it.",
-          calls: left.map(([path, text]) => write(path, text)),
-        };
-  },
-  runFresh("And whether it holds.", [tests]),
-  (know) =>
-    know.runs.get(tests)?.isError === true
-      ? { say: "A test fails; I end the round here, so that the next one begins with what it says." }
-      : { calls: [call("report_done", { summary: amountsDone(styleFor(know)) })] },
-];
-
-const member = (
-  title: string,
-  files: Readonly<Record<string, string>>,
-  reads: readonly string[],
-  say: string,
-  summary: string,
-): Scene => ({
-  name: title,
-  prompt: `[TASK] ${title}`,
-  steps: follow(
-    look("I read what I build on.", reads, Object.keys(files)),
-    ...writes(say, () => files, summary),
-  ),
-});
+const writesAmounts = (styleFor: (know: Knowledge) => Style): readonly Wish[] =>
+  writesAndTests(
+    "One function writes amounts, and all three use it.",
+    (know) => amountFiles(styleFor(know)),
+    (know) => amountsDone(styleFor(know)),
+  );
 
 const searchScene: Scene = {
   name: "a clone searches",
@@ -157,43 +114,17 @@ export const agentScenes: readonly Scene[] = [
 ];
 
 export const togetherScenes: readonly Scene[] = [
-  {
-    name: "Print the roll of a day",
-    prompt: "[INTEGRATE] Print the roll of a day",
-    steps: follow(
-      look(
-        "I read the parts that come together.",
-        [paths.money, paths.day, "src/receipt.js"],
-        [paths.print, paths.printTest],
-      ),
-      ...writes(
-        "Receipts first, then the takings, in the way that amounts are written.",
-        () => printFiles,
-        "The roll of a day goes through all parts, with its test, and all tests pass.",
-      ),
-    ),
-  },
+  together(
+    "Print the roll of a day",
+    printFiles,
+    [paths.money, paths.day, "src/receipt.js"],
+    "Receipts first, then the takings, in the way that amounts are written.",
+    "The roll of a day goes through all parts, with its test, and all tests pass.",
+  ),
 ];
 
-export const judgeScene: Scene = {
-  name: "judges",
-  prompt: "[VALIDATE]",
-  steps: follow(
-    look("I look at what came together.", [paths.money, "src/contracts/currency.js"], [paths.print]),
-    ({ runs }) => (runs.has(tests) ? null : { say: "And run it.", calls: [run(tests)] }),
-    ({ seen, runs }): Step => {
-      const passes = runs.get(tests)?.isError === false;
-      return {
-        calls: [
-          call("cast_vote", {
-            vote: passes ? "approve" : "reject",
-            commit: /^Commit: ([0-9a-f]+)$/mu.exec(seen.prompt)?.[1] ?? "",
-            reason: passes
-              ? "One function writes every amount, nobody divides by a hundred beside it, and all tests pass in this checkout."
-              : "The tests fail in a fresh checkout.",
-          }),
-        ],
-      };
-    },
-  ),
-};
+export const judgeScene = judge(
+  [paths.money, "src/contracts/currency.js"],
+  [paths.print],
+  "One function writes every amount, nobody divides by a hundred beside it, and all tests pass in this checkout.",
+);

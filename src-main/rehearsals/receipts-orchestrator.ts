@@ -1,9 +1,9 @@
 /** How the orchestrator of the rehearsal `receipts` plans and answers. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { sectionOf } from "#shared/domain/text/prompt-text.ts";
-import type { Scene, Step } from "../model/stand-in/script.ts";
-import { call, follow, look, type Wish, write } from "./reading.ts";
+import type { Scene } from "../model/stand-in/script.ts";
+import { call, follow, look } from "./reading.ts";
 import { contract, intent, paths } from "./receipts-sources.ts";
+import { acceptsWork, asksUser, learnsNothing, passesAnswerOn, plans, puts } from "./usual-scenes.ts";
 
 const planOf = (goal: string, remark: string): Plan => ({
   goal,
@@ -42,102 +42,32 @@ const planOf = (goal: string, remark: string): Plan => ({
   budget: { tokens: 2_000_000, microDollars: 5_000_000 },
 });
 
-/** Writes what is not there yet; after a restart what is there is read before it is written again. */
-const puts =
-  (say: string, files: Readonly<Record<string, string>>): Wish =>
-  (know) => {
-    const left = Object.entries(files).filter(([path, text]) => know.files.get(path) !== text);
-    return left.length === 0 ? null : { say, calls: left.map(([path, text]) => write(path, text)) };
-  };
-
 export const orchestratorScenes: readonly Scene[] = [
-  {
-    name: "accepts finished work",
-    prompt: "[EVENT fold ready]",
-    steps: [
-      {
-        say: "Inside the task, with its test, and the checks pass on it.",
-        calls: [call("approve_fold", { comment: "As planned." })],
-      },
-    ],
-    optional: true,
-  },
-  {
-    name: "plan",
-    prompt: /^\[EVENT plan(?: changed)?\]/u,
-    steps: follow(
-      look("I read the project before I cut it up.", ["README.md", paths.money, "src/receipt.js"]),
-      ({ seen }) => {
-        const goal = sectionOf(seen.prompt, "Goal") || "Write every amount with its currency";
-        const isAgain = seen.prompt.startsWith("[EVENT plan changed]");
-        return {
-          say: isAgain
-            ? "This is a rehearsal, and its script knows this one plan. Edit it as you like before you approve it."
-            : "One line that all share, and two tasks with files of their own.",
-          calls: [
-            call("propose_plan", {
-              ...planOf(
-                goal,
-                isAgain ? ` (${sectionOf(seen.prompt, "Why the last plan was not accepted")})` : "",
-              ),
-            }),
-          ],
-        };
-      },
-    ),
-  },
+  acceptsWork("Inside the task, with its test, and the checks pass on it."),
+  plans(
+    ["README.md", paths.money, "src/receipt.js"],
+    "Write every amount with its currency",
+    "One line that all share, and two tasks with files of their own.",
+    planOf,
+  ),
   {
     name: "contracts",
     prompt: "[EVENT contracts]",
     steps: follow(
       look("What stands here already?", [paths.money], [paths.contract, paths.intent]),
-      puts("One currency, and a note of what the goal wants.", {
+      puts("One currency, and a note of what the goal wants.", () => ({
         [paths.contract]: contract,
         [paths.intent]: intent,
-      }),
+      })),
       () => ({
         calls: [call("report_done", { summary: "Code and sign of the currency stand in one place." })],
       }),
     ),
   },
-  {
-    name: "a question from below",
-    prompt: "[EVENT align-request]",
-    steps: [
-      (seen): Step => ({
-        say: "Customers see it, and neither goal nor repository says it: that is for the user.",
-        calls: [
-          call("ask_user", {
-            question: sectionOf(seen.prompt, "Question"),
-            options: ["2.80 EUR", "€ 2.80"],
-          }),
-        ],
-      }),
-    ],
-  },
-  {
-    name: "the user's answer",
-    prompt: "[EVENT user answered]",
-    steps: [
-      (seen): Step => ({
-        say: "One task needs it, so it is an answer and no decision for all.",
-        calls: [
-          call("answer_agent", {
-            agent: /question of (\S+)\./u.exec(seen.prompt)?.[1] ?? "",
-            answer: `The user says: ${sectionOf(seen.prompt, "Answer of the user")}`,
-          }),
-        ],
-      }),
-    ],
-  },
-  {
-    name: "learn",
-    prompt: "[EVENT learn]",
-    steps: [
-      {
-        say: "Two tasks around one shared line went side by side. That is known already.",
-        calls: [call("report_done", { summary: "Nothing that a later run would not know." })],
-      },
-    ],
-  },
+  asksUser("Customers see it, and neither goal nor repository says it: that is for the user.", [
+    "2.80 EUR",
+    "€ 2.80",
+  ]),
+  passesAnswerOn("One task needs it, so it is an answer and no decision for all."),
+  learnsNothing("Two tasks around one shared line went side by side. That is known already."),
 ];

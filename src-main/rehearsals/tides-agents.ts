@@ -1,6 +1,6 @@
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
-import type { Scene, Step } from "../model/stand-in/script.ts";
-import { call, follow, type Knowledge, look, run, runFresh, type Wish, write } from "./reading.ts";
+import type { Scene } from "../model/stand-in/script.ts";
+import { call, follow, type Knowledge, look, type Wish } from "./reading.ts";
 import {
   alarm,
   app,
@@ -13,8 +13,7 @@ import {
   testPath,
   type Written,
 } from "./tides-sources.ts";
-
-const tests = "node --test";
+import { judge, member, together, writesAndTests } from "./usual-scenes.ts";
 
 /** The height in an answer in anybody's words; metres are made centimetres. */
 export function heightIn(answer: string): number {
@@ -24,29 +23,14 @@ export function heightIn(answer: string): number {
   return Math.round(unit === "m" || value < 20 ? value * 100 : value);
 }
 
-/** One file with its test, then the tests, then done. */
-const writes = (say: string, written: (know: Knowledge) => Written, summary: string): readonly Wish[] => [
-  (know) => {
-    const one = written(know);
-    const wanted: Readonly<Record<string, string>> = { [one.path]: one.text, [testPath(one)]: one.test };
-    const left = Object.entries(wanted).filter(([path, text]) => know.files.get(path) !== text);
-    return left.length === 0 ? null : { say, calls: left.map(([path, text]) => write(path, text)) };
-  },
-  runFresh("And whether it holds.", [tests]),
-  ({ runs }) =>
-    runs.get(tests)?.isError === true
-      ? { say: "A test fails; I end the round here, so that the next one begins with what it says." }
-      : { calls: [call("report_done", { summary })] },
-];
-
-const member = (title: string, reads: readonly string[], one: Written, say: string): Scene => ({
-  name: title,
-  prompt: `[TASK] ${title}`,
-  steps: follow(
-    look("I read what I build on.", reads, [one.path, testPath(one)]),
-    ...writes(say, () => one, `${title}: written with its test, and all tests pass.`),
-  ),
+/** One file and its test. */
+const filesOf = (one: Written): Readonly<Record<string, string>> => ({
+  [one.path]: one.text,
+  [testPath(one)]: one.test,
 });
+
+const memberOf = (title: string, reads: readonly string[], one: Written, say: string): Scene =>
+  member(title, filesOf(one), reads, say, `${title}: written with its test, and all tests pass.`);
 
 /** As it was answered in this iteration, or as an earlier one wrote it down; null while nobody has said. */
 function heightKnown({ seen, files }: Knowledge): number | null {
@@ -74,7 +58,7 @@ const asksForHeight: Wish = (know) =>
 const alarmTests = testPath(alarm(0));
 
 export const memberScenes: readonly Scene[] = [
-  member(
+  memberOf(
     "Tell rising water",
     [paths.levels],
     gauge,
@@ -86,15 +70,15 @@ export const memberScenes: readonly Scene[] = [
     steps: follow(
       look("I read what I build on.", [paths.levels], [paths.alarm, alarmTests]),
       asksForHeight,
-      ...writes(
+      ...writesAndTests(
         "The height as the user wants it, in one place.",
-        (know) => alarm(heightKnown(know) ?? 400),
-        "Tell high water: the height that was decided stands in one place, with its test.",
+        (know) => filesOf(alarm(heightKnown(know) ?? 400)),
+        () => "Tell high water: the height that was decided stands in one place, with its test.",
       ),
     ),
   },
-  member("Write the table", [paths.lines], table, "One line for each reading."),
-  member(
+  memberOf("Write the table", [paths.lines], table, "One line for each reading."),
+  memberOf(
     "Write the banner",
     [paths.contract, paths.lines],
     banner,
@@ -102,24 +86,29 @@ export const memberScenes: readonly Scene[] = [
   ),
 ];
 
-const together = (heading: string, reads: readonly string[], written: Written, say: string): Scene => ({
-  name: heading,
-  prompt: `[INTEGRATE] ${heading}`,
-  steps: follow(
-    look("I read the parts that come together.", reads, [written.path, testPath(written)]),
-    ...writes(say, () => written, `${heading}: wired with a test through all of it, and all tests pass.`),
-  ),
-});
+const partsTogether = (heading: string, reads: readonly string[], one: Written, say: string): Scene =>
+  together(
+    heading,
+    filesOf(one),
+    reads,
+    say,
+    `${heading}: wired with a test through all of it, and all tests pass.`,
+  );
 
 export const togetherScenes: readonly Scene[] = [
-  together("Bring the station together", [paths.gauge, paths.alarm], station, "High comes before rising."),
-  together(
+  partsTogether(
+    "Bring the station together",
+    [paths.gauge, paths.alarm],
+    station,
+    "High comes before rising.",
+  ),
+  partsTogether(
     "Bring the board together",
     [paths.table, paths.banner],
     board,
     "The banner stands above the table.",
   ),
-  together(
+  partsTogether(
     "Put the board on the station",
     [paths.station, paths.board],
     app,
@@ -127,25 +116,8 @@ export const togetherScenes: readonly Scene[] = [
   ),
 ];
 
-export const judgeScene: Scene = {
-  name: "judges",
-  prompt: "[VALIDATE]",
-  steps: follow(
-    look("I look at what came together.", [paths.app, paths.contract], [paths.station, paths.board]),
-    ({ runs }) => (runs.has(tests) ? null : { say: "And run it.", calls: [run(tests)] }),
-    ({ seen, runs }): Step => {
-      const passes = runs.get(tests)?.isError === false;
-      return {
-        calls: [
-          call("cast_vote", {
-            vote: passes ? "approve" : "reject",
-            commit: /^Commit: ([0-9a-f]+)$/mu.exec(seen.prompt)?.[1] ?? "",
-            reason: passes
-              ? "Station and board meet in src/app.js through the contract alone, and a test goes through both. All tests pass in this checkout."
-              : "The tests fail in a fresh checkout.",
-          }),
-        ],
-      };
-    },
-  ),
-};
+export const judgeScene = judge(
+  [paths.app, paths.contract],
+  [paths.station, paths.board],
+  "Station and board meet in src/app.js through the contract alone, and a test goes through both. All tests pass in this checkout.",
+);

@@ -1,8 +1,16 @@
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Seen, Step } from "../model/stand-in/script.ts";
-import { call, follow, look, type Wish, write } from "./reading.ts";
+import { call, follow, look } from "./reading.ts";
 import { boardLines, contract, intent, paths, stationLevels } from "./tides-sources.ts";
+import {
+  acceptsWork,
+  asksUser,
+  learnsNothing,
+  passesAnswerDown,
+  passesAnswerOn,
+  plans,
+  puts,
+} from "./usual-scenes.ts";
 
 const rootPlan = (goal: string, remark: string): Plan => ({
   goal,
@@ -103,17 +111,7 @@ const boardPlan = partPlan(
   { title: "Bring the board together", description: `boardOf(judged, readings) in ${paths.board}.` },
 );
 
-const approves: Scene = {
-  name: "accepts finished work",
-  prompt: "[EVENT fold ready]",
-  steps: [
-    {
-      say: "One file and its test, inside the task, and the checks pass on it.",
-      calls: [call("approve_fold", { comment: "As planned." })],
-    },
-  ],
-  optional: true,
-};
+const approves = acceptsWork("One file and its test, inside the task, and the checks pass on it.");
 
 const hearsPeers: Scene = {
   name: "hears a peer",
@@ -129,95 +127,36 @@ const hearsPeers: Scene = {
   optional: true,
 };
 
-/** Writes what is not there yet; after a restart what is there is read before it is written again. */
-const puts =
-  (say: string, files: Readonly<Record<string, string>>): Wish =>
-  (know) => {
-    const left = Object.entries(files).filter(([path, text]) => know.files.get(path) !== text);
-    return left.length === 0 ? null : { say, calls: left.map(([path, text]) => write(path, text)) };
-  };
-
-const question = (seen: Seen): string => sectionOf(seen.prompt, "Question");
-
 export const rootScenes: readonly Scene[] = [
   approves,
   hearsPeers,
-  {
-    name: "plan",
-    prompt: /^\[EVENT plan(?: changed)?\]/u,
-    steps: follow(
-      look("I read the project before I cut it up.", ["README.md", "src/readings.js"]),
-      ({ seen }) => {
-        const goal = sectionOf(seen.prompt, "Goal") || "Warn of high water";
-        const refused = seen.prompt.startsWith("[EVENT plan changed]");
-        return {
-          say: refused
-            ? "This is a rehearsal, and its script knows this one plan. Edit it as you like before you approve it."
-            : "Two parts that share one contract. Each is several files of its own, so each gets an orchestrator.",
-          calls: [
-            call("propose_plan", {
-              ...rootPlan(
-                goal,
-                refused ? ` (${sectionOf(seen.prompt, "Why the last plan was not accepted")})` : "",
-              ),
-            }),
-          ],
-        };
-      },
-    ),
-  },
+  plans(
+    ["README.md", "src/readings.js"],
+    "Warn of high water",
+    "Two parts that share one contract. Each is several files of its own, so each gets an orchestrator.",
+    rootPlan,
+  ),
   {
     name: "contracts",
     prompt: "[EVENT contracts]",
     steps: follow(
       look("What stands here already?", ["src/readings.js"], [paths.contract, paths.intent]),
-      puts("One contract, and a note of what the goal wants.", {
+      puts("One contract, and a note of what the goal wants.", () => ({
         [paths.contract]: contract,
         [paths.intent]: intent,
-      }),
+      })),
       () => ({ calls: [call("report_done", { summary: "The contract names the unit and the levels." })] }),
     ),
   },
-  {
-    name: "a question from below",
-    prompt: "[EVENT align-request]",
-    steps: [
-      (seen): Step => ({
-        say: "Neither goal nor repository says it, and people will act on it: that is for the user.",
-        calls: [
-          call("ask_user", {
-            question: `${question(seen)} It is seen outside: from there on the board says HIGH WATER.`,
-            options: ["400 cm", "450 cm"],
-          }),
-        ],
-      }),
-    ],
-  },
-  {
-    name: "the user's answer",
-    prompt: "[EVENT user answered]",
-    steps: [
-      (seen): Step => ({
-        say: "One part needs it and nobody else, so it is an answer and no decision for all.",
-        calls: [
-          call("answer_agent", {
-            agent: /question of (\S+)\./u.exec(seen.prompt)?.[1] ?? "",
-            answer: `The user says: ${sectionOf(seen.prompt, "Answer of the user")}`,
-          }),
-        ],
-      }),
-    ],
-  },
-  {
-    name: "learn",
-    prompt: "[EVENT learn]",
-    steps: [
-      {
-        say: "Two parts with one contract between them went side by side without a conflict. That is known already.",
-        calls: [call("report_done", { summary: "Nothing that a later run would not know." })],
-      },
-    ],
-  },
+  asksUser(
+    "Neither goal nor repository says it, and people will act on it: that is for the user.",
+    ["400 cm", "450 cm"],
+    (question) => `${question} It is seen outside: from there on the board says HIGH WATER.`,
+  ),
+  passesAnswerOn("One part needs it and nobody else, so it is an answer and no decision for all."),
+  learnsNothing(
+    "Two parts with one contract between them went side by side without a conflict. That is known already.",
+  ),
 ];
 
 const leadsStation = (seen: Seen): boolean => seen.opening.includes("Build the station");
@@ -238,7 +177,7 @@ export const partScenes: readonly Scene[] = [
     prompt: (seen) => seen.prompt.startsWith("[EVENT contracts]") && leadsStation(seen),
     steps: follow(
       look("What stands here already?", ["src/readings.js"], [paths.levels]),
-      puts("One number that both agents need.", { [paths.levels]: stationLevels }),
+      puts("One number that both agents need.", () => ({ [paths.levels]: stationLevels })),
       ({ seen }) =>
         seen.history.some((one) => one.tool === "inform")
           ? null
@@ -259,7 +198,9 @@ export const partScenes: readonly Scene[] = [
     prompt: "[EVENT contracts]",
     steps: follow(
       look("What stands here already?", [paths.contract], [paths.lines]),
-      puts("How moments and heights are written, once for table and banner.", { [paths.lines]: boardLines }),
+      puts("How moments and heights are written, once for table and banner.", () => ({
+        [paths.lines]: boardLines,
+      })),
       () => ({ calls: [call("report_done", { summary: "Moments and heights are written in one place." })] }),
     ),
   },
@@ -278,18 +219,5 @@ export const partScenes: readonly Scene[] = [
       },
     ],
   },
-  {
-    name: "the answer from above",
-    prompt: "[EVENT escalation answered]",
-    steps: [
-      (seen): Step => ({
-        calls: [
-          call("answer_agent", {
-            agent: /question of (\S+)\./u.exec(seen.prompt)?.[1] ?? "",
-            answer: sectionOf(seen.prompt, "Answer of O-A-1"),
-          }),
-        ],
-      }),
-    ],
-  },
+  passesAnswerDown("O-A-1"),
 ];

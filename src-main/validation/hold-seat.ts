@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
+import type { Seat } from "#shared/domain/validation/panel.ts";
 import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
 import { afterActiveTime } from "../model/active-time.ts";
 import { ModelError } from "../model/model-error.ts";
 import { commandTool, readingTools } from "../tools/agent-tools.ts";
 import { structuredTool } from "../tools/structured-tool.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
-import type { Seat, SeatPrompt } from "./seat-prompt.ts";
+import type { SeatPrompt } from "./seat-prompt.ts";
 import type { CastVote, ValidationOptions } from "./validation-interface.ts";
 
 const voteShape = z.strictObject({
@@ -76,14 +77,17 @@ function heldBy(
   limit: number,
 ): Held {
   const lost = (vote: "error" | "timed-out", reason: string): Held => ({ kind: "vote", vote, reason });
+  const late = lost("timed-out", `No vote within ${Math.round(limit / 1000)} seconds.`);
   switch (asked.kind) {
     case "answer": {
+      // Said while the clock took its seat away.
+      if (isLate) return late;
       const parsed = voteShape.safeParse(asked.answer.value);
       return parsed.success ? voteFor(parsed.data, options) : lost("error", "Its vote could not be read.");
     }
     case "stopped":
       return asked.by === "aborted" && isLate && !options.signal.aborted
-        ? lost("timed-out", `No vote within ${Math.round(limit / 1000)} seconds.`)
+        ? late
         : { kind: "stopped", by: asked.by };
     case "failed":
       return asked.error instanceof ModelError && ["at-once", "shorter"].includes(asked.error.course)
@@ -116,6 +120,8 @@ function whyWithoutVote(end: Extract<ToolAnswer<never>, { kind: "none" }>["end"]
       return "It went round in circles without a vote.";
     case "cut":
       return end.reason === "max_tokens" ? "Its answer was cut." : "Its context window was full.";
+    case "context-share":
+      return "Its context window was full.";
     case "refused":
       return `It refused to answer${end.text ? `: ${end.text}` : ""}.`;
   }

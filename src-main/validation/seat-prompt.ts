@@ -10,25 +10,9 @@ import {
   quoteText,
   section,
 } from "#shared/domain/text/prompt-text.ts";
+import type { EvidenceKind, Seat } from "#shared/domain/validation/panel.ts";
 import { systemPrompt } from "../config/system-prompt.ts";
-import type { ValidationEvidence } from "./validation-interface.ts";
-
-/** What the seats look at, in order; a larger panel begins again from the start. */
-export const evidenceKinds = ["specification", "diff", "tests", "attacker"] as const;
-/** `result`: all that there is to judge by, for a seat that sits alone. */
-export type EvidenceKind = (typeof evidenceKinds)[number] | "result";
-
-export interface Seat {
-  /** `validator-1` and so on: also the role in the system prompt. */
-  readonly name: string;
-  readonly evidence: EvidenceKind;
-}
-
-export const panel = (seats: number): readonly Seat[] =>
-  Array.from({ length: seats }, (_, index) => ({
-    name: `validator-${index + 1}`,
-    evidence: seats === 1 ? "result" : (evidenceKinds[index % evidenceKinds.length] ?? "specification"),
-  }));
+import type { PeerEvidence, ValidationEvidence } from "./validation-interface.ts";
 
 export interface SeatPrompt {
   readonly system: string;
@@ -54,13 +38,16 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
     promptLine`[VALIDATE]`,
     promptLine`Seat: ${seat.name}, evidence: ${seat.evidence}\nCommit: ${subject.commit}\nRun: ${subject.run}, attempt ${subject.attempt}`,
     section("Goal", [quoteText(subject.evidence.goal)]),
-    ...sectionsOf(seat.evidence, subject),
+    ...(seat.peer === null ? sectionsOf(seat.evidence, subject) : sectionsOfPeer(seat.peer, subject)),
+    ...sectionsOfComparison(seat, subject),
     section("Failed before the run began", knownFailures(subject.checks)),
     subject.learned,
     promptLine`Look for yourself in the checkout, then call cast_vote with the commit ${subject.commit}.`,
   );
   // Times and output of checks differ from run to run of the same commit; a vote stays bound to the rest.
   const stable = createHash("sha256").update(system).update("\0").update(seat.evidence).update("\0");
+  // What a peer is shown belongs to one agent: its vote is no vote of another one's.
+  if (seat.peer !== null) stable.update(seat.peer).update("\0");
   stable.update(
     JSON.stringify([
       ...[subject.commit, subject.run, subject.attempt, subject.evidence],
@@ -79,13 +66,24 @@ const knownFailures = (checks: readonly CheckResult[]): readonly PromptText[] =>
         promptLine`- \`${one.command}\` is red as it was before the work, and nothing more fails. That is no reason to reject: ${one.output.split("\n")[0] ?? ""}`,
     );
 
-function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subject): readonly PromptText[] {
-  const decisions = section(
+const longestDiff = 120_000;
+
+const decisionsOf = ({ decisions }: ValidationEvidence): PromptText =>
+  section(
     "Decisions that bind everyone",
-    evidence.decisions.map((one) => promptLine`- ${one.title}: ${one.reason}`),
+    decisions.map((one) => promptLine`- ${one.title}: ${one.reason}`),
   );
+
+const diffOf = ({ diff }: ValidationEvidence): PromptText =>
+  section("Diff against what the run was built on", [quoteText(cut(diff, longestDiff))]);
+
+const changedFilesOf = ({ diff }: ValidationEvidence): PromptText =>
+  section("Changed files", pathLines(changedFiles(diff)));
+
+function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subject): readonly PromptText[] {
+  const decisions = decisionsOf(evidence);
   const plan = section("Plan", planLines(evidence));
-  const diff = section("Diff against what the run was built on", [quoteText(cut(evidence.diff, 120_000))]);
+  const diff = diffOf(evidence);
   const ran = section(
     "Checks in a fresh checkout",
     checks.map((one) => promptLine`- ${one.name}: ${one.outcome} (\`${one.command}\`)`),
@@ -108,9 +106,61 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subj
         ),
       ];
     case "attacker":
-      return [decisions, section("Changed files", pathLines(changedFiles(evidence.diff)))];
+      return [decisions, changedFilesOf(evidence)];
+    case "decisions":
+      return [decisions, changedFilesOf(evidence)];
+    // Whoever holds it is shown what others wrote, and nobody else holds it.
+    case "others":
+      return [];
   }
 }
+
+/** What an agent of the run is shown: who it was, and what everybody else wrote. */
+function sectionsOfPeer(peer: string, { evidence, instructions }: Subject): readonly PromptText[] {
+  const shown: PeerEvidence | undefined = evidence.peers?.[peer];
+  if (shown === undefined) throw new Error(`Nothing is known of what ${peer} did not write.`);
+  const share = Math.floor(longestDiff / Math.max(1, shown.works.length));
+  return [
+    instructions,
+    section("Your own work, of which you say nothing", [
+      promptLine`You were ${peer} in this run. Your task was: ${shown.title}`,
+      quoteText(cut(shown.description, 4_000)),
+      promptLine`What you said that you had done: ${cut(shown.summary, 4_000)}`,
+      promptLine`Files that you wrote in:`,
+      ...pathLines(shown.ownFiles),
+    ]),
+    decisionsOf(evidence),
+    section("Work of the others, which you judge", [
+      ...shown.works.flatMap(({ by, title, diff }) => [
+        promptLine`- ${by}: ${title}`,
+        quoteText(cut(diff, share)),
+      ]),
+    ]),
+  ];
+}
+
+/** Earlier results of the repository beside this one; every seat has them, so each is shown the diff with them. */
+function sectionsOfComparison(seat: Seat, { evidence }: Subject): readonly PromptText[] {
+  const { comparison } = evidence;
+  if (comparison === undefined) return [];
+  const hasDiff = seat.evidence === "diff" || seat.evidence === "result";
+  return [
+    section("Earlier runs of this repository", [
+      promptLine`This run: ${figures(comparison.current)}`,
+      ...comparison.earlier.flatMap((one) => [
+        promptLine`- ${one.run}, ${one.outcome}, ${one.verdict}: ${cut(one.goal.replace(/\s+/gu, " "), 300)}`,
+        promptLine`  ${figures(one.figures)}`,
+        ...one.failed.map((line) => promptLine`  went wrong: ${cut(line, 300)}`),
+      ]),
+    ]),
+    ...(hasDiff ? [] : [diffOf(evidence)]),
+  ];
+}
+
+const figures = (all: Readonly<Record<string, number>>): string =>
+  Object.entries(all)
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${Math.round(value * 100) / 100}`)
+    .join(", ");
 
 function planLines({ plan, abandoned }: ValidationEvidence): readonly PromptText[] {
   if (!plan) return [];

@@ -2,16 +2,19 @@ import type { SeatView, ValidationView } from "#shared/contract/views/validation
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
+import { type Panel, panelFor, type Seat } from "#shared/domain/validation/panel.ts";
+import { sideWords } from "#shared/domain/validation/panel-words.ts";
 import {
-  quorum,
+  approvalsNeeded,
   tolerated,
   type Verdict,
   type Veto,
   type Vote,
   verdict,
 } from "#shared/domain/validation/quorum.ts";
+import { isLost, mostReplacements, standingVote } from "#shared/domain/validation/seat-votes.ts";
 import { holdSeat } from "./hold-seat.ts";
-import { panel, type Seat, type SeatPrompt, seatPrompt } from "./seat-prompt.ts";
+import { type SeatPrompt, seatPrompt } from "./seat-prompt.ts";
 import type {
   CastVote,
   ExplainVerdict,
@@ -20,9 +23,6 @@ import type {
   ValidationOutcome,
 } from "./validation-interface.ts";
 
-/** A seat without a readable vote is given to another judge this often; then a person decides. */
-const mostReplacements = 2;
-
 export const validate: Validate = async (options) => {
   const ballot = { run: options.run, attempt: options.attempt, commitId: options.commit };
   const checks = options.earlier?.checks.length ? options.earlier.checks : await fresh(options);
@@ -30,7 +30,7 @@ export const validate: Validate = async (options) => {
 
   const { learned = promptLine``, instructions = promptLine`` } = options;
   const subject = { ...options, checks, learned, instructions };
-  const seats = panel(options.seats).map((seat) => ({ seat, prompt: seatPrompt(seat, subject) }));
+  const seats = panelOf(options).seats.map((seat) => ({ seat, prompt: seatPrompt(seat, subject) }));
   const votes: CastVote[] = (options.earlier?.votes ?? []).filter((vote) => {
     const place = seats.find(({ seat }) => seat.name === vote.seat);
     return (
@@ -47,11 +47,11 @@ export const validate: Validate = async (options) => {
   while (stopped === null) {
     const now = decide(options, checks, votes);
     if (now.kind === "vetoed") break;
-    const free = seats.filter(({ seat }) => isFree(now, lastOf(votes, seat)));
+    const free = seats.filter(({ seat }) => isFree(now, standing(votes, seat)));
     if (free.length === 0) break;
     const held = await Promise.allSettled(
       free.map(async ({ seat, prompt }) => {
-        const before = lastOf(votes, seat);
+        const before = standing(votes, seat);
         const replacement = before ? before.replacement + 1 : 0;
         const result = await holdSeat(seat, prompt, options, replacement);
         if (result.kind === "stopped") return result.by;
@@ -92,14 +92,25 @@ async function fresh(options: ValidationOptions): Promise<readonly CheckResult[]
 const isDecided = (kind: Verdict["kind"]): boolean =>
   kind === "approved" || kind === "rejected" || kind === "vetoed";
 
-const lastOf = (votes: readonly CastVote[], seat: Seat): CastVote | undefined =>
-  votes.findLast((vote) => vote.seat === seat.name);
+/** A judge of its own for each seat where nobody said who holds them. */
+const panelOf = ({ panel, seats, evidence }: ValidationOptions): Panel =>
+  panel ??
+  panelFor({
+    strategy: "dedicated_validators",
+    seats,
+    models: [],
+    hasDecisions: evidence.decisions.length > 0,
+    authors: [],
+    earlierRuns: 0,
+  });
+
+const standing = (votes: readonly CastVote[], seat: Seat): CastVote | null =>
+  standingVote(votes.filter((vote) => vote.seat === seat.name));
 
 /** Every seat is held once, even when the others have decided; a lost one again only while nothing is decided. */
-function isFree(now: Verdict, last: CastVote | undefined): boolean {
+function isFree(now: Verdict, last: CastVote | null): boolean {
   if (!last) return true;
-  const lost = last.vote !== "approve" && last.vote !== "reject";
-  return now.kind === "undecided" && lost && last.replacement < mostReplacements;
+  return now.kind === "undecided" && isLost(last) && last.replacement < mostReplacements;
 }
 
 const castVote = (
@@ -118,6 +129,7 @@ const castVote = (
   reason: held.reason,
   at: options.now(),
   replacement,
+  ...(seat.model === null ? {} : { model: seat.model }),
 });
 
 /** The rules themselves are `quorum.ts`; here the papers are made ready for them. */
@@ -127,9 +139,9 @@ function decide(
   cast: readonly CastVote[],
 ): Verdict {
   const ballot = { run: options.run, attempt: options.attempt, commitId: options.commit };
-  const seats = panel(options.seats);
+  const { seats } = panelOf(options);
   const votes: Vote[] = seats.flatMap((seat) => {
-    const last = lastOf(cast, seat);
+    const last = standing(cast, seat);
     // A void vote is an answer without meaning: like an error it approves nothing and holds its place.
     return last
       ? [
@@ -150,6 +162,7 @@ function decide(
     seats.map((seat) => seat.name),
     votes,
     vetoes,
+    options.threshold ?? null,
   );
 }
 
@@ -158,22 +171,28 @@ function validationView(
   checks: readonly CheckResult[],
   votes: readonly CastVote[],
 ): ValidationView {
+  const { strategy, seats, notes } = panelOf(options);
   return {
     commitId: options.commit,
     attempt: options.attempt,
-    seats: panel(options.seats).map((seat): SeatView => {
-      const last = lastOf(votes, seat);
+    strategy,
+    ...(notes.length === 0 ? {} : { notes }),
+    seats: seats.map((seat): SeatView => {
+      const last = standing(votes, seat);
+      const model = last?.model ?? seat.model;
       return {
         seat: seat.name,
         evidence: seat.evidence,
         vote: last?.vote ?? "pending",
         reason: last?.reason ?? "",
         at: last?.at ?? null,
-        counted: last !== undefined && (last.vote === "approve" || last.vote === "reject"),
+        counted: last !== null && !isLost(last),
+        ...(model === null ? {} : { model }),
+        ...(seat.peer === null ? {} : { peer: seat.peer }),
       };
     }),
-    quorum: quorum(options.seats),
-    tolerated: tolerated(options.seats),
+    quorum: approvalsNeeded(seats.length, options.threshold ?? null),
+    tolerated: tolerated(seats.length),
     verdict: decide(options, checks, votes).kind,
     checks,
   };
@@ -203,7 +222,8 @@ export const explainVerdict: ExplainVerdict = (view) => {
       (check) => `The check ${check.name} ${check.outcome} (\`${check.command}\`):\n${check.output.trim()}`,
     ),
     ...against.map(
-      (seat) => `${seat.seat}, who looked at the ${seat.evidence}, ${words[seat.vote]}: ${seat.reason}`,
+      (seat) =>
+        `${seat.seat}, who looked at the ${sideWords(seat.evidence)}${seat.peer === undefined ? "" : ` as ${seat.peer}`}, ${words[seat.vote]}: ${seat.reason}`,
     ),
   ].join("\n\n");
 };

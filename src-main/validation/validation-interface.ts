@@ -2,6 +2,7 @@ import type { SeatView, ValidationView } from "#shared/contract/views/validation
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import type { Panel } from "#shared/domain/validation/panel.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { CheckoutHandle, FreshCheckout } from "../engine/workspaces/workspace-interface.ts";
 import type { RateLimit } from "../model/rate-limit.ts";
@@ -23,6 +24,10 @@ export interface ValidationOptions {
   readonly attempt: number;
   /** Number of seats, n = 3f + 1; 4 by default. */
   readonly seats: number;
+  /** Who holds them, as many as `seats`. Default: a judge of its own for each. */
+  readonly panel?: Panel;
+  /** Share of the seats that has to approve, where more is asked for than safety needs. */
+  readonly threshold?: number | null;
   readonly evidence: ValidationEvidence;
   /**
    * Opens the conversation of one who holds a seat: another one, or the one that was cut off in the middle of the same
@@ -75,6 +80,40 @@ export interface ValidationEvidence {
   readonly decisions: readonly { readonly title: string; readonly reason: string }[];
   /** What agents said that they had done, by worker. */
   readonly summaries: Readonly<Record<string, string>>;
+  /** What each agent that holds a seat is shown, by its name. */
+  readonly peers?: Readonly<Record<string, PeerEvidence>>;
+  /** What the result is held against, where that is asked for. */
+  readonly comparison?: Comparison;
+}
+
+/** An agent of the run judges what it did not write: its own work is left out. */
+export interface PeerEvidence {
+  readonly title: string;
+  readonly description: string;
+  /** What it said that it had done. */
+  readonly summary: string;
+  /** Files that it wrote in, of which it says nothing. */
+  readonly ownFiles: readonly string[];
+  /** Work of everybody else, each as its own change has it. */
+  readonly works: readonly { readonly by: string; readonly title: string; readonly diff: string }[];
+}
+
+/** The result beside earlier results of the same repository. */
+export interface Comparison {
+  readonly current: Readonly<Record<string, number>>;
+  /** Those that are most like it first. */
+  readonly earlier: readonly ComparedRun[];
+}
+
+export interface ComparedRun {
+  readonly run: string;
+  readonly goal: string;
+  readonly outcome: "complete" | "failed";
+  /** What its panel said last, and how many of how many approved. */
+  readonly verdict: string;
+  readonly figures: Readonly<Record<string, number>>;
+  /** What went wrong on the way: checks, rejections, in a line each. */
+  readonly failed: readonly string[];
 }
 
 /** One answer of one seat, bound to what it judged. JSON; the engine keeps it in the journal. */
@@ -90,6 +129,8 @@ export interface CastVote {
   readonly at: number;
   /** 0 for the first holder of the seat, 1 and 2 for its replacements. */
   readonly replacement: number;
+  /** The model that judged, where the seat has one of its own. Absent in what an earlier version wrote. */
+  readonly model?: string;
 }
 
 export interface ValidationOutcome {

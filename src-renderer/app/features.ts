@@ -2,9 +2,12 @@
 import { agent } from "../features/agent/feature.ts";
 import { archangel } from "../features/archangel/feature.ts";
 import { attempts } from "../features/attempts/feature.tsx";
+import { changeValidation } from "../features/change-validation/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
+import { reports } from "../features/reports/feature.tsx";
 import { run } from "../features/run/feature.ts";
 import { settings } from "../features/settings/feature.ts";
+import { time } from "../features/time/feature.ts";
 import { welcome } from "../features/welcome/feature.ts";
 import { graph } from "../graph/feature.ts";
 import { dialogWhenOpen } from "../registry/dialog-when-open.tsx";
@@ -31,4 +34,7 @@ export const features: readonly Feature[] = [
   agent,
   attempts,
   archangel,
+  changeValidation,
+  reports,
+  time,
 ];

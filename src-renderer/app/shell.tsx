@@ -5,13 +5,16 @@ import { InspectorPanel } from "../features/inspector/index.tsx";
 import { QueuePanel } from "../features/queue/queue-panel.tsx";
 import { RunHeader } from "../features/run/index.tsx";
 import { OperationsPanel } from "../features/time/operations-panel.tsx";
+import { ReplayBar } from "../features/time/replay-bar.tsx";
 import { GraphPanel } from "../graph/graph-panel.tsx";
 import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
 import { useHost } from "../state/host-store.ts";
+import { isReplaying, useReplay } from "../state/replay-store.ts";
 import type { RightTab } from "../state/selection-store.ts";
 import { openDialog, togglePanel, useSelection } from "../state/selection-store.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import { PagePanel, useShownPage } from "./page-panel.tsx";
 import type { PaneLimits } from "./panes.tsx";
 import { Resizer, usePaneSize } from "./panes.tsx";
 
@@ -25,49 +28,53 @@ export function Shell() {
   const [queueWidth, setQueueWidth] = usePaneSize(queueLimits);
   const [rightWidth, setRightWidth] = usePaneSize(rightLimits);
   const [timeHeight, setTimeHeight] = usePaneSize(timeLimits);
+  const page = useShownPage();
   return (
     <div className="@container/shell flex h-full flex-col bg-surface">
       <ErrorBoundary name="The header">
         <RunHeader />
       </ErrorBoundary>
-      <div className="relative flex min-h-0 flex-1">
-        {showQueue && (
-          <>
-            <section
-              aria-label="Queue"
-              className="min-w-0 shrink-0 overflow-hidden bg-canvas"
-              style={{ width: `min(${queueWidth}px, 24vw)` }}
-            >
-              <ErrorBoundary name="The queue">
-                <QueuePanel />
-              </ErrorBoundary>
-            </section>
-            <Resizer
-              label="Width of the queue"
-              limits={queueLimits}
-              size={queueWidth}
-              onSize={setQueueWidth}
-              edge="right"
-            />
-          </>
-        )}
-        <section aria-label="Graph panel" className="min-w-0 flex-1 overflow-hidden">
-          <ErrorBoundary name="The graph">
-            <GraphPanel />
-          </ErrorBoundary>
-        </section>
-        {showRight && (
-          <div className="flex shrink-0 bg-surface max-[860px]:absolute max-[860px]:inset-y-0 max-[860px]:right-0 max-[860px]:z-20 max-[860px]:shadow-pop">
-            <Resizer
-              label="Width of the inspector"
-              limits={rightLimits}
-              size={rightWidth}
-              onSize={setRightWidth}
-              edge="left"
-            />
-            <RightPane width={rightWidth} />
-          </div>
-        )}
+      <div className="relative min-h-0 flex-1">
+        <div className="relative flex h-full" inert={page !== null}>
+          {showQueue && (
+            <>
+              <section
+                aria-label="Queue"
+                className="min-w-0 shrink-0 overflow-hidden bg-canvas"
+                style={{ width: `min(${queueWidth}px, 24vw)` }}
+              >
+                <ErrorBoundary name="The queue">
+                  <QueuePanel />
+                </ErrorBoundary>
+              </section>
+              <Resizer
+                label="Width of the queue"
+                limits={queueLimits}
+                size={queueWidth}
+                onSize={setQueueWidth}
+                edge="right"
+              />
+            </>
+          )}
+          <section aria-label="Graph panel" className="min-w-0 flex-1 overflow-hidden">
+            <ErrorBoundary name="The graph">
+              <GraphPanel />
+            </ErrorBoundary>
+          </section>
+          {showRight && (
+            <div className="flex shrink-0 bg-surface max-[860px]:absolute max-[860px]:inset-y-0 max-[860px]:right-0 max-[860px]:z-20 max-[860px]:shadow-pop">
+              <Resizer
+                label="Width of the inspector"
+                limits={rightLimits}
+                size={rightWidth}
+                onSize={setRightWidth}
+                edge="left"
+              />
+              <RightPane width={rightWidth} />
+            </div>
+          )}
+        </div>
+        {page && <PagePanel page={page} />}
       </div>
       {showTime && (
         <>
@@ -89,6 +96,7 @@ export function Shell() {
           </section>
         </>
       )}
+      <ReplayBar />
       <StatusLine />
     </div>
   );
@@ -102,6 +110,7 @@ const tabs: readonly { readonly tab: RightTab; readonly label: string }[] = [
 function RightPane({ width }: { readonly width: number }) {
   const tab = useSelection((state) => state.rightTab);
   const waiting = useHost((state) => state.inbox.length);
+  const isReplay = useReplay((state) => state.view !== null);
   useInboxComesForward();
   return (
     <section
@@ -159,7 +168,14 @@ function RightPane({ width }: { readonly width: number }) {
         className="min-h-0 flex-1 overflow-hidden"
       >
         <ErrorBoundary key={tab} name={tab === "inbox" ? "The inbox" : "The inspector"}>
-          {tab === "inbox" ? <InboxPanel /> : <InspectorPanel />}
+          {tab === "inbox" ? (
+            // What waited then was answered long ago.
+            <fieldset disabled={isReplay} className="h-full min-w-0">
+              <InboxPanel />
+            </fieldset>
+          ) : (
+            <InspectorPanel />
+          )}
         </ErrorBoundary>
       </div>
     </section>
@@ -174,6 +190,8 @@ function useInboxComesForward(): void {
   useEffect(() => {
     if (newest === null || newest === seen.current) return;
     seen.current = newest;
+    // Who watches a replay chose what to look at.
+    if (isReplaying()) return;
     const busy = document.activeElement?.closest("#right-panel");
     if (!busy) useSelection.setState({ rightTab: "inbox" });
   }, [newest]);

@@ -20,7 +20,8 @@ const placeOf = (key: string): string => (/^\d$/u.test(key) ? `Digit${key}` : `K
 
 /** With ⌥ a Mac types another sign (⌥1 is “¡”): there the place of the key says which one it is. */
 const isKey = (press: KeyPress, key: string, mac: boolean): boolean =>
-  press.key.toLowerCase() === key || (mac && press.altKey && press.code === placeOf(key));
+  (key === "space" ? press.key === " " : press.key.toLowerCase() === key) ||
+  (mac && press.altKey && press.code === placeOf(key));
 
 /** Whether a key press is this combination; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
 export function matches(press: KeyPress, combination: string, mac = onMac): boolean {
@@ -39,6 +40,7 @@ const signs: Readonly<Record<string, readonly [mac: string, other: string]>> = {
   ctrl: ["⌃", "Ctrl"],
   alt: ["⌥", "Alt"],
   shift: ["⇧", "Shift"],
+  space: ["Space", "Space"],
   enter: ["↩", "Enter"],
   escape: ["Esc", "Esc"],
   arrowup: ["↑", "↑"],

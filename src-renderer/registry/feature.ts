@@ -1,4 +1,4 @@
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import type { MenuEntry } from "../kit/menu.tsx";
 import type { Action } from "./action.ts";
 
@@ -12,6 +12,8 @@ export interface Feature {
   /** Mounted once, over whatever is on screen; each shows itself when it is asked for. */
   readonly dialogs?: readonly ComponentType[];
   readonly changeMenu?: ChangeMenuPart;
+  /** In the header, in this order, after those of the features before. */
+  readonly pages?: readonly Page[];
   /** Begins to follow what others keep. Called once, before the first event of the host is taken. */
   readonly start?: () => void;
 }
@@ -22,4 +24,18 @@ export interface ChangeMenuPart {
   readonly order: number;
   /** None for a change that the feature has nothing to do with. */
   readonly entriesOf: (changeId: string) => readonly MenuEntry[];
+}
+
+/** What takes the place of the graph while a person looks at something that is no part of it. */
+export interface Page {
+  /** Unique among all features. */
+  readonly id: string;
+  /** Its name on the button in the header, and that of its landmark. */
+  readonly title: string;
+  readonly icon: ReactNode;
+  /** Opens it, and closes it again. */
+  readonly keys: string;
+  /** Other words that people look for. */
+  readonly words: string;
+  readonly Body: ComponentType;
 }

@@ -1,13 +1,15 @@
 /** What the features of this window have registered. */
 import type { ComponentType } from "react";
 import type { MenuEntry } from "../kit/menu.tsx";
+import { isReplaying } from "../state/replay-store.ts";
 import type { Action } from "./action.ts";
-import type { Feature } from "./feature.ts";
+import type { Feature, Page } from "./feature.ts";
 
 interface Registered {
   readonly actions: readonly Action[];
   readonly dialogs: readonly ComponentType[];
   readonly changeMenu: readonly NonNullable<Feature["changeMenu"]>[];
+  readonly pages: readonly Page[];
 }
 
 const collected = (features: readonly Feature[]): Registered => ({
@@ -16,6 +18,7 @@ const collected = (features: readonly Feature[]): Registered => ({
   changeMenu: features
     .flatMap((feature) => feature.changeMenu ?? [])
     .sort((one, other) => one.order - other.order),
+  pages: features.flatMap((feature) => feature.pages ?? []),
 });
 
 let registered = collected([]);
@@ -31,8 +34,14 @@ export const registeredActions = (): readonly Action[] => registered.actions;
 
 export const registeredDialogs = (): readonly ComponentType[] => registered.dialogs;
 
+export const registeredPages = (): readonly Page[] => registered.pages;
+
 /** What the features add to the menu of a change. */
 export const changeMenuEntries = (changeId: string): readonly MenuEntry[] =>
   registered.changeMenu.flatMap(({ entriesOf }) => entriesOf(changeId));
 
-export const isAvailable = (action: Action): boolean => action.available?.() ?? true;
+/** In a replay nothing can be changed: what does that is not offered. */
+const changing: readonly Action["group"][] = ["Run", "Repository"];
+
+export const isAvailable = (action: Action): boolean =>
+  (action.available?.() ?? true) && !(isReplaying() && changing.includes(action.group));

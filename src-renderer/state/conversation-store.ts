@@ -3,6 +3,7 @@ import { create } from "zustand";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { client } from "../client.ts";
+import { useReplay } from "./replay-store.ts";
 
 export type Conversations = ReadonlyMap<string, readonly ConversationRow[]>;
 
@@ -48,8 +49,40 @@ export const useConversation = (run: string | null, worker: string | null): read
     run && worker ? (state.rows.get(conversationKey(run, worker)) ?? none) : none,
   );
 
+/** Of a replay: all rows of the conversations that were asked for, of which those up to its moment are shown. */
+let recorded: Conversations = new Map();
+
+/** Shows of recorded conversations what had been said by then (ms since 1970). */
+export function showRowsUntil(at: number): void {
+  const { rows: shown } = useConversations.getState();
+  const next = new Map(
+    [...recorded].map(([key, rows]) => {
+      const until = rows.filter((row) => row.at <= at);
+      const before = shown.get(key);
+      return [key, before?.length === until.length ? before : until] as const;
+    }),
+  );
+  if (next.size !== shown.size || [...next].some(([key, rows]) => shown.get(key) !== rows))
+    useConversations.setState({ rows: next });
+}
+
+/** Begins and ends a replay: nothing of another one is shown. */
+export function forgetRecorded(): void {
+  recorded = new Map();
+}
+
+async function loadRecorded(replay: string, run: string, worker: string): Promise<void> {
+  const rows = await client.replay.conversation({ replay, worker });
+  const { view, at } = useReplay.getState();
+  if (view?.id !== replay) return;
+  recorded = new Map(recorded).set(conversationKey(run, worker), rows);
+  showRowsUntil(at);
+}
+
 /** Fetches what was said before this window was open; later pieces merge into it. */
 export async function loadConversation(run: string, worker: string): Promise<void> {
+  const { view } = useReplay.getState();
+  if (view) return loadRecorded(view.id, run, worker);
   const rows = await client.run.conversation({ run, worker });
   useConversations.setState(({ rows: all }) => {
     const key = conversationKey(run, worker);

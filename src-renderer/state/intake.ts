@@ -1,8 +1,8 @@
 /** Numbered events come in here and go out once per animation frame, so that a burst paints once. */
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
-import { reduceConversations, useConversations } from "./conversation-store.ts";
-import { reduceGraph, useGraph } from "./graph-store.ts";
-import { reduceHost, useHost } from "./host-store.ts";
+import { type Conversations, reduceConversations, useConversations } from "./conversation-store.ts";
+import { type GraphState, reduceGraph, useGraph } from "./graph-store.ts";
+import { type HostStoreState, reduceHost, useHost } from "./host-store.ts";
 import { notify } from "./notice-store.ts";
 import { forgetAside, takeInbox } from "./plan-draft.ts";
 
@@ -52,22 +52,66 @@ function flush(): void {
   apply(events);
 }
 
+/** What the host says of now. It stands in the stores, or aside while a replay is shown there. */
+interface Present {
+  readonly host: HostStoreState;
+  readonly rows: Conversations;
+  readonly graph: GraphState;
+}
+
+let aside: Present | null = null;
+let presentLeft: () => void = () => {};
+
+/** What goes on is still followed, and not shown. @param left called where its repository is closed meanwhile */
+export function putPresentAside(left: () => void): void {
+  aside ??= present();
+  presentLeft = left;
+}
+
+/** Shows what goes on, as it is by then. */
+export function bringPresentBack(): void {
+  const back = aside;
+  aside = null;
+  if (back) show(back);
+}
+
+const present = (): Present =>
+  aside ?? {
+    host: useHost.getState(),
+    rows: useConversations.getState().rows,
+    graph: useGraph.getState(),
+  };
+
+function show({ host, rows, graph }: Present): void {
+  if (host !== useHost.getState()) useHost.setState(host, true);
+  if (rows !== useConversations.getState().rows) useConversations.setState({ rows });
+  if (graph !== useGraph.getState()) useGraph.setState(graph, true);
+}
+
 /** Folds events into the stores, each store written at most once. */
 export function apply(events: readonly HostEvent[]): void {
-  const host = events.reduce(reduceHost, useHost.getState());
-  const before = useHost.getState();
-  if (host !== before) useHost.setState(host, true);
-  if (host.inbox !== before.inbox) takeInbox(host.inbox);
-  if (host.run?.planApproved && !before.run?.planApproved) forgetAside();
-
-  const rows = events.reduce(reduceConversations, useConversations.getState().rows);
-  if (rows !== useConversations.getState().rows) useConversations.setState({ rows });
-
-  const graph = reduceGraph(useGraph.getState(), events);
+  const before = present();
+  const host = events.reduce(reduceHost, before.host);
+  const graph = reduceGraph(before.graph, events);
+  const after = {
+    host,
+    rows: events.reduce(reduceConversations, before.rows),
+    graph: graph.kind === "gap" ? before.graph : graph.state,
+  };
+  if (aside === null) show(after);
+  else {
+    aside = after;
+    const { app, repository } = host;
+    if (repository?.path !== before.host.repository?.path) presentLeft();
+    else if (app !== before.host.app || repository !== before.host.repository)
+      useHost.setState({ app, repository });
+  }
+  if (host.inbox !== before.host.inbox) takeInbox(host.inbox);
+  if (host.run?.planApproved && !before.host.run?.planApproved) forgetAside();
   if (graph.kind === "gap") {
     forgetPlace();
     needSnapshot();
-  } else if (graph.state !== useGraph.getState()) useGraph.setState(graph.state, true);
+  }
 
   for (const event of events) if (event.kind === "notice") notify(event.level, event.text, event.remedy);
 }

@@ -10,6 +10,7 @@ export type OpenDialog =
   | "start-run"
   | "run-again"
   | "open-repository"
+  | "recorded-runs"
   | null;
 
 /** A row of the graph by a name that survives rewriting: its change id, or its commit id when divergent. */
@@ -23,6 +24,8 @@ interface SelectionState {
   readonly showRight: boolean;
   readonly showTime: boolean;
   readonly dialog: OpenDialog;
+  /** Id of the page that stands in the place of the graph; null: the graph itself. */
+  readonly page: string | null;
   /** The row that waits for a target of "Rebase onto…". */
   readonly rebasing: RowKey | null;
   /** Text of the filter box, and whether other rows are hidden or only dimmed. */
@@ -56,6 +59,7 @@ export const useSelection = create<SelectionState>(() => ({
   showRight: true,
   showTime: false,
   dialog: null,
+  page: null,
   rebasing: null,
   filterText: "",
   filterHides: false,
@@ -72,13 +76,17 @@ export const select = (row: RowKey | null): void => useSelection.setState({ sele
 
 /** Selects a row and shows it in the inspector. */
 export const inspect = (row: RowKey): void =>
-  useSelection.setState({ selected: row, rightTab: "inspector", showRight: true });
+  useSelection.setState({ selected: row, rightTab: "inspector", showRight: true, page: null });
 
 /** Shows the run as a whole in the inspector. */
 export const inspectRun = (): void =>
-  useSelection.setState({ selected: null, rightTab: "inspector", showRight: true });
+  useSelection.setState({ selected: null, rightTab: "inspector", showRight: true, page: null });
 
-export const showInbox = (): void => useSelection.setState({ rightTab: "inbox", showRight: true });
+export const showInbox = (): void =>
+  useSelection.setState({ rightTab: "inbox", showRight: true, page: null });
+
+/** Puts a page in the place of the graph, or the graph back in its own. */
+export const showPage = (page: string | null): void => useSelection.setState({ page });
 
 export const openDialog = (dialog: Exclude<OpenDialog, null>): void => useSelection.setState({ dialog });
 export const closeDialog = (): void => useSelection.setState({ dialog: null });
@@ -89,4 +97,4 @@ export const setFilterText = (filterText: string): void => useSelection.setState
 export const togglePanel = (panel: "showQueue" | "showRight" | "showTime"): void =>
   useSelection.setState((state) => ({ [panel]: !state[panel] }));
 
-export const setView = (view: GraphView): void => useSelection.setState({ view });
+export const setView = (view: GraphView): void => useSelection.setState({ view, page: null });

@@ -10,7 +10,10 @@ import { attemptCommands } from "./commands/attempt.ts";
 import { graphCommands } from "./commands/graph.ts";
 import { orientationCommands } from "./commands/orientation.ts";
 import { planCommands } from "./commands/plan.ts";
+import { replayCommands } from "./commands/replay.ts";
+import { reportCommands } from "./commands/report.ts";
 import { runCommands } from "./commands/run.ts";
+import { validationCommands } from "./commands/validation.ts";
 import { workerCommands } from "./commands/worker.ts";
 import { type Defined, omitUndefined } from "./omit-undefined.ts";
 
@@ -21,7 +24,10 @@ export const commands = {
   ...graphCommands,
   ...orientationCommands,
   ...planCommands,
+  ...reportCommands,
+  ...replayCommands,
   ...runCommands,
+  ...validationCommands,
   ...workerCommands,
 };
 

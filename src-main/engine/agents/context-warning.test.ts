@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { progressLines } from "../../cli/progress.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
-import { done, exampleFiles, threeAgents, write } from "../testing/three-agents-script.ts";
+import { done, exampleFiles, rewrite, threeAgents, write } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -21,7 +21,7 @@ test("a conversation that fills its model's window is told of once, in the view,
     // Nothing is left out of it before it is told of.
     files: {
       ...exampleFiles,
-      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}[models]\nmax_output_tokens = 2000\ncompact_at = 0.9\n`,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}[models]\nmax_output_tokens = 2000\ncompact_at = 0.9\n[loop_defaults]\nfresh_context_at = 1\n`,
     },
     script: {
       ...threeAgents,
@@ -54,4 +54,52 @@ test("a conversation that fills its model's window is told of once, in the view,
   expect(
     rows.filter((row) => row.kind === "notice" && row.text.includes("% of the context window")),
   ).toHaveLength(1);
+});
+
+test("at the share that the settings name the work is saved, and a fresh iteration is told why and what was said last", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
+  const long = `shows users\n${"a line of the view\n".repeat(2_200)}`;
+  fixture = await createFixture({
+    contextWindow: 20_000,
+    script: {
+      ...threeAgents,
+      routes: {
+        ...threeAgents.routes,
+        "agent-3": [
+          {
+            name: "goes on",
+            prompt: "so this one begins fresh",
+            steps: [...rewrite("src/index.txt", "the view\n"), done("It is long.")],
+          },
+          {
+            name: "writes a lot",
+            steps: [
+              { ...write("src/view.txt", long), say: "The index comes last." },
+              { calls: [{ tool: "list_files", input: {} }] },
+              { say: "This was never asked for." },
+            ],
+          },
+        ],
+      },
+    },
+  });
+  const one = fixture;
+  await one.start();
+  const run = await one.until(({ workers }) =>
+    workers.some(({ name, status }) => name === "agent-3" && status === "done"),
+  );
+  const agent = run.workers.find(({ name }) => name === "agent-3");
+  expect(agent?.iteration).toBe(2);
+  const asked = one.standIn.requests().filter(({ seen }) => seen.role === "agent-3");
+  const fresh = asked.find(({ seen }) => seen.prompt.includes("so this one begins fresh"));
+  expect(fresh?.seen.turns).toBe(0);
+  expect(fresh?.seen.prompt).toMatch(/filled [67]\d % of the model's window/u);
+  expect(fresh?.seen.prompt).toContain("The last thing that you said was: The index comes last.");
+  // What it had written is there, and it is told of it.
+  expect(fresh?.seen.prompt).toContain("src/view.txt");
+  expect(await one.repo.terminal(["file", "show", "-r", agent?.changeId ?? "", "src/view.txt"])).toBe(
+    long.trim(),
+  );
 });

@@ -52,6 +52,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
     run: workspace.run,
     environment: environmentOf(run, name),
     signal: run.runEnded.signal,
+    monotonic: run.monotonic,
     resume: {
       iteration,
       prompt: conversations.isLeftOpen ? null : await buildPrompt({ iteration, failures, notes: [] }),

@@ -26,7 +26,7 @@ const report = {
   notes: [],
   signal: null,
   end: "ended" as const,
-  ms: { model: 0, save: 0, hooks: 0, checks: 0 },
+  ms: { save: 0, hooks: 0, checks: 0 },
 };
 
 /** A task with a workspace of its own, and of a run only what an iteration asks of it; jj and its files are real. */

@@ -218,7 +218,6 @@ async function writeDown(
 
 /** The transcript and the figures of an iteration. */
 function tell(run: Run, worker: string, { ms, hooks, checks, notes }: IterationReport): void {
-  run.metrics.time(worker, "thinking", ms.model);
   run.metrics.time(worker, "saving", ms.save);
   run.metrics.time(worker, "checking", ms.checks);
   run.metrics.time(worker, "hooks", ms.hooks);

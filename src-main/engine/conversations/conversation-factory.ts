@@ -28,6 +28,8 @@ export async function conversationFactory(
     readonly place?: CheckoutHandle;
     readonly context?: ToolContext;
     readonly gate: ConversationOptions["gate"];
+    /** Default: the worker's. */
+    readonly model?: string;
     /** What its file tools are held to beside the configuration. */
     readonly fileRules?: FileRules;
     /** Default: as configured. */
@@ -44,7 +46,7 @@ export async function conversationFactory(
   if (context === null) throw new Error(`${worker} has no place to work in.`);
   return ({ token = null, iteration, onTurn } = {}) => {
     const all: ConversationOptions = {
-      model: modelOf(run, worker),
+      model: options.model ?? modelOf(run, worker),
       system: options.system,
       tools: options.tools,
       toolContext: context,
@@ -56,6 +58,8 @@ export async function conversationFactory(
       gate: options.gate,
       onEntry: options.onEntry ?? ((entry) => run.appendTranscript(worker, entry)),
       onSpent: (spent, model) => run.spend(worker, spent, model),
+      onMeasured: (measured) => run.metrics.measured(worker, measured),
+      monotonic: run.monotonic,
       ...(onTurn ? { onTurn } : {}),
       ...(iteration === undefined ? {} : { iteration }),
     };
@@ -101,6 +105,8 @@ export const describeTurnEnd = (end: TurnEnd): string => {
       return end.reason === "max_tokens"
         ? "its answer was too long"
         : "its conversation filled the model's window";
+    case "context-share":
+      return `its conversation filled ${end.percent} % of the model's window`;
     case "refused":
       return `it refused: ${end.text || "no reason given"}`;
     case "signal":

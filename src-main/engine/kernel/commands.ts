@@ -9,6 +9,7 @@ import {
 import type { Settings } from "#shared/contract/views/settings.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
+import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
 
 /** What one part of the engine carries out; left out: all of it. */
 export type EngineCommands<Names extends EngineCommandName = EngineCommandName> = CommandHandlers<Names>;
@@ -36,6 +37,12 @@ export interface CommandScope<Context> {
   flush(): void;
   /** A workspace of any run is gone. */
   forgetFolder(run: string, worker: string): void;
+  /** What belongs to no run goes on in it: the signal aborts when the app closes, which waits until it is over. */
+  readonly whileOpen: (work: (closing: AbortSignal) => Promise<void>) => Promise<void>;
+  readonly driverFor: EngineOptions["driverFor"];
+  readonly sandbox: EngineOptions["sandbox"];
+  readonly secrets?: EngineOptions["secrets"];
+  readonly emit: (event: EngineEvent) => void;
   /** Another command, as if a person had given it. */
   readonly execute: EngineExecute;
 }

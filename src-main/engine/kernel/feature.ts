@@ -161,6 +161,8 @@ export interface Feature<Context> {
   readonly mendGraph?: (context: Context, read: readonly Change[]) => Promise<boolean>;
   /** Asked before the graph is read, for what has to be known from before; the reader is called with `changes` new. */
   readonly onGraph?: (context: Context) => GraphReader;
+  /** Somebody other than Hox wrote to the repository; what they did to the run's own changes comes by `onGraph`. */
+  readonly onOthersWrote?: (context: Context) => Promise<void>;
   /** Brings what is shown into line with the state. Called often: cheap, and safe to repeat. */
   readonly show?: (context: Context) => void;
   /** Carries out what a person says to the trouble of one agent with its task; safe to repeat. @param card its id */

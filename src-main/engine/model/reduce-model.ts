@@ -12,9 +12,12 @@ import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/dec
 import { reduceDependencies, withdrawAskedBy } from "#shared/domain/dependencies/dependency-events.ts";
 import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
 import { type CallerEnd, type ForkEvent, reduceForks } from "#shared/domain/fork/fork-events.ts";
+import { type LabelEvent, reduceLabels } from "#shared/domain/labels/labels.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
+import { measuredBefore } from "#shared/domain/metrics/measured-worker.ts";
 import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
 import { reduceTodos, type TodoEnd, type TodoEvent } from "#shared/domain/orientation/todo-events.ts";
+import { type PatternUseEvent, reducePatternUse } from "#shared/domain/patterns/pattern-use.ts";
 import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
 import { reduceFirstLook } from "#shared/domain/project/first-look.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
@@ -47,9 +50,11 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     attempts: isOfAttempts(event) ? reduceAttempts(model.attempts, event) : model.attempts,
     questions: isQuestionEvent(event) ? reduceQuestions(model.questions, event) : model.questions,
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
+    labels: isLabelEvent(event) ? reduceLabels(model.labels, event) : model.labels,
     forks: isOfForks(event) ? reduceForks(model.forks, event) : model.forks,
     todos: isOfTodos(event) ? reduceTodos(model.todos, event) : model.todos,
     sessionTurns: isSessionEvent(event) ? reduceSessionTurns(model.sessionTurns, event) : model.sessionTurns,
+    patternsTold: isPatternUse(event) ? reducePatternUse(model.patternsTold, event) : model.patternsTold,
     archangels: isArchangelEvent(event) ? reduceArchangels(model.archangels, event) : model.archangels,
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     dependencies:
@@ -115,8 +120,10 @@ const isDecisionEvent = kindsOf<DecisionEvent>({
   ComplianceJudged: true,
 });
 const isNewsEvent = kindsOf<NewsEvent>({ NewsAdded: true, NewsTold: true });
+const isLabelEvent = kindsOf<LabelEvent>({ LabelFound: true, LabelSettled: true });
 const isTodoEvent = kindsOf<TodoEvent>({ TodosWritten: true });
 const isSessionEvent = kindsOf<OutsideTurnEvent>({ OutsideTurnEnded: true });
+const isPatternUse = kindsOf<PatternUseEvent>({ PatternsTold: true });
 const isForkEvent = kindsOf<ForkEvent>({
   ForkBegun: true,
   ForkWrote: true,
@@ -145,6 +152,8 @@ const isOfTodos = (event: ModelEvent): event is TodoEvent | Extract<ModelEvent, 
 const isArchangelEvent = kindsOf<ArchangelEvent>({
   PhaseEndSeen: true,
   IdleSeen: true,
+  ReviewBegun: true,
+  ReviewSaid: true,
   ArchangelAnswered: true,
   ArchangelPassed: true,
   CommentReplied: true,
@@ -207,9 +216,11 @@ const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is
   !isForkEvent(event) &&
   !isOwnEvent(event) &&
   !isNewsEvent(event) &&
+  !isLabelEvent(event) &&
   !isProjectEvent(event) &&
   !isTodoEvent(event) &&
   !isSessionEvent(event) &&
+  !isPatternUse(event) &&
   !isArchangelEvent(event);
 
 function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
@@ -222,7 +233,8 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
     case "TargetBranchChosen":
       return { branch: event.branch };
     case "PatternsLoaded":
-      return { patterns: event.patterns };
+      // Without it nobody asked who had approved them.
+      return event.work === undefined ? {} : { patterns: event.patterns, goalContext: event.work };
     case "RunLimitsSet":
       return { limits: event.limits };
     case "AgentsAtOnceSet":
@@ -232,9 +244,9 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
     case "VotesCounted":
       return { validation: event.validation };
     case "MetricsMeasured":
-      return { metrics: event.metrics };
+      return { metrics: event.metrics.map(measuredBefore) };
     case "RunScored":
-      return { score: event.score };
+      return { score: event.score, workerScores: event.workers ?? {} };
     case "MessagesArchived":
       return model.messages === null ? { messages: event.messages } : {};
     case "TroubleAnswered":

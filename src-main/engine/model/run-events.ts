@@ -9,9 +9,12 @@ import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
 import type { DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { ProtectedChangeEvent } from "#shared/domain/files/protected-changes.ts";
 import type { ForkEvent } from "#shared/domain/fork/fork-events.ts";
+import type { LabelEvent } from "#shared/domain/labels/labels.ts";
 import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { NewsEvent } from "#shared/domain/news/news-events.ts";
 import type { TodoEvent } from "#shared/domain/orientation/todo-events.ts";
+import type { WorkContext } from "#shared/domain/patterns/pattern-context.ts";
+import type { PatternUseEvent } from "#shared/domain/patterns/pattern-use.ts";
 import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
 import type { FirstLookEvent } from "#shared/domain/project/first-look.ts";
 import type { QuestionEvent } from "#shared/domain/question/questions.ts";
@@ -36,7 +39,9 @@ export type ModelEvent =
   | NewsEvent
   | TodoEvent
   | OutsideTurnEvent
+  | PatternUseEvent
   | ForkEvent
+  | LabelEvent
   | MessageEvent
   | QuestionEvent
   | DecisionEvent
@@ -66,7 +71,12 @@ export type BaseEvent =
   | { readonly kind: "GroundMoved"; readonly onto: BaseCommit }
   | { readonly kind: "TargetBranchChosen"; readonly branch: string }
   /** What earlier runs taught. */
-  | { readonly kind: "PatternsLoaded"; readonly patterns: readonly Pattern[] };
+  | {
+      readonly kind: "PatternsLoaded";
+      readonly patterns: readonly Pattern[];
+      /** What the run is about. Absent in what an earlier version wrote, which trusted the whole branch. */
+      readonly work?: WorkContext;
+    };
 
 export type RunLimitEvent =
   | { readonly kind: "RunLimitsSet"; readonly limits: Budget }
@@ -77,7 +87,12 @@ export type RunLimitEvent =
 export type ResultEvent =
   | { readonly kind: "VotesCounted"; readonly validation: ValidationView }
   | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
-  | { readonly kind: "RunScored"; readonly score: ScoreView };
+  /** `workers`: by name. Absent in what an earlier version wrote. */
+  | {
+      readonly kind: "RunScored";
+      readonly score: ScoreView;
+      readonly workers?: Readonly<Record<string, ScoreView>>;
+    };
 
 /** What was written in a run that is over; its changes go from the graph. */
 export interface MessageEvent {

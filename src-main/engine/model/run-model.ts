@@ -10,9 +10,12 @@ import type { Dependencies } from "#shared/domain/dependencies/dependency-events
 import type { ProtectedChangesOfRun } from "#shared/domain/files/protected-changes.ts";
 import type { Forks } from "#shared/domain/fork/fork-events.ts";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
+import type { LabelOfRun } from "#shared/domain/labels/labels.ts";
 import { type LandingState, noLanding } from "#shared/domain/landing/landing-events.ts";
 import type { NewsOfRun } from "#shared/domain/news/news-events.ts";
 import type { TodosOfRun } from "#shared/domain/orientation/todo-events.ts";
+import type { WorkContext } from "#shared/domain/patterns/pattern-context.ts";
+import type { PatternsByWorker } from "#shared/domain/patterns/pattern-use.ts";
 import type { Plans } from "#shared/domain/plan/plan-events.ts";
 import { type FirstLookState, notLooked } from "#shared/domain/project/first-look.ts";
 import type { Questions } from "#shared/domain/question/questions.ts";
@@ -30,6 +33,8 @@ export interface RunModel extends Decisions {
   readonly attempts: AttemptGroups;
   readonly questions: Questions;
   readonly news: NewsOfRun;
+  /** What people said to it by labelling changes. */
+  readonly labels: readonly LabelOfRun[];
   readonly todos: TodosOfRun;
   /** Of sessions outside Hox, by their keys. */
   readonly sessionTurns: TurnsOfSessions;
@@ -41,12 +46,18 @@ export interface RunModel extends Decisions {
   /** The branch that the result is for; null: the card asks. */
   readonly branch: string | null;
   readonly patterns: readonly Pattern[];
+  /** What the run is about, by its goal and the files of the repository; null before that was looked at. */
+  readonly goalContext: WorkContext | null;
+  /** Which of them were told to whom. */
+  readonly patternsTold: PatternsByWorker;
   readonly limits: Budget;
   /** Agents at once, and iterations of each, as a person set them for this run; null: as configured. */
   readonly maxParallelAgents: number | null;
   readonly maxIterations: number | null;
   readonly validation: ValidationView | null;
   readonly score: ScoreView | null;
+  /** Of each agent whose work is in the result, by name; empty until the run is scored. */
+  readonly workerScores: Readonly<Record<string, ScoreView>>;
   readonly metrics: readonly WorkerMetrics[];
   readonly firstLook: FirstLookState;
   readonly dependencies: Dependencies;
@@ -69,6 +80,7 @@ export const emptyModel: RunModel = {
   attempts: {},
   questions: [],
   news: {},
+  labels: [],
   todos: {},
   sessionTurns: {},
   archangels: noArchangels,
@@ -77,11 +89,14 @@ export const emptyModel: RunModel = {
   onto: null,
   branch: null,
   patterns: [],
+  goalContext: null,
+  patternsTold: {},
   limits: { tokens: null, microDollars: null },
   maxParallelAgents: null,
   maxIterations: null,
   validation: null,
   score: null,
+  workerScores: {},
   metrics: [],
   firstLook: notLooked,
   dependencies: [],

@@ -103,7 +103,7 @@ async function answerTo(
   if (!apart) wakeUp(run, worker);
   const news = apart ? nothingTold : deliverUpdates(run, name);
   let tells = openConversation(run, name, key) === null;
-  let begun = 0;
+  let stopAnswering = (): void => {};
   for (;;) {
     const asked = await askForTool({
       prompt: prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(run, name, event)),
@@ -117,11 +117,11 @@ async function answerTo(
       untilAllowed: () => untilAllowed(run, name, needed),
       async open() {
         const opened = await conversationFor(run, name, key, event);
-        begun = performance.now();
+        stopAnswering = run.metrics.answering(name, event);
         return opened;
       },
       afterTurn() {
-        run.metrics.time(name, event, performance.now() - begun);
+        stopAnswering();
         worker.recorder.flush();
       },
       close() {

@@ -1,72 +1,124 @@
+import type { Stage } from "#shared/contract/views/stage.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
-import { recordedModel } from "../model/recorded-model.ts";
+import { reduceModel } from "../model/reduce-model.ts";
+import type { ModelEvent } from "../model/run-events.ts";
+import { emptyModel, type RunModel } from "../model/run-model.ts";
 import type { RunJournal, RunReader } from "../ports.ts";
 
+/** So many runs are looked at: what was learned long ago was learned of another project. */
+const mostRuns = 50;
+
 /** Finished runs of this repository, newest first, and the one that is going on: what a pattern's evidence is tried on. */
-export function recordedRuns(run: RunReader & RunJournal): readonly RecordedRun[] {
-  const finished = run.journal
+export const recordedRuns = (run: RunReader & RunJournal): readonly RecordedRun[] => [
+  recordedRun(run, "complete"),
+  ...finishedRuns(run.journal).filter((one) => one.run !== run.id),
+];
+
+/** What a run that is over was does not change; by its journal, so that no two repositories meet. */
+const known = new WeakMap<Journal, Map<string, RecordedRun>>();
+
+/** Finished runs of this repository, newest first. */
+export function finishedRuns(journal: Journal): readonly RecordedRun[] {
+  const own = known.get(journal) ?? new Map<string, RecordedRun>();
+  known.set(journal, own);
+  return journal
     .runs()
-    .filter((row) => row.id !== run.id && row.endedAt !== null)
-    .slice(0, 50)
-    .map((row) =>
-      recorded(
-        run.journal,
-        row.id,
-        row.input.goal,
-        row.stage === "complete" ? "complete" : row.stage === "stopped" ? "stopped" : "failed",
-      ),
-    );
-  return [recordedRun(run, "complete"), ...finished];
+    .filter((row) => row.endedAt !== null)
+    .slice(0, mostRuns)
+    .map((row) => {
+      const outcome = outcomeOf(row.stage);
+      // A run can go on after its end, as when its landing is taken back.
+      const key = `${row.id} ${row.stage} ${row.endedAt}`;
+      const before = own.get(key);
+      if (before) return before;
+      const read = recordedRunOf(journal, row.id, row.input.goal, outcome);
+      own.set(key, read);
+      return read;
+    });
 }
 
+const outcomeOf = (stage: Stage): RecordedRun["outcome"] =>
+  stage === "complete" ? "complete" : stage === "stopped" ? "stopped" : "failed";
+
 export const recordedRun = (run: RunReader & RunJournal, outcome: RecordedRun["outcome"]): RecordedRun =>
-  recorded(run.journal, run.id, run.row.input.goal, outcome);
+  recordedRunOf(run.journal, run.id, run.row.input.goal, outcome);
 
 export const runFiguresOf = (run: RunReader & RunJournal): Readonly<Record<RunFigure, number>> =>
   recordedRun(run, "complete").figures;
 
-function recorded(journal: Journal, id: string, goal: string, outcome: RecordedRun["outcome"]): RecordedRun {
-  const facts = recordedModel(journal, id);
+/** The model at the end, and how many questions were asked in the first iteration of whoever asked. */
+function replayed(journal: Journal, id: string): { readonly facts: RunModel; readonly early: number } {
+  let facts = emptyModel;
+  let early = 0;
+  for (const event of journal.modelEvents<ModelEvent>(id)) {
+    facts = reduceModel(facts, event);
+    if (event.kind === "QuestionAsked" && (facts.workers[event.question.from]?.iteration ?? 0) <= 1) early++;
+  }
+  return { facts, early };
+}
+
+/** What the journal tells of one run. */
+export function recordedRunOf(
+  journal: Journal,
+  id: string,
+  goal: string,
+  outcome: RecordedRun["outcome"],
+): RecordedRun {
+  const { facts, early } = replayed(journal, id);
   const plans = Object.values(facts.orchestrators).flatMap(({ plan }) => plan ?? []);
   const workers = Object.values(facts.workers);
-  const agents = workers.filter((worker) => roles[worker.role].canWriteTask);
-  const events = journal.events(id);
-  const successRate = (name: string): number => {
-    const own = facts.metrics.find((metrics) => metrics.worker === name);
-    const calls = Object.values(own?.toolCalls ?? {}).reduce((sum, count) => sum + count, 0);
-    return calls === 0 ? 1 : (calls - (own?.failedCalls ?? 0)) / calls;
-  };
+  const agents = workers
+    .filter((worker) => roles[worker.role].canWriteTask)
+    .map((worker) => ({
+      worker: worker.name,
+      title: worker.title,
+      iterations: worker.iteration,
+      successRate: successRate(facts, worker.name),
+    }));
+  const results = workers.flatMap(({ checkRounds }) => checkRounds.flatMap((round) => round.results));
   return {
     run: id,
     goal,
     outcome,
+    score: facts.score?.total ?? null,
+    files: [...new Set(plans.flatMap(({ tasks }) => tasks.flatMap((task) => task.files)))],
     figures: {
       agents: agents.length,
       phases: facts.orchestrators[rootOrchestrator]?.plan?.phases.length ?? 0,
       contract_files: plans.reduce((sum, plan) => sum + plan.contracts.files.length, 0),
       iterations: workers.reduce((sum, worker) => sum + worker.iteration, 0),
       align_requests: facts.questions.length,
+      early_align_requests: early,
+      late_align_requests: facts.questions.length - early,
       mutations: facts.decisions.length,
+      unexplained_mutations: facts.decisions.filter(({ reason }) => !isExplained(reason)).length,
       mutation_conflicts: facts.decisions.reduce((sum, decision) => sum + decision.contradicted.length, 0),
       merge_conflicts: facts.metrics.find((metrics) => metrics.worker === "integrator")?.conflictsMet ?? 0,
+      integrations: Object.values(facts.orchestrators).filter(({ integration }) => integration !== null)
+        .length,
       approvals:
         facts.validation?.seats.filter((seat) => seat.counted && seat.vote === "approve").length ?? 0,
       seats: facts.validation?.seats.length ?? 0,
-      attempts: events.filter(({ event }) => event.kind === "ValidationFailed").length + 1,
-      failed_checks: workers
-        .flatMap(({ checkRounds }) => checkRounds.flatMap(({ results }) => results))
-        .filter(isBlocking).length,
+      attempts: journal.events(id).filter(({ event }) => event.kind === "ValidationFailed").length + 1,
+      checks: new Set(results.map(({ name }) => name)).size,
+      failed_checks: results.filter(isBlocking).length,
+      best_success_rate: Math.max(0, ...agents.map((agent) => agent.successRate)),
       score: facts.score?.total ?? 0,
     },
-    agents: agents.map((worker) => ({
-      worker: worker.name,
-      title: worker.title,
-      iterations: worker.iteration,
-      successRate: successRate(worker.name),
-    })),
+    agents,
   };
+}
+
+/** A word or two explain nothing. */
+const isExplained = (reason: string): boolean => reason.trim().split(/\s+/u).length >= 3;
+
+function successRate({ metrics }: RunModel, name: string): number {
+  const own = metrics.find((one) => one.worker === name);
+  const calls = Object.values(own?.toolCalls ?? {}).reduce((sum, count) => sum + count, 0);
+  const rate = calls === 0 ? 1 : (calls - (own?.failedCalls ?? 0)) / calls;
+  return Math.round(rate * 1000) / 1000;
 }

@@ -12,7 +12,7 @@ import type { Run } from "../ports.ts";
 
 /** What every check runner of a run is made with, beside its sandbox and where defaults are found. */
 export function checkOptions(
-  run: Pick<Run, "config" | "facts">,
+  run: Pick<Run, "config"> & { readonly facts: Pick<Run["facts"], "firstLook"> },
   /** Whether it judges what brings all work together: then what passed in any of it counts. */
   isResult = false,
 ): Pick<CheckRunnerOptions, "fastChecks" | "slowChecks" | "timeoutSeconds" | "protectedFiles"> & {

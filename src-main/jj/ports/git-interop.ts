@@ -38,6 +38,11 @@ export interface GitInterop {
   previewPush(bookmark: string): Promise<PushPreview>;
   /** Pushes it, if that still does exactly `moves` of the preview. */
   push(bookmark: string, moves: readonly string[], options?: WriteOptions): Promise<Written>;
+  /**
+   * Fetches one branch of the remote (`origin`, else the first). A bookmark that follows it moves along, as with
+   * `jj git fetch`. `remote` is null where there is none; a branch that the remote does not have is no mistake.
+   */
+  fetchBranch(branch: string, options?: WriteOptions): Promise<{ readonly remote: string | null }>;
   /** Whether Git signs what this person commits here. jj's commits are not signed, so that nothing asks for a passphrase. */
   signsCommits(): Promise<boolean>;
   /** Who commits here; null where neither jj nor Git was told. Asked anew with every call. */

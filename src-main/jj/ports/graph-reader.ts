@@ -38,6 +38,8 @@ export interface GraphReader {
   changesOf(changeIds: readonly string[], options?: { operation?: string }): Promise<readonly Change[]>;
   /** Every visible change of a run, children before their parents. */
   changesOfRun(run: string, options?: { operation?: string }): Promise<readonly Change[]>;
+  /** What people labelled as a decision or a message, and that belongs to no run. One process. (HOX-2.4) */
+  changesLabelledByHand(): Promise<readonly Change[]>;
   /** Those of them in which a conflict begins: who stands on one has it from there, and is rid of it when that one is. */
   conflictsOfRun(run: string, options?: { operation?: string }): Promise<readonly Change[]>;
   /** What a change stands on. */
@@ -56,6 +58,8 @@ export interface GraphReader {
   changesSince(from: string | null, to: string, options?: { limit?: number }): Promise<readonly Change[]>;
   /** Those of some commits that change a file; of a merge: beyond bringing its parents together. */
   changesWithFiles(commits: readonly string[]): Promise<readonly Change[]>;
+  /** Visible changes on which `Hox-Metrics` stands. (HOX-6.2) */
+  changesWithFigures(): Promise<readonly Change[]>;
   /** Where a branch of a remote stands, as it was last fetched; null where it is not known, or in several places. */
   remoteBranch(remote: string, name: string): Promise<Change | null>;
   /**

@@ -20,6 +20,8 @@ export interface Generated {
   readonly tasks?: number;
   /** Files at the root of history (default 40). */
   readonly files?: number;
+  /** Figures of a change that carries Hox trailers, by its number from 1 (default: none). */
+  readonly metrics?: (index: number) => string | null;
 }
 
 const author = "Generated <generated@example.org>";
@@ -31,7 +33,7 @@ const author = "Generated <generated@example.org>";
  */
 export async function generateRepository(
   folder: string,
-  { changes, lanes = 12, mutable = 0.1, tasks = 0.5, files = 40 }: Generated,
+  { changes, lanes = 12, mutable = 0.1, tasks = 0.5, files = 40, metrics = () => null }: Generated,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const git = toolPath("git");
@@ -68,6 +70,7 @@ export async function generateRepository(
               run: "run-1",
               agent: `agent-${lane}`,
               orchestrator: "O-A-1",
+              metrics: metrics(index),
             })
           : plain;
       const branch = above ? `lane-${lane}` : side ? "side" : "main";

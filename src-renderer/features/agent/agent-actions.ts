@@ -7,6 +7,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
+import { isReplaying } from "../../state/replay-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
 
 export type AgentAction =
@@ -28,6 +29,7 @@ export function possible(
   inbox: readonly InboxItem[],
 ): ReadonlySet<AgentAction> {
   const can = new Set<AgentAction>();
+  if (isReplaying()) return can;
   const { isLead, hasIterations } = roles[worker.role];
   // Also one that is through, or is paused.
   if (run.endedAt === null && worker.changeId !== null && (isLead || hasIterations)) can.add("ask");

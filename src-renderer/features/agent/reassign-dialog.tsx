@@ -4,8 +4,8 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
-import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
+import { SubmitForm } from "../../kit/submit-form.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
 import { useSubmit } from "../../state/use-submit.ts";
@@ -43,18 +43,7 @@ export function ReassignDialog({ worker }: { readonly worker: string }) {
         </>
       }
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (usable) void reassign();
-        }}
-        onKeyDown={(event) => {
-          if (!matches(event, "mod+Enter") || !usable) return;
-          event.preventDefault();
-          void reassign();
-        }}
-      >
+      <SubmitForm canSubmit={usable} onSubmit={reassign}>
         <p className="text-muted">
           {worker} finishes the request that it is in and leaves. Its work stays in the change, and a fresh
           agent is told what was done, the last checks, its messages, and your words.
@@ -75,7 +64,7 @@ export function ReassignDialog({ worker }: { readonly worker: string }) {
           )}
         </Field>
         <FailureLine failure={failure} />
-      </form>
+      </SubmitForm>
     </Dialog>
   );
 }

@@ -4,10 +4,10 @@ import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts"
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { failureText } from "../../kit/failure-line.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
-import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
+import { SubmitForm } from "../../kit/submit-form.tsx";
 import { closeAttemptDialog } from "../../state/attempts-store.ts";
 import { notify } from "../../state/notice-store.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
@@ -58,18 +58,7 @@ export function ForkDialog({ at }: { readonly at: ConversationTurn }) {
         )
       }
     >
-      <form
-        className="flex min-h-56 flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (usable) void fork();
-        }}
-        onKeyDown={(event) => {
-          if (!matches(event, "mod+Enter") || !usable) return;
-          event.preventDefault();
-          void fork();
-        }}
-      >
+      <SubmitForm canSubmit={usable} onSubmit={fork} className="min-h-56">
         {preview?.refusal && (
           <p role="alert">
             {preview.refusal.reason} {preview.refusal.remedy}
@@ -84,12 +73,8 @@ export function ForkDialog({ at }: { readonly at: ConversationTurn }) {
             onModel={setModel}
           />
         )}
-        {problem && (
-          <p role="alert" className="text-danger">
-            {failureText(problem)}
-          </p>
-        )}
-      </form>
+        <FailureLine failure={problem} />
+      </SubmitForm>
     </Dialog>
   );
 }

@@ -15,6 +15,7 @@ import { FoldSection } from "./fold-section.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
 import { OrientationSection } from "./orientation-section.tsx";
 import { WorkerRadar } from "./radar-section.tsx";
+import { ValidationSection } from "./validation-section.tsx";
 
 interface DetailsViewProps {
   readonly change: Change;
@@ -43,6 +44,7 @@ export function DetailsView({ change, details }: DetailsViewProps) {
       {worker && <WorkerRadar worker={worker.name} />}
       {worker && <OrientationSection worker={worker} />}
       {worker?.fold && <FoldSection fold={worker.fold} />}
+      <ValidationSection change={change} />
       <MetadataEditor change={change} />
       <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
         <dt className="text-faint">Change</dt>

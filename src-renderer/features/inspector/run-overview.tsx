@@ -2,6 +2,7 @@ import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { ScoreView } from "#shared/contract/views/metrics.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
+import { type ScorePart, scoreLines } from "#shared/domain/validation/score.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { commentsOfRun } from "../../state/comments.ts";
@@ -121,12 +122,12 @@ const firstLookOutcomes: Readonly<Record<FirstLookView["checks"][number]["outcom
   missing: "missing",
 };
 
-const parts = [
-  ["quality", "Quality", 0.35],
-  ["completeness", "Completeness", 0.3],
-  ["time", "Time", 0.2],
-  ["efficiency", "Efficiency", 0.15],
-] as const;
+const partNames: Readonly<Record<ScorePart, string>> = {
+  quality: "Quality",
+  completeness: "Completeness",
+  time: "Time",
+  efficiency: "Efficiency",
+};
 
 function Score({ score }: { readonly score: ScoreView }) {
   return (
@@ -135,17 +136,20 @@ function Score({ score }: { readonly score: ScoreView }) {
         Score <span className="text-lg font-semibold text-text tabular-nums">{score.total.toFixed(2)}</span>
       </h3>
       <dl className="grid grid-cols-[96px_1fr_auto] items-center gap-x-2.5 gap-y-1.5 text-sm">
-        {parts.map(([key, name, weight]) => (
-          <div key={key} className="contents">
-            <dt className="text-muted">{name}</dt>
+        {scoreLines(score).map(({ part, value, weight, words }) => (
+          <div key={part} className="contents">
+            <dt className="text-muted" title={words}>
+              {partNames[part]}
+            </dt>
             <dd className="h-1.5 overflow-hidden rounded-full bg-line-strong" aria-hidden>
               <span
                 className="block h-full origin-left bg-accent"
-                style={{ transform: `scaleX(${score[key]})` }}
+                style={{ transform: `scaleX(${value ?? 0})` }}
               />
             </dd>
             <dd className="tabular-nums">
-              {score[key].toFixed(2)} <span className="text-xs text-faint">× {weight.toFixed(2)}</span>
+              {value === null ? "–" : value.toFixed(2)}{" "}
+              <span className="text-xs text-faint">× {weight.toFixed(2)}</span>
             </dd>
           </div>
         ))}

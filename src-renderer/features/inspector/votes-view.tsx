@@ -1,8 +1,11 @@
-import { Ban, Check, CircleDashed, CircleSlash, Clock, TriangleAlert, X } from "lucide-react";
+import { Ban, Check, CircleDashed, CircleSlash, Clock, Gauge, TriangleAlert, X } from "lucide-react";
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
+import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
+import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { useHost } from "../../state/host-store.ts";
 
 const signs: Readonly<Record<SeatView["vote"], { Icon: typeof Check; className: string; words: string }>> = {
   pending: { Icon: CircleDashed, className: "text-faint", words: "judging" },
@@ -14,7 +17,8 @@ const signs: Readonly<Record<SeatView["vote"], { Icon: typeof Check; className: 
   void: { Icon: Ban, className: "text-warning", words: "void: it judged another commit" },
 };
 
-const verdicts: Readonly<Record<ValidationView["verdict"], { tone: Tone; words: string }>> = {
+/** Verdicts in words and colours. */
+export const verdictTones: Readonly<Record<ValidationView["verdict"], { tone: Tone; words: string }>> = {
   open: { tone: "neutral", words: "votes are open" },
   approved: { tone: "success", words: "approved" },
   rejected: { tone: "danger", words: "rejected" },
@@ -23,10 +27,18 @@ const verdicts: Readonly<Record<ValidationView["verdict"], { tone: Tone; words: 
 };
 
 /** Seats, their votes as they arrive, and how far they can be trusted. */
-export function VotesView({ validation }: { readonly validation: ValidationView }) {
-  const { seats, quorum, tolerated } = validation;
+export function VotesView({
+  validation,
+  trust,
+}: {
+  readonly validation: ValidationView;
+  /** Default: as the run that is shown says it. */
+  readonly trust?: PanelTrust;
+}) {
+  const ofRun = useHost(({ run }) => run?.trust ?? null);
+  const { seats, quorum } = validation;
   const approvals = seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
-  const verdict = verdicts[validation.verdict];
+  const verdict = verdictTones[validation.verdict];
   return (
     <section className="flex flex-col gap-3" aria-label="Votes">
       <div className="flex items-center gap-3">
@@ -47,11 +59,7 @@ export function VotesView({ validation }: { readonly validation: ValidationView 
         <span className="flex-1" />
         <Badge tone={verdict.tone}>{verdict.words}</Badge>
       </div>
-      {validation.why !== undefined && (
-        <p className="text-sm text-muted">
-          {seats.length === 1 ? "One seat" : `${seats.length} seats`}: {validation.why}
-        </p>
-      )}
+      <PanelFacts validation={validation} />
       <ul className="flex flex-col gap-1.5">
         {seats.map((seat) => {
           const { Icon, className, words } = signs[seat.vote];
@@ -71,9 +79,8 @@ export function VotesView({ validation }: { readonly validation: ValidationView 
                 <p className="flex items-center gap-1.5">
                   <span className="font-medium">{seat.seat}</span>
                   <span className={cx("text-sm", className)}>{words}</span>
-                  <span className="flex-1" />
-                  <span className="text-xs text-faint">{seat.evidence}</span>
                 </p>
+                <SeatSide seat={seat} />
                 {seat.reason && (
                   <p className="mt-0.5 text-sm whitespace-pre-wrap text-muted" data-selectable>
                     {seat.reason}
@@ -85,15 +92,70 @@ export function VotesView({ validation }: { readonly validation: ValidationView 
         })}
       </ul>
       <p className="text-xs text-pretty text-faint">
-        {seats.length} seats, {tolerated === 0 ? "none may be wrong" : `${tolerated} may be wrong or silent`}.
         Judges of one kind err together, so agreement is evidence and not proof; a failed check below vetoes
         whatever the votes say.
       </p>
+      <PanelTrustLine trust={trust ?? ofRun} />
       {validation.checks.length > 0 && (
         <div className="-m-3">
           <ChecksView checks={validation.checks} />
         </div>
       )}
     </section>
+  );
+}
+
+/** What was measured of the panel, and when; or that nobody has. */
+function PanelTrustLine({ trust }: { readonly trust: PanelTrust | null }) {
+  if (trust === null) return null;
+  const isKnown = trust.measured !== null && trust.differs.length === 0;
+  return (
+    <p
+      className={cx("flex gap-1.5 text-xs text-pretty", isKnown ? "text-muted" : "text-warning")}
+      data-trust={isKnown ? "measured" : trust.measured === null ? "unmeasured" : "another-panel"}
+    >
+      <Gauge size={14} className="shrink-0" aria-hidden />
+      {trustLine(trust, Date.now())}
+    </p>
+  );
+}
+
+/** Who sits on it, why so many, and what that can stand. */
+function PanelFacts({ validation }: { readonly validation: ValidationView }) {
+  const { seats, why, strategy, notes = [], quorum, tolerated } = validation;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-0.5 text-sm" data-selectable>
+      <dt className="text-muted">{seats.length === 1 ? "One seat" : `${seats.length} seats`}</dt>
+      <dd className="text-pretty">{why ?? "—"}</dd>
+      {strategy !== undefined && (
+        <>
+          <dt className="text-muted">Held by</dt>
+          <dd className="text-pretty">
+            {strategyWords[strategy]}
+            {notes.map((note) => (
+              <span key={note} className="flex items-baseline gap-1.5 text-muted">
+                <TriangleAlert size={12} className="shrink-0 translate-y-0.5 text-warning" aria-hidden />
+                {note}
+              </span>
+            ))}
+          </dd>
+        </>
+      )}
+      <dt className="text-muted">Tolerates</dt>
+      <dd className={cx("text-pretty", tolerated === 0 && "text-warning")}>
+        {toleranceWords(seats.length, quorum, tolerated)}
+      </dd>
+    </dl>
+  );
+}
+
+/** In whose role it judges, what it looks at, and which model it is. */
+function SeatSide({ seat: { evidence, model, peer } }: { readonly seat: SeatView }) {
+  return (
+    <p className="flex flex-wrap gap-x-2 text-xs text-faint">
+      {peer !== undefined && <span>as {peer}</span>}
+      <span>{sideWords(evidence)}</span>
+      {model !== undefined && <span>{model}</span>}
+    </p>
   );
 }

@@ -3,8 +3,9 @@ import { runAgain } from "#shared/domain/run/run-again.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";
+import { registeredPages } from "../../registry/registry.ts";
 import { useHost } from "../../state/host-store.ts";
-import { openDialog, showInbox, useSelection } from "../../state/selection-store.ts";
+import { openDialog, showInbox, showPage, useSelection } from "../../state/selection-store.ts";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { RepositoryMenu } from "./repository-menu.tsx";
 import { RunControls } from "./run-controls.tsx";
@@ -30,6 +31,7 @@ export function RunHeader() {
         )}
       </div>
       {run && <BudgetMeter run={run} />}
+      <PageButtons />
       <InboxButton />
       <IconButton
         label="Command palette"
@@ -40,6 +42,25 @@ export function RunHeader() {
       {dialog === "start-run" && <StartRunDialog />}
       {dialog === "run-again" && run && <StartRunDialog again={runAgain(run)} />}
     </header>
+  );
+}
+
+/** The ways to what is no part of the graph. */
+function PageButtons() {
+  const shown = useSelection((state) => state.page);
+  return (
+    <nav aria-label="Pages" className="flex shrink-0 items-center">
+      {registeredPages().map(({ id, title, keys, icon }) => (
+        <IconButton
+          key={id}
+          label={title}
+          keys={keys}
+          icon={icon}
+          pressed={shown === id}
+          onClick={() => showPage(shown === id ? null : id)}
+        />
+      ))}
+    </nav>
   );
 }
 

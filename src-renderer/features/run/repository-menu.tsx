@@ -19,6 +19,7 @@ export function RepositoryMenu() {
   const entries: MenuEntry[] = [
     ...others.map((other): MenuEntry => ({ label: other.name, onSelect: () => open(other.path) })),
     ...(others.length > 0 ? (["separator"] as const) : []),
+    { label: "Recorded runs…", onSelect: () => openDialog("recorded-runs") },
     { label: "Open a repository…", keys: "mod+o", onSelect: () => openDialog("open-repository") },
     {
       label: "Close this repository",

@@ -1,10 +1,11 @@
-import { ListPlus, Pause, Play, Plus, RotateCcw, Square } from "lucide-react";
+import { History, ListPlus, Pause, Play, Plus, RotateCcw, Square } from "lucide-react";
 import { runAgain } from "#shared/domain/run/run-again.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { useReplay } from "../../state/replay-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { amendablePlan, askForTask } from "../plan/plan-amend.ts";
 
@@ -12,6 +13,18 @@ import { amendablePlan, askForTask } from "../plan/plan-amend.ts";
 export function RunControls() {
   const run = useHost((state) => state.run);
   const heldBy = useHost((state) => state.repository?.heldBy ?? null);
+  const replay = useReplay((state) => state.view);
+  if (replay !== null)
+    return (
+      <div
+        role="note"
+        className="flex shrink-0 items-center gap-1.5 rounded-md bg-accent px-2 py-0.5 text-sm font-medium text-on-accent"
+        title={replay.file ?? replay.run}
+      >
+        <History size={14} aria-hidden />
+        Replay: only to look at
+      </div>
+    );
   if (heldBy !== null)
     return (
       <div

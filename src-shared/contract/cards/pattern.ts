@@ -1,3 +1,4 @@
+import type { DiffedLine } from "../../domain/patterns/line-diff.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
 import type { CardBase, CardKind } from "./card.ts";
@@ -14,6 +15,10 @@ export interface PatternCard extends CardBase {
     readonly passed: boolean;
     readonly detail: string;
   }[];
+  /** Which one it would be, from 1. Absent on cards of an earlier version. */
+  readonly version?: number;
+  /** Line by line against the version that was approved last; empty or absent where there is none. */
+  readonly changes?: readonly DiffedLine[];
 }
 
 export const patternKind: CardKind<PatternCard, YesOrNoAnswer> = {
@@ -26,10 +31,20 @@ export const patternKind: CardKind<PatternCard, YesOrNoAnswer> = {
   from: () => null,
   options: () => yesOrWhyNot("keeps the pattern for later runs", "drops it"),
   lines: (item) => [
-    `A pattern to keep: ${shownLine(item.name)} (${shownLine(item.category)}, confidence ${item.confidence})`,
+    `${(item.version ?? 1) > 1 ? `Version ${item.version} of a pattern` : "A pattern to keep"}: ${shownLine(item.name)} (${shownLine(item.category)}, confidence ${item.confidence})`,
     ...item.gates.map(
       (gate) => `  ${gate.passed ? "passed" : "failed"}: ${shownLine(gate.name)} ${shownLine(gate.detail)}`,
     ),
     ...block(item.markdown),
+    ...((item.changes?.length ?? 0) === 0
+      ? []
+      : ["Changed since the version before:", ...block(diffText(item.changes ?? []))]),
   ],
 };
+
+/** As in a patch, without the lines that stayed. */
+const diffText = (lines: readonly DiffedLine[]): string =>
+  lines
+    .filter(({ kind }) => kind !== "same")
+    .map(({ kind, text }) => `${kind === "added" ? "+" : "-"} ${text}`)
+    .join("\n");

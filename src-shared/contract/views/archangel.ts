@@ -1,5 +1,5 @@
-import type { ArchangelWake, CommentRelation, Delivery } from "../../domain/archangel/archangel.ts";
-import type { Priority } from "../../domain/graph-words/metadata.ts";
+import type { ArchangelWake, Delivery } from "../../domain/archangel/archangel.ts";
+import type { CommentRecord, SuggestionRecord } from "../../domain/archangel/archangel-records.ts";
 import type { Spent } from "../../domain/spending/usage.ts";
 
 /** A reviewer in the background: one that the file names, or that comes with Hox. */
@@ -24,54 +24,10 @@ export interface ArchangelView {
 }
 
 /** What an archangel says of a line, or of a change as a whole. It blocks nothing and counts as no vote. */
-export interface CommentView {
-  readonly id: string;
-  readonly archangel: string;
-  /** Whose work it is about; null for work outside Hox. */
-  readonly worker: string | null;
-  readonly changeId: string | null;
-  /** As it was seen. */
-  readonly commit: string | null;
-  /** Null: the change as a whole. */
-  readonly path: string | null;
-  /** From 1 on, where the line stands now; null where it is gone or there is none. */
-  readonly line: number | null;
-  /** The line in its own words, by which it is found again. */
-  readonly lineText: string | null;
-  readonly text: string;
-  readonly relation: CommentRelation;
-  /** Id or title of the plan's step that it is about. */
-  readonly step: string | null;
-  readonly at: number;
-  readonly isResolved: boolean;
-  /** The line is gone. */
-  readonly isOutdated: boolean;
-  /** The agent that was told; null: nobody was. */
-  readonly sentTo: string | null;
-  readonly replies: readonly CommentReply[];
-}
-
-export interface CommentReply {
-  /** `you`, or the archangel's name. */
-  readonly by: string;
-  readonly text: string;
-  readonly at: number;
-}
+export type CommentView = Omit<CommentRecord, "repliesKnown" | "placedIn">;
 
 /** What an archangel thinks should be done: inert until somebody takes it. (AX-11) */
-export interface SuggestionView {
-  readonly id: string;
-  /** Who suggests it: the name of the archangel. */
-  readonly agent: string;
-  /** The worker, or the session outside Hox, whose work led to it. */
-  readonly session: string | null;
-  readonly suggestion: string;
-  readonly context: string;
-  readonly priority: Priority;
-  readonly files: readonly string[];
-  readonly at: number;
-  readonly state: "open" | "task" | "message" | "idea" | "refused";
-}
+export type SuggestionView = SuggestionRecord;
 
 /** A goal for later, kept for the repository and not in it. */
 export interface IdeaView {

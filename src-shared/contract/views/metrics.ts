@@ -1,20 +1,8 @@
-import type { Spent } from "../../domain/spending/usage.ts";
+import type { MeasuredWorker } from "../../domain/metrics/measured-worker.ts";
+import type { Score } from "../../domain/validation/score.ts";
 
-export interface WorkerMetrics {
-  readonly worker: string;
-  readonly toolCalls: Readonly<Record<string, number>>;
-  readonly failedCalls: number;
-  readonly msByPhase: Readonly<Record<string, number>>;
-  readonly conflictsMet: number;
-  readonly alignRequests: number;
-  readonly votes: { readonly passed: number; readonly failed: number };
-  readonly spent: Spent;
-}
+/** What one worker of a run did, and what it took. */
+export interface WorkerMetrics extends MeasuredWorker {}
 
-export interface ScoreView {
-  readonly quality: number;
-  readonly completeness: number;
-  readonly time: number;
-  readonly efficiency: number;
-  readonly total: number;
-}
+/** How good finished work is, with what each part of it is made of. */
+export interface ScoreView extends Score {}

@@ -3,6 +3,7 @@
 import type { RadarPair } from "../../domain/conflict/radar.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import type { RunEnd } from "../../domain/run/run-state.ts";
+import type { PanelTrust } from "../../domain/validation/panel-trust.ts";
 import type { ArchangelView, CommentView, SuggestionView } from "./archangel.ts";
 import type { AttemptGroupView } from "./attempt.ts";
 import type { BudgetView } from "./budget.ts";
@@ -56,8 +57,12 @@ export interface RunView extends RunSummary {
   readonly orchestrators: readonly OrchestratorView[];
   readonly budget: BudgetView;
   readonly validation: ValidationView | null;
+  /** How far that verdict can be trusted; null without one. Absent in what an earlier version wrote. */
+  readonly trust?: PanelTrust | null;
   readonly metrics: readonly WorkerMetrics[];
   readonly score: ScoreView | null;
+  /** Of each agent whose work is in the result, by name. Absent in what an earlier version wrote. */
+  readonly workerScores?: Readonly<Record<string, ScoreView>>;
   /** What ended it, or null. Absent in what an earlier version wrote. */
   readonly endedBy?: RunEnd | null;
   readonly failure: { readonly reason: string; readonly remedy: string } | null;

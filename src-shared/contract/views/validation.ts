@@ -1,4 +1,5 @@
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import type { ValidationStrategy } from "../../domain/validation/panel.ts";
 
 export interface ValidationView {
   readonly commitId: string;
@@ -10,15 +11,26 @@ export interface ValidationView {
   readonly checks: readonly CheckResult[];
   /** Why so many seats judge it. Absent in what an earlier version wrote. */
   readonly why?: string;
+  /** Who holds the seats. Absent in what an earlier version wrote. */
+  readonly strategy?: ValidationStrategy;
+  /** What differs from the strategy that was asked for, and why. Absent where nothing does. */
+  readonly notes?: readonly string[];
 }
 
 export interface SeatView {
   readonly seat: string;
-  /** What this seat looks at: specification, diff, tests, attacker; `result` is all of it, of a seat that sits alone. */
+  /**
+   * What this seat looks at: specification, diff, tests, attacker, decisions; `result` is all of it, of a seat that sits
+   * alone, and `others` what a peer did not write itself.
+   */
   readonly evidence: string;
   readonly vote: "pending" | "approve" | "reject" | "abstain" | "error" | "timed-out" | "void";
   readonly reason: string;
   readonly at: number | null;
   /** True when the vote counted towards the verdict. */
   readonly counted: boolean;
+  /** The model that judges. Absent where it is the one of all validators, and in what an earlier version wrote. */
+  readonly model?: string;
+  /** The agent in whose role it judges. Absent for a judge who had no part in the work. */
+  readonly peer?: string;
 }

@@ -63,6 +63,8 @@ export interface WorkerView {
   readonly fork?: ForkView | null;
   /** The steps that it keeps for its task; empty where it keeps none. Absent in what an earlier version wrote. */
   readonly todos?: readonly Todo[];
+  /** Patterns that its prompts held, by `<category>/<name>`. Absent in what an earlier version wrote. */
+  readonly learned?: readonly string[];
   /** Where it stands in the plan that it works for; null where nobody planned anything. */
   readonly place?: WorkerPlace | null;
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { archangelWakes, nothingDelivered } from "./archangel.ts";
-import { type ArchangelEvent, reduceArchangels, type WakingEvent } from "./archangel-events.ts";
-import { type ArchangelsOfRun, type CommentRecord, noArchangels } from "./archangel-records.ts";
+import { type ArchangelEvent, reduceArchangels, reviewOf, type WakingEvent } from "./archangel-events.ts";
+import { type ArchangelsOfRun, type CommentRecord, noArchangels, nothingSaid } from "./archangel-records.ts";
 import { deliveryTo, dueReview, newReplies } from "./due-review.ts";
 
 const comment = (id: string, archangel = "a"): CommentRecord => ({
@@ -45,7 +45,27 @@ const waking: fc.Arbitrary<WakingEvent> = fc.oneof(
   }),
   fc.record({ kind: fc.constant("OutsideTurnEnded" as const), session: who }),
 );
+const key = fc.constantFrom("review/1", "review/2");
+const beginning = (archangel: string, of: string): Extract<ArchangelEvent, { kind: "ReviewBegun" }> => ({
+  kind: "ReviewBegun",
+  archangel,
+  key: of,
+  told: { upTo: 1, planHash: null, todosHash: null, seen: {}, heard: {} },
+  work: [{ who: "agent-1", commit: "c", files: ["f"] }],
+});
+const saying = (archangel: string, of: string, callId: string): ArchangelEvent => ({
+  kind: "ReviewSaid",
+  archangel,
+  key: of,
+  callId,
+  output: `Kept as ${callId}.`,
+  said: { comments: [comment(`${archangel}-${callId}`, archangel)], replies: { [callId]: "Because." } },
+});
 const own: fc.Arbitrary<ArchangelEvent> = fc.oneof(
+  fc.tuple(name, key).map(([archangel, of]) => beginning(archangel, of)),
+  fc
+    .tuple(name, key, fc.constantFrom("1", "2", "toString"))
+    .map(([archangel, of, callId]) => saying(archangel, of, callId)),
   fc.record({ kind: fc.constant("PhaseEndSeen" as const), orchestrator: who, phase: fc.nat(3) }),
   fc.constant({ kind: "IdleSeen" as const }),
   fc.record({
@@ -134,7 +154,13 @@ test("whatever comes: an answer is due nothing that it told, nobody else's facts
           if ("answers" in event) {
             const everyWake = { name: event.answers, isOn: true, wakes: archangelWakes };
             expect(dueReview(state, everyWake)).toBe(null);
+            expect(reviewOf(state, event.answers)).toBe(null);
           }
+          // A call that runs again says nothing twice, and nothing is said in a review that is over.
+          if (one.kind === "ReviewBegun" || one.kind === "ReviewSaid")
+            expect(reduceArchangels(state, one)).toBe(state);
+          if (one.kind === "ReviewSaid" && reviewOf(before, one.archangel)?.key !== one.key)
+            expect(state).toBe(before);
           for (const suggestion of before.suggestions)
             if (suggestion.state !== "open")
               expect(state.suggestions.find(({ id }) => id === suggestion.id)?.state).toBe(suggestion.state);
@@ -197,4 +223,37 @@ test("nothing that moved is idle once, and a phase ends once", () => {
   expect(run({ kind: "IdleSeen" }, saved("agent-1"), { kind: "IdleSeen" }).moments).toBe(3);
   const end = (phase: number): ArchangelEvent => ({ kind: "PhaseEndSeen", orchestrator: "O-A-1", phase });
   expect(run(end(1), end(1), end(2), end(1)).moments).toBe(2);
+});
+
+test("what a review has said is kept while it is open, once for each call, and is said when its model has answered", () => {
+  const open = run(saved("agent-1"), beginning("a", "review/1"), saying("a", "review/1", "1"));
+  const again = [beginning("a", "review/1"), saying("a", "review/1", "1")].reduce(reduceArchangels, open);
+  expect(again).toBe(open);
+  const more = reduceArchangels(again, saying("a", "review/1", "2"));
+  expect(reviewOf(more, "a")).toMatchObject({
+    said: { comments: [{ id: "a-1" }, { id: "a-2" }], replies: { 1: "Because.", 2: "Because." } },
+    calls: { 1: "Kept as 1.", 2: "Kept as 2." },
+  });
+  expect(more.comments).toEqual([]);
+  expect(reviewOf(more, "b")).toBe(null);
+  // Another one takes its place.
+  expect(reviewOf(reduceArchangels(more, beginning("a", "review/2")), "a")).toMatchObject({
+    key: "review/2",
+    said: nothingSaid,
+    calls: {},
+  });
+});
+
+test("a review whose budget is spent keeps what it was told and has said the rest: gone on with, it says only what is new", () => {
+  const spent = run(saved("agent-1"), beginning("a", "review/1"), saying("a", "review/1", "1"), {
+    ...(answer(noArchangels, "a", 1) as Extract<ArchangelEvent, { kind: "ArchangelAnswered" }>),
+    delivery: nothingDelivered,
+    comments: [comment("a-1")],
+  });
+  expect(spent.comments.map(({ id }) => id)).toEqual(["a-1"]);
+  expect(reviewOf(spent, "a")).toMatchObject({ key: "review/1", said: nothingSaid });
+  expect(reduceArchangels(spent, saying("a", "review/1", "1"))).toBe(spent);
+  expect(
+    reviewOf(reduceArchangels(spent, { kind: "ArchangelPassed", archangel: "a", offset: 1, seen: {} }), "a"),
+  ).toBe(null);
 });

@@ -1,11 +1,16 @@
 import { rootOrchestrator } from "../graph-words/address.ts";
 import { type ArchangelWake, type Delivery, nothingDelivered } from "./archangel.ts";
-import type {
-  ArchangelsOfRun,
-  CommentRecord,
-  SuggestionRecord,
-  SuggestionState,
-  ToldArchangel,
+import {
+  type ArchangelsOfRun,
+  type CommentRecord,
+  nothingSaid,
+  type OpenReview,
+  type Said,
+  type SeenWork,
+  type SuggestionRecord,
+  type SuggestionState,
+  type Told,
+  type ToldArchangel,
 } from "./archangel-records.ts";
 
 /** What happens around archangels. Kept in the journal, so that a kind is added and never changed. */
@@ -14,6 +19,23 @@ export type ArchangelEvent =
   | { readonly kind: "PhaseEndSeen"; readonly orchestrator: string; readonly phase: number }
   /** Nothing moves any more. */
   | { readonly kind: "IdleSeen" }
+  /** It begins to look: another review of it that was left open is not gone on with. */
+  | {
+      readonly kind: "ReviewBegun";
+      readonly archangel: string;
+      readonly key: string;
+      readonly told: Told;
+      readonly work: readonly SeenWork[];
+    }
+  /** A call of its model said something, or several things; `output` is what the call was answered. */
+  | {
+      readonly kind: "ReviewSaid";
+      readonly archangel: string;
+      readonly key: string;
+      readonly callId: string;
+      readonly output: string;
+      readonly said: Partial<Said>;
+    }
   /** Its model has answered: what it was told counts as told, and what it said is said, in one breath. (AX-10) */
   | {
       readonly kind: "ArchangelAnswered";
@@ -82,6 +104,10 @@ export function reduceArchangels(
           };
     case "IdleSeen":
       return before.last.at(-1)?.wake === "idle" ? before : withMoment(before, "idle", rootOrchestrator);
+    case "ReviewBegun":
+      return begun(before, event);
+    case "ReviewSaid":
+      return saidMore(before, event);
     case "ArchangelAnswered":
       return answered(before, event);
     case "ArchangelPassed":
@@ -140,14 +166,60 @@ function withMoment(before: ArchangelsOfRun, wake: ArchangelWake, who: string): 
 const toldOf = ({ told }: ArchangelsOfRun, name: string): ToldArchangel =>
   (Object.hasOwn(told, name) ? told[name] : undefined) ?? { delivery: nothingDelivered, seen: {} };
 
+/** The review of an archangel that is open; null where it looks at nothing. */
+export const reviewOf = ({ reviews }: ArchangelsOfRun, name: string): OpenReview | null =>
+  (Object.hasOwn(reviews, name) ? reviews[name] : undefined) ?? null;
+
+const begun = (
+  before: ArchangelsOfRun,
+  { archangel, key, told, work }: Extract<ArchangelEvent, { kind: "ReviewBegun" }>,
+): ArchangelsOfRun =>
+  reviewOf(before, archangel)?.key === key
+    ? before
+    : {
+        ...before,
+        reviews: { ...before.reviews, [archangel]: { key, told, work, said: nothingSaid, calls: {} } },
+      };
+
+function saidMore(
+  before: ArchangelsOfRun,
+  { archangel, key, callId, output, said }: Extract<ArchangelEvent, { kind: "ReviewSaid" }>,
+): ArchangelsOfRun {
+  const review = reviewOf(before, archangel);
+  if (review?.key !== key || Object.hasOwn(review.calls, callId)) return before;
+  const next: OpenReview = {
+    ...review,
+    calls: { ...review.calls, [callId]: output },
+    said: {
+      comments: [...review.said.comments, ...(said.comments ?? [])],
+      suggestions: [...review.said.suggestions, ...(said.suggestions ?? [])],
+      replies: { ...review.said.replies, ...said.replies },
+    },
+  };
+  return { ...before, reviews: { ...before.reviews, [archangel]: next } };
+}
+
+/** Told to its end, it is over; one whose budget was spent in the middle goes on when there is more. */
+function withoutReview(
+  { reviews }: ArchangelsOfRun,
+  archangel: string,
+  isOver: boolean,
+): ArchangelsOfRun["reviews"] {
+  if (!Object.hasOwn(reviews, archangel)) return reviews;
+  const { [archangel]: review, ...others } = reviews;
+  return isOver || !review ? others : { ...others, [archangel]: { ...review, said: nothingSaid } };
+}
+
 function answered(
   before: ArchangelsOfRun,
   event: Extract<ArchangelEvent, { kind: "ArchangelAnswered" }>,
 ): ArchangelsOfRun {
   const known = new Set([...before.comments, ...before.suggestions].map(({ id }) => id));
   const own = toldOf(before, event.archangel);
+  const isOver = own.delivery.lastAnalysisAt !== event.delivery.lastAnalysisAt;
   const next: ArchangelsOfRun = {
     ...before,
+    reviews: withoutReview(before, event.archangel, isOver),
     told: {
       ...before.told,
       [event.archangel]: { delivery: event.delivery, seen: { ...own.seen, ...event.seen } },
@@ -176,9 +248,12 @@ function passed(
   const own = toldOf(before, archangel);
   const parentContextOffset = Math.max(own.delivery.parentContextOffset, Math.min(offset, before.moments));
   const isKnown = Object.entries(seen).every(([who, commit]) => own.seen[who] === commit);
-  if (isKnown && parentContextOffset === own.delivery.parentContextOffset) return before;
+  const reviews = withoutReview(before, archangel, true);
+  if (isKnown && parentContextOffset === own.delivery.parentContextOffset && reviews === before.reviews)
+    return before;
   return {
     ...before,
+    reviews,
     told: {
       ...before.told,
       [archangel]: { delivery: { ...own.delivery, parentContextOffset }, seen: { ...own.seen, ...seen } },

@@ -10,24 +10,39 @@ export interface Moment {
   readonly nth: number;
 }
 
+export interface CommentReply {
+  /** `you`, or the archangel's name. */
+  readonly by: string;
+  readonly text: string;
+  readonly at: number;
+}
+
 /** What came to an archangel's mind about somebody's work; it leads to nothing by itself. */
 export interface CommentRecord {
   readonly id: string;
   readonly archangel: string;
+  /** Whose work it is about; null for work outside Hox. */
   readonly worker: string | null;
   readonly changeId: string | null;
+  /** As it was seen. */
   readonly commit: string | null;
+  /** Null: the change as a whole. */
   readonly path: string | null;
+  /** From 1 on, where the line stands now; null where it is gone or there is none. */
   readonly line: number | null;
+  /** The line in its own words, by which it is found again. */
   readonly lineText: string | null;
   readonly text: string;
   readonly relation: CommentRelation;
+  /** Id or title of the plan's step that it is about. */
   readonly step: string | null;
   readonly at: number;
   readonly isResolved: boolean;
+  /** The line is gone. */
   readonly isOutdated: boolean;
+  /** The agent that was told; null: nobody was. */
   readonly sentTo: string | null;
-  readonly replies: readonly { readonly by: string; readonly text: string; readonly at: number }[];
+  readonly replies: readonly CommentReply[];
   /** So many of the replies its archangel knows. */
   readonly repliesKnown: number;
   /** The commit in which its line was looked for last. */
@@ -38,8 +53,9 @@ export type SuggestionState = "open" | "task" | "message" | "idea" | "refused";
 
 export interface SuggestionRecord extends Suggestion {
   readonly id: string;
-  /** Name of the archangel. */
+  /** Who suggests it: the name of the archangel. */
   readonly agent: string;
+  /** The worker, or the session outside Hox, whose work led to it. */
   readonly session: string | null;
   readonly at: number;
   readonly state: SuggestionState;
@@ -52,6 +68,50 @@ export interface ToldArchangel {
   readonly seen: Readonly<Record<string, string>>;
 }
 
+/** Somebody's work as it was when a review began. */
+export interface SeenWork {
+  /** The worker, or the session outside Hox. */
+  readonly who: string;
+  /** Null for a session: nobody records its files. */
+  readonly commit: string | null;
+  /** Of a session, the last of its turns that the files are of. */
+  readonly turn?: number;
+  /** Files that are new to the archangel and that it watches. */
+  readonly files: readonly string[];
+}
+
+/** What counts as told once the model has answered. */
+export interface Told {
+  readonly upTo: number;
+  readonly planHash: string | null;
+  readonly todosHash: string | null;
+  /** By worker. */
+  readonly seen: Readonly<Record<string, string>>;
+  /** By comment. */
+  readonly heard: Readonly<Record<string, number>>;
+}
+
+/** What was said in a review; it counts when the model has answered. */
+export interface Said {
+  readonly comments: readonly CommentRecord[];
+  readonly suggestions: readonly SuggestionRecord[];
+  /** By comment. */
+  readonly replies: Readonly<Record<string, string>>;
+}
+
+export const nothingSaid: Said = { comments: [], suggestions: [], replies: {} };
+
+/** A review that has begun and is not over: a death costs none of it. */
+export interface OpenReview {
+  /** Of its conversation. */
+  readonly key: string;
+  readonly told: Told;
+  readonly work: readonly SeenWork[];
+  readonly said: Said;
+  /** What each call that said something was answered, by its id: one that runs again says nothing twice. */
+  readonly calls: Readonly<Record<string, string>>;
+}
+
 export interface ArchangelsOfRun {
   /** How many moments there were. */
   readonly moments: number;
@@ -61,6 +121,8 @@ export interface ArchangelsOfRun {
   readonly phasesSeen: Readonly<Record<string, number>>;
   /** By name of the archangel. */
   readonly told: Readonly<Record<string, ToldArchangel>>;
+  /** By name of the archangel. */
+  readonly reviews: Readonly<Record<string, OpenReview>>;
   /** The oldest first. */
   readonly comments: readonly CommentRecord[];
   readonly suggestions: readonly SuggestionRecord[];
@@ -71,6 +133,7 @@ export const noArchangels: ArchangelsOfRun = {
   last: [],
   phasesSeen: {},
   told: {},
+  reviews: {},
   comments: [],
   suggestions: [],
 };

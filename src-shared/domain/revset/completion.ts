@@ -130,6 +130,8 @@ function valuesOf(name: string, known: KnownNames): Suggestion[] {
     insert: asArgument(insert),
     description,
   });
+  if (takes?.kind === "figures")
+    return takes.figures.map((figure) => ({ kind: "value", insert: `${figure}>`, description: "figure" }));
   if (takes?.kind === "words") return takes.words.map((word) => value(word, name));
   const { agents = [], orchestrators = [], runs = [] } = known;
   switch (name) {

@@ -1,4 +1,5 @@
 import { kinds, messageTypes, priorities, statuses } from "../graph-words/metadata.ts";
+import { metricNames } from "../metrics/metrics-trailer.ts";
 
 /** A revset function that Hox adds to jj's. */
 export interface HoxFunction {
@@ -11,6 +12,8 @@ export interface HoxFunction {
     | { readonly kind: "names"; readonly trailer: string; readonly what: string }
     /** One or more recipients or addresses. */
     | { readonly kind: "addresses"; readonly trailer: string }
+    /** Nothing, or comparisons with one of these figures; of the score, which has no name, with none before them. */
+    | { readonly kind: "figures"; readonly figures: readonly string[] }
     | { readonly kind: "nothing" };
 }
 
@@ -55,6 +58,16 @@ export const hoxFunctions: readonly HoxFunction[] = [
     name: "msg_to",
     description: "messages that reach a recipient, or whose address begins so",
     takes: { kind: "addresses", trailer: "Hox-Msg-To" },
+  },
+  {
+    name: "metrics",
+    description: "changes with such figures: metrics(failures>3)",
+    takes: { kind: "figures", figures: metricNames },
+  },
+  {
+    name: "score",
+    description: "changes whose work has such a score: score(>0.8)",
+    takes: { kind: "figures", figures: [] },
   },
   { name: "ready", description: "tasks that an agent can begin now", takes: { kind: "nothing" } },
 ];

@@ -62,6 +62,10 @@ beforeAll(async () => {
   await put(base, "one", { Kind: "message", "Msg-To": "O-A-1", "Msg-Type": "align-request" });
   await put(base, "ten", { Kind: "message", "Msg-To": "O-A-10", "Msg-Type": "info" });
   await put(base, "agents", { Kind: "message", "Msg-To": "O-A-1/*", "Msg-Type": "info" });
+  const figures = (failures: number, score: string) =>
+    `{"tool_calls":9,"failures":${failures},"time_ms":1200,"score":${score},"tools":{"failures":4}}`;
+  await put("root()", "good work", { Metrics: figures(0, "0.912") });
+  await put("root()", "poor work", { Metrics: figures(12, "0.500") });
   await put("root()", "by hand", { Kind: " task ", Status: "open " });
 }, 60_000);
 
@@ -93,6 +97,12 @@ describe("translated revsets on jj", () => {
     ["ready() & description(regex:'(?m)^Hox-Run: r-1$')", ["second"]],
     ["children(priority(high))- & ~empty() | subject('third')", ["third"]],
     ["(kind(task)::) & subject(exact:'priority(high)')", []],
+    ["metrics()", ["good work", "poor work"]],
+    ["metrics(failures>3)", ["poor work"]],
+    ["metrics(failures<=0, failures>=13)", ["good work"]],
+    ["score(>0.8)", ["good work"]],
+    ["score(<=0.5) | score(=0.912)", ["good work", "poor work"]],
+    ["score(>1)", []],
     ["coalesce(agent(nobody), agent(agent-1))", ["first"]],
     ["kind(base)+ & kind(task)", ["first", "fourth"]],
   ])("%s", async (revset, subjects) => {

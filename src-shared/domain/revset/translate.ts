@@ -1,4 +1,5 @@
 import { nearestWord } from "../text/nearest-word.ts";
+import { figuresRevset } from "./figures.ts";
 import { type HoxFunction, hoxFunction } from "./functions.ts";
 import { type Argument, type Call, callsIn, type Node, nodePlace, parse } from "./parse.ts";
 import { addressRegexes, escapeRegex, globToRegex, trailerRevset } from "./pattern.ts";
@@ -25,7 +26,7 @@ const readyTasks = `(roots(${tasks} ~ ${finished}) & ${open} ~ (mutable() & conf
 
 /**
  * Turns Hox's revset functions into jj's language and leaves everything else as it is, to the byte. (HOX-2.3)
- * `priority() status() kind() msg_type() agent() orchestrator() run() msg_to() ready()` are found wherever jj
+ * `priority() status() kind() msg_type() agent() orchestrator() run() msg_to() metrics() score() ready()` are found wherever jj
  * takes a function, nested in arguments too; in strings they are text. Each becomes a call or a bracket, so
  * operators beside it bind as they did. Several values mean any of them: `priority(high, critical)`.
  * Trailers are matched by a regular expression over the description, see `trailerRevset`.
@@ -58,6 +59,7 @@ function translateCall(definition: HoxFunction, call: Call): string | RevsetErro
     if (!first) return readyTasks;
     return { message: `${call.name}() takes no argument.`, start: first.start, end: first.end };
   }
+  if (takes.kind === "figures") return figuresRevset(call.name, call.arguments);
   const values: Value[] = [];
   for (const argument of call.arguments) {
     const read = readValues(definition, argument);

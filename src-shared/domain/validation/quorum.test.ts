@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Ballot, quorum, tolerated, type Veto, type Vote, verdict } from "./quorum.ts";
+import { approvalsNeeded, type Ballot, quorum, tolerated, type Veto, type Vote, verdict } from "./quorum.ts";
 
 const ballot: Ballot = { run: "r1", attempt: 1, commitId: "abc" };
 const seats = ["specification", "diff", "tests", "attacker"];
@@ -35,7 +35,63 @@ describe("quorum", () => {
   });
 });
 
+describe("approvals needed", () => {
+  it.each([
+    [4, 0.75, 3],
+    [7, 0.75, 6],
+    [7, 0.5, 5],
+    [4, 1, 4],
+    [6, 0.5, 4],
+    [100, 0.07, 67],
+    [100, 0.7, 70],
+    [1, 0.01, 1],
+  ])("of %i seats with a share of %d are %i", (n, share, needed) => {
+    expect(approvalsNeeded(n, share)).toBe(needed);
+  });
+
+  it("are never fewer than safety needs, nor more than there are seats, and rise with the share", () => {
+    const share = fc.double({ min: Number.MIN_VALUE, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), share, share, (n, a, b) => {
+        const [low, high] = [Math.min(a, b), Math.max(a, b)];
+        expect(approvalsNeeded(n, null)).toBe(quorum(n));
+        expect(approvalsNeeded(n, low)).toBeGreaterThanOrEqual(quorum(n));
+        expect(approvalsNeeded(n, high)).toBeGreaterThanOrEqual(approvalsNeeded(n, low));
+        expect(approvalsNeeded(n, high)).toBeLessThanOrEqual(n);
+        expect(approvalsNeeded(n, high) / n).toBeGreaterThanOrEqual(high - 1e-9);
+      }),
+    );
+  });
+});
+
 describe("verdict", () => {
+  it("asks for as many approvals as the share says, and rejects as soon as these cannot come", () => {
+    const votes = seats.map((seat, at) => vote(seat, at === 0 ? "reject" : "approve"));
+    expect(verdict(ballot, seats, votes, []).kind).toBe("approved");
+    expect(verdict(ballot, seats, votes, [], 1)).toMatchObject({ kind: "rejected", by: ["specification"] });
+    expect(verdict(ballot, seats, votes.slice(1), [], 1)).toEqual({ kind: "open", missing: 1 });
+  });
+
+  it("comes to the same in whatever order the seats speak", () => {
+    const answers = fc.constantFrom<Vote["answer"]>("approve", "reject", "abstain", "error", "timed-out");
+    fc.assert(
+      fc.property(
+        fc.array(answers, { minLength: 1, maxLength: 13 }),
+        fc.infiniteStream(fc.nat()),
+        fc.option(fc.double({ min: 0.1, max: 1, noNaN: true })),
+        (said, numbers, share) => {
+          const panel = said.map((_, at) => `seat-${at}`);
+          const votes = said.map((answer, at) => vote(`seat-${at}`, answer));
+          const order = new Map(votes.map((one) => [one, numbers.next().value]));
+          const shuffled = votes.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+          const twice = [...shuffled, ...votes, vote("nobody's seat", "approve")];
+          const first = verdict(ballot, panel, votes, [], share);
+          expect(verdict(ballot, panel, twice, [], share).kind).toBe(first.kind);
+        },
+      ),
+    );
+  });
+
   it("approves at the quorum though one seat is faulty", () => {
     const votes = [vote("diff", "approve"), vote("attacker", "reject"), vote("tests", "approve")];
     expect(verdict(ballot, seats, votes, [])).toEqual({ kind: "open", missing: 1 });

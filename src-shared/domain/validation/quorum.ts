@@ -7,6 +7,17 @@ export const tolerated = (seats: number): number => Math.max(0, Math.floor((seat
 /** Approvals needed so that any two quorums share an honest seat: floor((n + f) / 2) + 1. (HOX-7.1, HOX-7.3) */
 export const quorum = (seats: number): number => Math.floor((seats + tolerated(seats)) / 2) + 1;
 
+/**
+ * Approvals that are asked for: a team may want more of them than safety needs, and never gets fewer. (HOX-7.3)
+ * @param threshold share of the seats, above 0 and at most 1; null: as many as safety needs.
+ */
+export const approvalsNeeded = (seats: number, threshold: number | null): number =>
+  // 0.07 * 100 is a little more than 7 in binary numbers, which would ask for one more.
+  Math.max(quorum(seats), Math.min(seats, Math.ceil((threshold ?? 0) * seats - 1e-9)));
+
+/** Seats that may stay silent, or fail, while the others can still approve. */
+export const maySayNothing = (seats: number, needed: number): number => Math.max(0, seats - needed);
+
 /** What is being judged. A vote on anything else is void. */
 export interface Ballot {
   readonly run: string;
@@ -59,18 +70,20 @@ function countedVotes(ballot: Ballot, seats: readonly SeatId[], votes: readonly 
  * @param seats the panel; a seat that is listed twice counts once.
  * @param votes in the order of their arrival.
  * @param vetoes failed checks; those about another commit are void, like votes.
+ * @param threshold share of the seats that has to approve, where more is asked for than safety needs.
  */
 export function verdict(
   ballot: Ballot,
   seats: readonly SeatId[],
   votes: readonly Vote[],
   vetoes: readonly Veto[],
+  threshold: number | null = null,
 ): Verdict {
   const veto = vetoes.find((candidate) => isAbout(ballot, candidate));
   if (veto) return { kind: "vetoed", check: veto.check, reason: veto.reason };
 
   const panel = [...new Set(seats)];
-  const needed = quorum(panel.length);
+  const needed = approvalsNeeded(panel.length, threshold);
   const counted = countedVotes(ballot, panel, votes);
   const approvals = counted.filter((vote) => vote.answer === "approve");
   const rejections = counted.filter((vote) => vote.answer === "reject");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ScoreFacts, score, weights } from "./score.ts";
+import { type ScoreFacts, score, scoreLines, scoreParts, usedWeights, weights } from "./score.ts";
 
 const perfect: ScoreFacts = {
   approvals: 4,
@@ -59,10 +59,80 @@ describe("score", () => {
     });
     fc.assert(
       fc.property(facts, (some) => {
-        for (const part of Object.values(score(some))) {
+        const result = score(some);
+        for (const part of [...scoreParts.map((name) => result[name] ?? 0), result.total]) {
           expect(part).toBeGreaterThanOrEqual(0);
           expect(part).toBeLessThanOrEqual(1 + 1e-9);
         }
+        expect(Object.values(usedWeights(result)).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1);
+        // As the lines show it: what a person adds up is the total.
+        const shown = scoreLines(result).reduce((sum, { value, weight }) => sum + (value ?? 0) * weight, 0);
+        expect(shown).toBeCloseTo(result.total);
+      }),
+    );
+  });
+
+  it("leaves time out where nothing is expected, and says so; the other parts weigh more", () => {
+    const first = score({
+      ...perfect,
+      rejections: 4,
+      expectedMilliseconds: null,
+      expectedMicroDollars: null,
+    });
+    expect(first.time).toBeNull();
+    expect(first.total).toBeCloseTo((0.35 * 0.75 + 0.3 + 0.15) / 0.8);
+    expect(scoreLines(first).map(({ part, value, words }) => [part, value, words])).toEqual([
+      ["quality", 0.75, "4 of 8 votes for it, 2 of 2 checks passed"],
+      ["completeness", 1, "3 of 3 tasks done"],
+      ["time", null, "1.0 s, left out: no earlier complete run to compare with"],
+      [
+        "efficiency",
+        1,
+        "0 of 20 calls failed; $0.0005, not counted: no earlier complete run to compare with",
+      ],
+    ]);
+  });
+
+  it("says where an expectation comes from, and of a score of an earlier version that it does not know", () => {
+    const lines = scoreLines(score({ ...perfect, milliseconds: 2_000, earlierRuns: 3 }));
+    expect(lines[2]).toMatchObject({
+      value: 0.5,
+      weight: expect.closeTo(0.2),
+      words: "2.0 s, expected 1.0 s (median of 3 earlier runs)",
+    });
+    const old = { quality: 1, completeness: 1, time: 1, efficiency: 1, total: 1 };
+    expect(scoreLines(old)[0]?.words).toContain("earlier version");
+  });
+
+  it("never falls when anything gets better, and does not rise when more is taken", () => {
+    const more = fc.integer({ min: 1, max: 50 });
+    const some = fc.record({
+      approvals: fc.integer({ min: 1, max: 20 }),
+      rejections: fc.nat(20),
+      checksPassed: fc.nat(20),
+      checksFailed: fc.nat(20),
+      tasksPlanned: fc.integer({ min: 1, max: 20 }),
+      tasksDone: fc.nat(20),
+      milliseconds: fc.nat(10_000),
+      expectedMilliseconds: fc.option(fc.nat(10_000)),
+      toolCalls: fc.integer({ min: 50, max: 100 }),
+      failedCalls: fc.nat(50),
+      microDollars: fc.nat(10_000),
+      expectedMicroDollars: fc.option(fc.nat(10_000)),
+    });
+    fc.assert(
+      fc.property(some, more, (facts, by) => {
+        const { total } = score(facts);
+        const worse = (key: "rejections" | "checksFailed" | "milliseconds" | "microDollars") =>
+          score({ ...facts, [key]: facts[key] + by }).total;
+        expect(score({ ...facts, approvals: facts.approvals + by }).total).toBeGreaterThanOrEqual(
+          total - 1e-9,
+        );
+        expect(worse("rejections")).toBeLessThanOrEqual(total + 1e-9);
+        if (facts.checksPassed + facts.checksFailed > 0)
+          expect(worse("checksFailed")).toBeLessThanOrEqual(total + 1e-9);
+        expect(worse("milliseconds")).toBeLessThanOrEqual(total + 1e-9);
+        expect(worse("microDollars")).toBeLessThanOrEqual(total + 1e-9);
       }),
     );
   });

@@ -1,6 +1,6 @@
 /** What a finished run, or one agent's part of it, is judged by. Counts are whole numbers, 0 or more. */
 export interface ScoreFacts {
-  /** Counted votes of validators. */
+  /** Counted votes of validators, and reviews of what an agent offered. */
   readonly approvals: number;
   readonly rejections: number;
   /** Results of deterministic checks on the final commit. */
@@ -8,42 +8,50 @@ export interface ScoreFacts {
   readonly checksFailed: number;
   readonly tasksPlanned: number;
   readonly tasksDone: number;
-  /** Time at work, in milliseconds; waiting for a person does not count. */
+  /** Time at work, in milliseconds; waiting for a person or for the provider does not count. */
   readonly milliseconds: number;
   /** What such work takes: the median of earlier runs. Null without any. */
   readonly expectedMilliseconds: number | null;
   readonly toolCalls: number;
   readonly failedCalls: number;
   readonly microDollars: number;
-  /** The budget, or the median of earlier runs. Null without either. */
+  /** What such work costs: the median of earlier runs. Null without any. */
   readonly expectedMicroDollars: number | null;
+  /** Complete runs of this repository that the expectation is the median of. Absent in what an earlier version wrote. */
+  readonly earlierRuns?: number;
 }
 
-/** Each part from 0 to 1; `total` is their weighted sum. */
+/** Each part from 0 to 1; `total` is the weighted mean of those that there are. */
 export interface Score {
   readonly quality: number;
   readonly completeness: number;
-  readonly time: number;
+  /** Null without an expectation: what took how long says nothing by itself. */
+  readonly time: number | null;
   readonly efficiency: number;
   readonly total: number;
+  /** What the parts were made of. Absent in what an earlier version wrote, whose time was 1 where nothing was expected. */
+  readonly facts?: ScoreFacts;
 }
 
 /** The weights of the four parts. (HOX-6.3) */
 export const weights = { quality: 0.35, completeness: 0.3, time: 0.2, efficiency: 0.15 } as const;
+export type ScorePart = keyof typeof weights;
+export const scoreParts: readonly ScorePart[] = ["quality", "completeness", "time", "efficiency"];
 
 const share = (part: number, whole: number, without: number): number => (whole > 0 ? part / whole : without);
 
-/** 1 up to what is expected, then in inverse proportion: twice as much gives a half. 1 without an expectation. */
-const against = (actual: number, expected: number | null): number =>
-  expected === null || actual <= expected ? 1 : expected / actual;
+/** 1 up to what is expected, then in inverse proportion: twice as much gives a half. */
+const against = (actual: number, expected: number): number => (actual <= expected ? 1 : expected / actual);
 
 /**
  * The score of finished work. (HOX-6.3)
  * - quality: half the share of approvals among the votes for or against, half the share of checks that passed.
  *   Without votes the checks decide alone, without checks the votes do; without both it is 0, for nobody looked.
  * - completeness: tasks done of tasks planned; 0 when nothing was planned.
- * - time: 1 up to the expected time, then expected ÷ actual.
- * - efficiency: share of tool calls that worked, times 1 up to the expected cost, then expected ÷ actual.
+ * - time: 1 up to the expected time, then expected ÷ actual. Left out without an expectation: the weights of the other
+ *   three are then made to sum to 1.
+ * - efficiency: share of tool calls that worked, times 1 up to the expected cost, then expected ÷ actual. Without an
+ *   expectation the calls decide alone.
  */
 export function score(facts: ScoreFacts): Score {
   const votes = facts.approvals + facts.rejections;
@@ -58,13 +66,79 @@ export function score(facts: ScoreFacts): Score {
     0,
   );
   const completeness = Math.min(1, share(facts.tasksDone, facts.tasksPlanned, 0));
-  const time = against(facts.milliseconds, facts.expectedMilliseconds);
+  const { expectedMilliseconds, expectedMicroDollars } = facts;
+  const time = expectedMilliseconds === null ? null : against(facts.milliseconds, expectedMilliseconds);
   const worked = Math.max(0, share(facts.toolCalls - facts.failedCalls, facts.toolCalls, 1));
-  const efficiency = worked * against(facts.microDollars, facts.expectedMicroDollars);
-  const total =
-    weights.quality * quality +
-    weights.completeness * completeness +
-    weights.time * time +
-    weights.efficiency * efficiency;
-  return { quality, completeness, time, efficiency, total };
+  const efficiency =
+    worked * (expectedMicroDollars === null ? 1 : against(facts.microDollars, expectedMicroDollars));
+  const parts = { quality, completeness, time, efficiency };
+  const used = usedWeights(parts);
+  const total = scoreParts.reduce((sum, part) => sum + used[part] * (parts[part] ?? 0), 0);
+  return { ...parts, total, facts };
 }
+
+/** What each part weighs where one is left out: 0 for that, and the others in their proportion. */
+export function usedWeights(parts: Pick<Score, ScorePart>): Readonly<Record<ScorePart, number>> {
+  const whole = scoreParts.reduce((sum, part) => sum + (parts[part] === null ? 0 : weights[part]), 0);
+  const used = (part: ScorePart): number => (parts[part] === null ? 0 : weights[part] / whole);
+  return {
+    quality: used("quality"),
+    completeness: used("completeness"),
+    time: used("time"),
+    efficiency: used("efficiency"),
+  };
+}
+
+/** A part of a score as it is shown. */
+export interface ScoreLine {
+  readonly part: ScorePart;
+  /** Null: left out. */
+  readonly value: number | null;
+  /** Of the total, 0 to 1. */
+  readonly weight: number;
+  /** What it was made of, and where an expectation comes from, in words. */
+  readonly words: string;
+}
+
+/** The parts of a score, in their order, each with what it was made of. */
+export function scoreLines(of: Score): readonly ScoreLine[] {
+  const used = usedWeights(of);
+  return scoreParts.map((part) => ({
+    part,
+    value: of[part],
+    weight: used[part],
+    words: of.facts
+      ? partWords[part](of.facts)
+      : "written by an earlier version, which did not keep its parts",
+  }));
+}
+
+const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`;
+
+const partWords: Readonly<Record<ScorePart, (facts: ScoreFacts) => string>> = {
+  quality({ approvals, rejections, checksPassed, checksFailed }) {
+    const votes = approvals + rejections;
+    const checks = checksPassed + checksFailed;
+    if (votes + checks === 0) return "nobody looked: no vote and no check";
+    return [
+      ...(votes > 0 ? [`${approvals} of ${count(votes, "vote")} for it`] : ["no vote"]),
+      ...(checks > 0 ? [`${checksPassed} of ${count(checks, "check")} passed`] : ["no check"]),
+    ].join(", ");
+  },
+  completeness: ({ tasksDone, tasksPlanned }) => `${tasksDone} of ${count(tasksPlanned, "task")} done`,
+  time: ({ milliseconds, expectedMilliseconds, earlierRuns = 0 }) =>
+    expectedMilliseconds === null
+      ? `${secondsText(milliseconds)}, left out: no earlier complete run to compare with`
+      : `${secondsText(milliseconds)}, expected ${secondsText(expectedMilliseconds)} (${medianOf(earlierRuns)})`,
+  efficiency({ toolCalls, failedCalls, microDollars, expectedMicroDollars, earlierRuns = 0 }) {
+    const calls = `${failedCalls} of ${count(toolCalls, "call")} failed`;
+    return expectedMicroDollars === null
+      ? `${calls}; ${dollarText(microDollars)}, not counted: no earlier complete run to compare with`
+      : `${calls}; ${dollarText(microDollars)}, expected ${dollarText(expectedMicroDollars)} (${medianOf(earlierRuns)})`;
+  },
+};
+
+const medianOf = (runs: number): string => `median of ${count(runs, "earlier run")}`;
+const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+const dollarText = (microDollars: number): string => `$${(microDollars / 1e6).toFixed(4)}`;

@@ -13,7 +13,7 @@ import type { PersonAnswer, PersonQuestion } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { archangelNamed } from "./due.ts";
 import { whatArchangelKnows } from "./review-prompt.ts";
-import { nothingSaid, reviewTools } from "./review-tools.ts";
+import { reviewTools } from "./review-tools.ts";
 
 /** @returns null for a name that no archangel has */
 export function answerPerson(run: Run, question: PersonQuestion): Promise<PersonAnswer> | null {
@@ -34,7 +34,7 @@ export function answerPerson(run: Run, question: PersonQuestion): Promise<Person
     });
     const start = await conversationFactory(run, who, {
       system: systemPrompt("archangel", who, { purpose: words }),
-      tools: reviewTools({ run, archangel: name, said: nothingSaid(), work: [] }),
+      tools: reviewTools({ run, archangel: name, work: [] }),
       place: run.workspaces.home(),
       gate: () => null,
     });

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { archangelTable, askedOf, nothingToSay, toldTo } from "../../testing/archangel-script.ts";
 import { call, config, merged, scriptOf } from "../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { done, write } from "../../testing/three-agents-script.ts";
@@ -9,22 +10,13 @@ afterEach(async () => {
   fixture = null;
 });
 
-const nothing = call("nothing_to_say", {});
-const table = (name: string, more: string) =>
-  `[[archangel]]\nname = "${name}"\npurpose = "Looks for what ${name} looks for."\n${more}\n`;
-const asked = (one: Fixture, name: string) =>
-  one.standIn.requests().filter(({ seen }) => seen.role === `archangel-${name}`);
-/** What it was told, review by review. */
-const told = (one: Fixture, name: string) =>
-  asked(one, name).flatMap(({ seen }) => (seen.turn === 0 ? [seen.prompt] : []));
-
 test("told everything once, then only files that are new, and the list again when it is another one; comments follow their lines", {
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({
     ceremony: "one-judge",
     files: config(
-      `${table("early", 'paths = ["src/**"]\nwakes = ["iteration_saved", "work_offered"]')}${table("elsewhere", 'paths = ["docs/**"]')}`,
+      `${archangelTable("early", 'paths = ["src/**"]\nwakes = ["iteration_saved", "work_offered"]')}${archangelTable("elsewhere", 'paths = ["docs/**"]')}`,
     ),
     script: scriptOf({
       "agent-1": [
@@ -43,7 +35,7 @@ test("told everything once, then only files that are new, and the list again whe
         {
           name: "looks again",
           prompt: (seen) => seen.turns > 3,
-          steps: [nothing],
+          steps: [nothingToSay],
           optional: true,
         },
         {
@@ -58,7 +50,7 @@ test("told everything once, then only files that are new, and the list again whe
               relation: "off_plan",
               step: "Task of agent-1",
             }),
-            nothing,
+            nothingToSay,
           ],
         },
       ],
@@ -69,22 +61,22 @@ test("told everything once, then only files that are new, and the list again whe
   const run = await one.until(
     (view) =>
       over(view) ||
-      (merged("agent-1")(view) && told(one, "early").length >= 2 && view.comments?.[0]?.line === 2),
+      (merged("agent-1")(view) && toldTo(one, "early").length >= 2 && view.comments?.[0]?.line === 2),
   );
   expect(run.failure).toBe(null);
-  const [first = "", second = ""] = told(one, "early");
+  const [first = "", second = ""] = toldTo(one, "early");
   for (const title of ["## Goal", "## Plan", "## Task list", "## What happened", "## Work of agent-1"])
     expect(first).toContain(title);
   expect(first).toContain("+BROKEN");
   expect(second).toContain("+full");
   for (const title of ["## Goal", "## Plan", "Update: the plan"]) expect(second).not.toContain(title);
   // One conversation: what was told before stands in it.
-  const last = asked(one, "early").at(-1);
+  const last = askedOf(one, "early").at(-1);
   expect(last?.seen.opening).toBe(first);
-  const refused = asked(one, "early").flatMap(({ seen }) => seen.results.filter(({ isError }) => isError));
+  const refused = askedOf(one, "early").flatMap(({ seen }) => seen.results.filter(({ isError }) => isError));
   expect(refused[0]?.output).toContain("src/one.txt has 2 lines");
   // Nothing that it watches was touched: nobody asked it anything.
-  expect(asked(one, "elsewhere")).toEqual([]);
+  expect(askedOf(one, "elsewhere")).toEqual([]);
   expect(run.comments).toMatchObject([
     {
       id: "early-1",

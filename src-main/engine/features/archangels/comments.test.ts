@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
+import { archangelTable, nothingToSay } from "../../testing/archangel-script.ts";
 import { call, config, scriptOf } from "../../testing/fold-script.ts";
+import { requestsOf } from "../../testing/read-run.ts";
 import { createFixture, type Fixture, isJoined } from "../../testing/run-fixture.ts";
 import { done, write } from "../../testing/three-agents-script.ts";
 
@@ -10,22 +12,19 @@ afterEach(async () => {
   fixture = null;
 });
 
-const nothing = call("nothing_to_say", {});
-const table = (name: string, more: string) =>
-  `[[archangel]]\nname = "${name}"\npurpose = "Looks for what ${name} looks for."\nwakes = ["iteration_saved"]\n${more}\n`;
 const commentsOn = (path: string, text: string) => [
   {
     name: "hears an answer",
     prompt: "## Answers to your comments",
-    steps: [call("reply", { comment: "asker-1", text: "Because it is empty." }), nothing],
+    steps: [call("reply", { comment: "asker-1", text: "Because it is empty." }), nothingToSay],
     optional: true,
   },
   {
     name: "comments once",
     prompt: (seen: { readonly turns: number; readonly turn: number }) => seen.turns === seen.turn,
-    steps: [call("comment", { path, line: 1, text, relation: "risk" }), nothing],
+    steps: [call("comment", { path, line: 1, text, relation: "risk" }), nothingToSay],
   },
-  { name: "has said it", steps: [nothing], optional: true },
+  { name: "has said it", steps: [nothingToSay], optional: true },
 ];
 
 test("an agent reads what a person, its orchestrator or the settings pass on, as material, and nothing else", {
@@ -50,9 +49,12 @@ test("an agent reads what a person, its orchestrator or the settings pass on, as
     files: config(
       [
         "[loop_defaults]\nmax_iterations = 1000\n",
-        table("sender", 'paths = ["src/one.txt"]\ndeliver = "agent"'),
-        table("asker", 'paths = ["src/two.txt"]'),
-        table("teller", 'paths = ["src/three.txt"]\ncomments = "orchestrator"'),
+        archangelTable("sender", 'wakes = ["iteration_saved"]\npaths = ["src/one.txt"]\ndeliver = "agent"'),
+        archangelTable("asker", 'wakes = ["iteration_saved"]\npaths = ["src/two.txt"]'),
+        archangelTable(
+          "teller",
+          'wakes = ["iteration_saved"]\npaths = ["src/three.txt"]\ncomments = "orchestrator"',
+        ),
       ].join(""),
     ),
     script: scriptOf(
@@ -105,7 +107,7 @@ test("an agent reads what a person, its orchestrator or the settings pass on, as
     { by: "you", text: "Why?" },
     { by: "asker", text: "Because it is empty." },
   ]);
-  const requests = (role: string) => one.standIn.requests().filter(({ seen }) => seen.role === role);
+  const requests = (role: string) => requestsOf(one, role);
   expect(JSON.stringify(requests("agent-2").map(({ body }) => body))).not.toContain("Two is broken");
   expect(await one.engine.execute("comment.send", { comment: "asker-1" })).toEqual({ worker: "agent-2" });
   expect(await one.engine.execute("comment.send", { comment: "asker-1" })).toEqual({ worker: "agent-2" });

@@ -1,6 +1,6 @@
 /** What an archangel is told: everything once, then only what is new. (AX-10) */
 import type { ArchangelWake } from "#shared/domain/archangel/archangel.ts";
-import type { CommentRecord, Moment } from "#shared/domain/archangel/archangel-records.ts";
+import type { CommentRecord, Moment, Told } from "#shared/domain/archangel/archangel-records.ts";
 import { type DueReview, deliveryTo, newReplies } from "#shared/domain/archangel/due-review.ts";
 import { type Orientation, planText, todosText } from "#shared/domain/orientation/orientation.ts";
 import {
@@ -12,24 +12,13 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../../ports.ts";
-import { type SeenWork, seenAs } from "./work-seen.ts";
-
-/** What counts as told once the model has answered. Plain JSON. */
-export interface Told {
-  readonly upTo: number;
-  readonly planHash: string | null;
-  readonly todosHash: string | null;
-  /** By worker. */
-  readonly seen: Readonly<Record<string, string>>;
-  /** By comment. */
-  readonly heard: Readonly<Record<string, number>>;
-}
+import { seenAs, type WorkToSee } from "./work-seen.ts";
 
 export function reviewPrompt(
   run: Run,
   archangel: string,
   due: DueReview,
-  work: readonly SeenWork[],
+  work: readonly WorkToSee[],
 ): { readonly text: PromptText; readonly told: Told } {
   const delivery = deliveryTo(run.facts.archangels, archangel);
   const oriented = run.services.orientation.of(null);
@@ -102,7 +91,7 @@ const happened: Readonly<Record<ArchangelWake, string>> = {
 
 const momentLine = ({ who, wake }: Moment): PromptText => promptLine`- ${who}: ${happened[wake]}.`;
 
-function workSection(run: Run, { who, commit, files, diff }: SeenWork): PromptText {
+function workSection(run: Run, { who, commit, files, diff }: WorkToSee): PromptText {
   const oriented =
     commit === null ? run.services.sessions.orientationOf(who) : run.services.orientation.of(who);
   const value = oriented?.value ?? null;

@@ -1,36 +1,50 @@
 /** What an archangel may do in a review: look, comment, suggest. It changes nothing. */
 import { z } from "zod";
 import { commentRelations } from "#shared/domain/archangel/archangel.ts";
-import type { CommentRecord, SuggestionRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { reviewOf } from "#shared/domain/archangel/archangel-events.ts";
+import {
+  type CommentRecord,
+  nothingSaid,
+  type Said,
+  type SuggestionRecord,
+} from "#shared/domain/archangel/archangel-records.ts";
 import { suggestionKey } from "#shared/domain/archangel/suggestion-key.ts";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { partsOf } from "#shared/domain/text/text-parts.ts";
 import { erase, readingTools } from "../../../tools/agent-tools.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
-import type { Tool, ToolErrorKind, ToolOutcome } from "../../../tools/tool-interface.ts";
+import type { Tool, ToolContext, ToolOutcome } from "../../../tools/tool-interface.ts";
 import type { Run } from "../../ports.ts";
-import type { SeenWork } from "./work-seen.ts";
-
-/** What was said in a review; it is kept when the model has answered. */
-export interface Said {
-  comments: readonly CommentRecord[];
-  suggestions: readonly SuggestionRecord[];
-  /** By comment. */
-  replies: Readonly<Record<string, string>>;
-}
-
-export const nothingSaid = (): Said => ({ comments: [], suggestions: [], replies: {} });
+import { anchorOf, type Reviewer, refused, textIn, whoseWork, workerOrNull } from "./reviewed-work.ts";
 
 /** In one review; whoever says more than that is read by nobody. */
 const mostComments = 8;
 const mostSuggestions = 3;
 
-interface Reviewer {
-  readonly run: Run;
-  readonly archangel: string;
-  readonly said: Said;
-  readonly work: readonly SeenWork[];
+/** What it has said so far in the review that is open. */
+const saidIn = ({ run, archangel }: Reviewer): Said =>
+  reviewOf(run.facts.archangels, archangel)?.said ?? nothingSaid;
+
+type Keep = (said: Partial<Said>, output: string) => ToolOutcome;
+
+/**
+ * Kept at once, and counted when the model has answered. A call that runs again after a death is answered as before.
+ * @param say makes of a call what it says, and keeps that in the same breath: others of its turn say something, too
+ */
+async function saying(
+  { run, archangel }: Reviewer,
+  { callId }: ToolContext,
+  say: (keep: Keep) => ToolOutcome | Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const review = reviewOf(run.facts.archangels, archangel);
+  if (review === null || callId === undefined) throw new Error(`${archangel} is in no review.`);
+  const known = Object.hasOwn(review.calls, callId) ? review.calls[callId] : undefined;
+  if (known !== undefined) return { ok: true, output: known };
+  return say((said, output) => {
+    run.append({ kind: "ReviewSaid", archangel, key: review.key, callId, output, said });
+    return { ok: true, output };
+  });
 }
 
 export const reviewTools = (reviewer: Reviewer): readonly Tool[] => [
@@ -45,12 +59,6 @@ export const reviewTools = (reviewer: Reviewer): readonly Tool[] => [
     z.strictObject({}),
   ),
 ];
-
-const refused = (output: string, error: ToolErrorKind = "not-found"): ToolOutcome => ({
-  ok: false,
-  error,
-  output,
-});
 
 const who = z.string().min(1).max(200).optional();
 const path = z.string().min(1).max(1_000);
@@ -72,124 +80,56 @@ const commentTool = (reviewer: Reviewer): Tool =>
       "Says something about a line, a file or a change. It blocks nothing; a person decides who reads it.",
     input: commentShape,
     writes: false,
-    async run(input) {
-      const { run, archangel, said } = reviewer;
-      if (said.comments.length >= mostComments)
-        return refused(
-          `A review has at most ${mostComments} comments. Keep the rest, or say what matters most.`,
-          "not-allowed",
+    run: (input, context) =>
+      saying(reviewer, context, async (keep) => {
+        const { run, archangel } = reviewer;
+        if (saidIn(reviewer).comments.length >= mostComments)
+          return refused(
+            `A review has at most ${mostComments} comments. Keep the rest, or say what matters most.`,
+            "not-allowed",
+          );
+        const worker = whoseWork(reviewer, input.worker, input.change);
+        if (typeof worker !== "string") return worker;
+        const anchor = await anchorOf(reviewer, worker, input.path, input.line);
+        if ("ok" in anchor) return anchor;
+        const said = saidIn(reviewer);
+        const known = [...run.facts.archangels.comments, ...said.comments].find(
+          (one) =>
+            one.archangel === archangel &&
+            one.worker === workerOrNull(run, worker) &&
+            one.path === (input.path ?? null) &&
+            one.lineText === anchor.lineText &&
+            one.text === input.text,
         );
-      const worker = whoseWork(reviewer, input.worker, input.change);
-      if (typeof worker !== "string") return worker;
-      const anchor = await anchorOf(reviewer, worker, input.path, input.line);
-      if ("ok" in anchor) return anchor;
-      const known = [...run.facts.archangels.comments, ...said.comments].find(
-        (one) =>
-          one.archangel === archangel &&
-          one.worker === workerOrNull(run, worker) &&
-          one.path === (input.path ?? null) &&
-          one.lineText === anchor.lineText &&
-          one.text === input.text,
-      );
-      if (known) return refused(`You said so already: ${known.id}.`, "not-allowed");
-      const id = nextId(run, archangel, said);
-      const comment: CommentRecord = {
-        id,
-        archangel,
-        worker: workerOrNull(run, worker),
-        changeId: run.workers.get(worker)?.record.changeId ?? null,
-        commit: anchor.commit,
-        path: input.path ?? null,
-        line: input.line ?? null,
-        lineText: anchor.lineText,
-        text: input.text,
-        relation: input.relation,
-        step: input.step ?? null,
-        at: run.now(),
-        isResolved: false,
-        isOutdated: false,
-        sentTo: null,
-        replies: [],
-        repliesKnown: 0,
-        placedIn: anchor.commit,
-      };
-      said.comments = [...said.comments, comment];
-      return { ok: true, output: `Kept as ${id}.` };
-    },
+        if (known) return refused(`You said so already: ${known.id}.`, "not-allowed");
+        const id = nextId(run, archangel, said);
+        const comment: CommentRecord = {
+          id,
+          archangel,
+          worker: workerOrNull(run, worker),
+          changeId: run.workers.get(worker)?.record.changeId ?? null,
+          commit: anchor.commit,
+          path: input.path ?? null,
+          line: input.line ?? null,
+          lineText: anchor.lineText,
+          text: input.text,
+          relation: input.relation,
+          step: input.step ?? null,
+          at: run.now(),
+          isResolved: false,
+          isOutdated: false,
+          sentTo: null,
+          replies: [],
+          repliesKnown: 0,
+          placedIn: anchor.commit,
+        };
+        return keep({ comments: [comment] }, `Kept as ${id}.`);
+      }),
   });
 
 /** Counted through the run, so that people can name it. */
 const nextId = ({ facts }: Run, archangel: string, said: Said): string =>
   `${archangel}-${facts.archangels.comments.filter((one) => one.archangel === archangel).length + said.comments.length + 1}`;
-
-const workerOrNull = (run: Run, name: string): string | null => (run.workers.has(name) ? name : null);
-
-function whoseWork(
-  { run, work }: Reviewer,
-  worker: string | undefined,
-  change: string | undefined,
-): string | ToolOutcome {
-  const names = work.map((one) => one.who);
-  const known = [...run.workers.values()].map(({ record }) => record);
-  const there = `There are: ${[...new Set([...names, ...known.flatMap(({ name, changeId }) => (changeId === null ? [] : [name]))])].join(", ")}.`;
-  if (worker !== undefined)
-    return names.includes(worker) || known.some((one) => one.name === worker && one.changeId !== null)
-      ? worker
-      : refused(`Nobody called ${worker} has work in this run. ${there}`);
-  if (change !== undefined)
-    return (
-      known.find(({ changeId }) => changeId?.startsWith(change))?.name ??
-      refused(`No work of this run has the change ${change}. ${there}`)
-    );
-  const [only, ...more] = names;
-  return only !== undefined && more.length === 0
-    ? only
-    : refused(`Say whose work it is about. ${there}`, "invalid-input");
-}
-
-type Anchor = { readonly commit: string | null; readonly lineText: string | null };
-
-/** The line as it stands in the work; what is not there cannot be spoken about. */
-async function anchorOf(
-  reviewer: Reviewer,
-  worker: string,
-  file: string | undefined,
-  line: number | undefined,
-): Promise<Anchor | ToolOutcome> {
-  const commit = commitOf(reviewer, worker);
-  if (file === undefined)
-    return line === undefined
-      ? { commit, lineText: null }
-      : refused("A line stands in a file: give its path too, or leave the line out.", "invalid-input");
-  const text = await textIn(reviewer, worker, file);
-  if (text === null)
-    return refused(
-      `${shownName(file)} is no text file in the work of ${worker}. Give a path from the root of the repository.`,
-    );
-  if (line === undefined) return { commit, lineText: null };
-  const lines = text.replace(/\n$/u, "").split("\n");
-  const words = lines[line - 1];
-  return words === undefined
-    ? refused(
-        `${shownName(file)} has ${lines.length} lines in the work of ${worker}, and no line ${line}. Read it with read_work, or leave the line out.`,
-        "invalid-input",
-      )
-    : { commit, lineText: words };
-}
-
-const commitOf = ({ run, work }: Reviewer, worker: string): string | null => {
-  const changeId = run.workers.get(worker)?.record.changeId ?? "";
-  return work.find((one) => one.who === worker)?.commit ?? run.changes.get(changeId)?.commitId ?? null;
-};
-
-/** A file of somebody's work as the archangel sees it. */
-async function textIn(reviewer: Reviewer, worker: string, file: string): Promise<string | null> {
-  const { run, work } = reviewer;
-  const commit = commitOf(reviewer, worker);
-  if (commit !== null) return (await run.repository.readTexts(commit, [file])).get(file) ?? null;
-  const files = work.find((one) => one.who === worker)?.files;
-  return files?.includes(file) ? (await run.workspaces.home().files().readText(file)).text : null;
-}
 
 const partSize = 30_000;
 const readShape = z.strictObject({
@@ -227,21 +167,22 @@ const replyShape = z.strictObject({
   text: z.string().trim().min(1).max(2_000),
 });
 
-const replyTool = ({ run, archangel, said }: Reviewer): Tool =>
+const replyTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof replyShape>>({
     name: "reply",
     description: "Answers somebody who answered one of your comments.",
     input: replyShape,
     writes: false,
-    async run({ comment, text }) {
-      const own = run.facts.archangels.comments.filter((one) => one.archangel === archangel);
-      if (!own.some(({ id }) => id === comment))
-        return refused(
-          `You have no comment ${comment}. There are: ${own.map(({ id }) => id).join(", ") || "none"}.`,
-        );
-      said.replies = { ...said.replies, [comment]: text };
-      return { ok: true, output: "Kept." };
-    },
+    run: ({ comment, text }, context) =>
+      saying(reviewer, context, (keep) => {
+        const { run, archangel } = reviewer;
+        const own = run.facts.archangels.comments.filter((one) => one.archangel === archangel);
+        if (!own.some(({ id }) => id === comment))
+          return refused(
+            `You have no comment ${comment}. There are: ${own.map(({ id }) => id).join(", ") || "none"}.`,
+          );
+        return keep({ replies: { [comment]: text } }, "Kept.");
+      }),
   });
 
 const suggestShape = z.strictObject({
@@ -252,40 +193,40 @@ const suggestShape = z.strictObject({
   worker: who.describe("Whose work led to it."),
 });
 
-const suggestTool = ({ run, archangel, said, work }: Reviewer): Tool =>
+const suggestTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof suggestShape>>({
     name: "suggest_task",
     description: "Suggests a task that nobody has. Nothing happens before a person takes it.",
     input: suggestShape,
     writes: false,
-    async run({ worker, ...suggestion }) {
-      if (said.suggestions.length >= mostSuggestions)
-        return refused(
-          `A review has at most ${mostSuggestions} suggestions. Make the most of them.`,
-          "not-allowed",
-        );
-      const key = suggestionKey(suggestion);
-      const isKnown =
-        [...run.facts.archangels.suggestions, ...said.suggestions].some(
-          (one) => suggestionKey(one) === key,
-        ) || run.journal.isSuggestionRefused(key);
-      if (isKnown)
-        return refused("This was suggested already, or refused: it does not come again.", "not-allowed");
-      const nth =
-        run.facts.archangels.suggestions.filter((one) => one.agent === archangel).length +
-        said.suggestions.length +
-        1;
-      said.suggestions = [
-        ...said.suggestions,
-        {
+    run: ({ worker, ...suggestion }, context) =>
+      saying(reviewer, context, (keep) => {
+        const { run, archangel, work } = reviewer;
+        const said = saidIn(reviewer);
+        if (said.suggestions.length >= mostSuggestions)
+          return refused(
+            `A review has at most ${mostSuggestions} suggestions. Make the most of them.`,
+            "not-allowed",
+          );
+        const key = suggestionKey(suggestion);
+        const isKnown =
+          [...run.facts.archangels.suggestions, ...said.suggestions].some(
+            (one) => suggestionKey(one) === key,
+          ) || run.journal.isSuggestionRefused(key);
+        if (isKnown)
+          return refused("This was suggested already, or refused: it does not come again.", "not-allowed");
+        const nth =
+          run.facts.archangels.suggestions.filter((one) => one.agent === archangel).length +
+          said.suggestions.length +
+          1;
+        const kept: SuggestionRecord = {
           ...suggestion,
           id: `${archangel}-task-${nth}`,
           agent: archangel,
           session: worker ?? work[0]?.who ?? null,
           at: run.now(),
           state: "open",
-        },
-      ];
-      return { ok: true, output: "Kept." };
-    },
+        };
+        return keep({ suggestions: [kept] }, "Kept.");
+      }),
   });

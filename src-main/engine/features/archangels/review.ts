@@ -1,9 +1,17 @@
 /** One review: an archangel is told what is new, looks, says something or nothing, and sleeps again. (AX-10) */
 import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
+import { reviewOf } from "#shared/domain/archangel/archangel-events.ts";
+import {
+  nothingSaid,
+  type OpenReview,
+  type Said,
+  type SeenWork,
+} from "#shared/domain/archangel/archangel-records.ts";
 import { deliveryTo } from "#shared/domain/archangel/due-review.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation } from "../../../agent/agent-interface.ts";
 import { askForTool, type ToolAnswer } from "../../../agent/ask-for-tool.ts";
 import { purposeText } from "../../../config/archangel-purpose.ts";
@@ -22,89 +30,91 @@ import { parentOf } from "../../workers/hierarchy.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
 import { archangelNamed, dueFor, isSpent } from "./due.ts";
-import { endLine, reviewPrompt, type Told, whatArchangelKnows } from "./review-prompt.ts";
-import { nothingSaid, reviewTools, type Said } from "./review-tools.ts";
+import { endLine, reviewPrompt, whatArchangelKnows } from "./review-prompt.ts";
+import { reviewTools } from "./review-tools.ts";
 import { commentText } from "./send-comment.ts";
-import { isNothingToSee, type SeenWork, seenAs, workToSee } from "./work-seen.ts";
+import { isNothingToSee, seenAs, workToSee } from "./work-seen.ts";
 
 export interface Reviews {
   /** Resolves when an archangel sleeps again. One at a time for each. @throws what keeps it from its model */
   review(archangel: string): Promise<void>;
 }
 
-/** What this process knows of a review that it began: what it tells counts when the model has answered it. */
-interface OpenReview {
-  readonly key: string;
-  readonly prompt: ReturnType<typeof reviewPrompt>["text"];
-  readonly told: Told;
-  readonly work: readonly SeenWork[];
-  readonly said: Said;
-}
-
 /** So often it is reminded before what it said is all there is. */
 const reminders = 1;
 
-export function createReviews(run: Run): Reviews {
-  /** A pause leaves one open; after a crash there is none, and the same is told again. */
-  const open = new Map<string, OpenReview>();
-  return {
-    review: (name) => run.serial.run(`archangel/${name}`, () => reviewOnce(run, name, open)),
-  };
-}
+export const createReviews = (run: Run): Reviews => ({
+  review: (name) => run.serial.run(`archangel/${name}`, () => reviewOnce(run, name)),
+});
 
-async function reviewOnce(run: Run, name: string, open: Map<string, OpenReview>): Promise<void> {
+async function reviewOnce(run: Run, name: string): Promise<void> {
   const archangel = archangelNamed(run, name);
   if (archangel === null || !archangel.isOn) return;
-  const review = open.get(name) ?? (await beginReview(run, archangel));
-  if (review === null) return;
   const worker = archangelWorker(name);
-  run.addWorker({
-    name: worker,
-    role: "archangel",
-    parent: rootOrchestrator,
-    title: startOf(purposeText(archangel.purpose, run.repository.root).split("\n")[0] ?? name, 200),
-  });
-  if (!open.has(name)) closeConversation(run, worker);
-  open.set(name, review);
-  const heard = await ask(run, archangel, review);
+  const left = leftOpen(run, name);
+  const begun = left === null ? await beginReview(run, archangel) : null;
+  const review = left ?? begun?.review ?? null;
+  if (review === null) return;
+  const heard = await ask(run, archangel, review, begun?.prompt ?? endLine);
   switch (heard.kind) {
     case "heard":
       finish(run, archangel, review, heard.conversation);
-      open.delete(name);
       break;
     case "stopped":
-      if (isSpent(run, archangel)) tellSpent(run, archangel, review);
+      if (isSpent(run, archangel)) tellSpent(run, archangel);
       run.setActivity(worker, "sleeping", "");
       throw new Interrupted();
     case "failed":
-      open.delete(name);
       closeConversation(run, worker);
       run.setActivity(worker, "sleeping", "");
       throw heard.error;
     case "useless":
-      open.delete(name);
       passOver(run, archangel, review, heard.why);
   }
   run.setActivity(worker, "sleeping", "");
 }
 
+/** A review that a pause, a death or a spent budget left in the middle; null where its conversation is gone. */
+function leftOpen(run: Run, name: string): OpenReview | null {
+  const review = reviewOf(run.facts.archangels, name);
+  const worker = archangelWorker(name);
+  if (review === null || !run.workers.has(worker)) return null;
+  return openConversation(run, worker, review.key) === null ? null : review;
+}
+
 /** @returns null where nothing of what came is to be looked at */
-async function beginReview(run: Run, archangel: Archangel): Promise<OpenReview | null> {
+async function beginReview(
+  run: Run,
+  archangel: Archangel,
+): Promise<{ readonly review: OpenReview; readonly prompt: PromptText } | null> {
   const due = dueFor(run, archangel);
   if (due === null) return null;
-  const work = await workToSee(run, archangel, due);
-  if (isNothingToSee(archangel, due, work)) {
-    run.append({
-      kind: "ArchangelPassed",
-      archangel: archangel.name,
-      offset: due.upTo,
-      seen: seenAs(work),
-    });
+  const { name } = archangel;
+  const seen = await workToSee(run, archangel, due);
+  if (isNothingToSee(archangel, due, seen)) {
+    run.append({ kind: "ArchangelPassed", archangel: name, offset: due.upTo, seen: seenAs(seen) });
     return null;
   }
-  const { text, told } = reviewPrompt(run, archangel.name, due, work);
-  return { key: `review/${run.newId()}`, prompt: text, told, work, said: nothingSaid() };
+  const { text, told } = reviewPrompt(run, name, due, seen);
+  run.addWorker({
+    name: archangelWorker(name),
+    role: "archangel",
+    parent: rootOrchestrator,
+    title: startOf(purposeText(archangel.purpose, run.repository.root).split("\n")[0] ?? name, 200),
+  });
+  closeConversation(run, archangelWorker(name));
+  const work = seen.map(({ diff: _, ...one }) => one);
+  run.append({ kind: "ReviewBegun", archangel: name, key: `review/${run.newId()}`, told, work });
+  const review = reviewOf(run.facts.archangels, name);
+  if (review === null) throw new Error(`The review of ${name} did not begin.`);
+  return { review, prompt: text };
 }
+
+/** What it has said so far in the review that is open. */
+const saidBy = (run: Run, name: string): Said => reviewOf(run.facts.archangels, name)?.said ?? nothingSaid;
+
+const hasSaid = ({ comments, suggestions, replies }: Said): boolean =>
+  comments.length + suggestions.length + Object.keys(replies).length > 0;
 
 type Heard =
   | { readonly kind: "heard"; readonly conversation: Conversation }
@@ -112,26 +122,29 @@ type Heard =
   | { readonly kind: "failed"; readonly error: Error }
   | { readonly kind: "useless"; readonly why: string };
 
-async function ask(run: Run, archangel: Archangel, review: OpenReview): Promise<Heard> {
+/** @param prompt of a review that has only begun: one that was left open goes on without a word */
+async function ask(
+  run: Run,
+  archangel: Archangel,
+  { key, work }: OpenReview,
+  prompt: PromptText,
+): Promise<Heard> {
   const worker = archangelWorker(archangel.name);
-  const { key, said } = review;
   const start = await conversationFactory(run, worker, {
     system: systemPrompt("archangel", worker, {
       purpose: purposeText(archangel.purpose, run.repository.root),
     }),
-    tools: reviewTools({ run, archangel: archangel.name, said, work: review.work }),
-    place: placeFor(run, review),
+    tools: reviewTools({ run, archangel: archangel.name, work }),
+    place: placeFor(run, work),
     gate: gateOf(run, worker),
     keeps: () => whatArchangelKnows(run),
   });
   let conversation: Conversation | null = null;
-  const isSaid = (): boolean =>
-    said.comments.length + said.suggestions.length + Object.keys(said.replies).length > 0;
   const asked = await askForTool<true>({
-    prompt: review.prompt,
+    prompt,
     reminder: endLine,
     reminders,
-    isWorthReminder: (end) => end.kind === "ended" && !isSaid(),
+    isWorthReminder: (end) => end.kind === "ended" && !hasSaid(saidBy(run, archangel.name)),
     signal: run.runEnded.signal,
     answerOf: (signal) => (signal.kind === "structured" ? true : null),
     async open() {
@@ -164,7 +177,7 @@ function heardAs(asked: ToolAnswer<true>, conversation: Conversation | null): He
 }
 
 /** Where it looks around: the folder of whoever's work it is about, which it cannot write; else the person's own. */
-const placeFor = (run: Run, { work }: OpenReview): CheckoutHandle => {
+const placeFor = (run: Run, work: readonly SeenWork[]): CheckoutHandle => {
   const place = work.map(({ who }) => (run.workers.has(who) ? run.workspaces.of(who) : null));
   return place.find((one) => one !== null) ?? run.workspaces.home();
 };
@@ -172,7 +185,8 @@ const placeFor = (run: Run, { work }: OpenReview): CheckoutHandle => {
 /** What it was told counts as told from here on, and what it said is said: all of it or nothing. */
 function finish(run: Run, archangel: Archangel, review: OpenReview, conversation: Conversation): void {
   const worker = archangelWorker(archangel.name);
-  const { told, said } = review;
+  const { told } = review;
+  const said = saidBy(run, archangel.name);
   const at = run.now();
   run.journal.together(() => {
     run.journal.setHistory(run.id, worker, conversation.token);
@@ -212,9 +226,10 @@ const newsOf = (run: Run, { comments: reader }: Archangel, { comments }: Said): 
     : [];
 
 /** What it said before its budget was spent is kept; what it was told is not. */
-function tellSpent(run: Run, archangel: Archangel, { said }: OpenReview): void {
+function tellSpent(run: Run, archangel: Archangel): void {
   const { name } = archangel;
-  if (said.comments.length + said.suggestions.length + Object.keys(said.replies).length > 0) {
+  const said = saidBy(run, name);
+  if (hasSaid(said)) {
     const delivery = deliveryTo(run.facts.archangels, name);
     run.append({
       kind: "ArchangelAnswered",
@@ -225,7 +240,6 @@ function tellSpent(run: Run, archangel: Archangel, { said }: OpenReview): void {
       ...said,
       at: run.now(),
     });
-    Object.assign(said, nothingSaid());
   }
   if (run.once.isFirst(`archangel-spent/${name}/${archangel.tokens}/${archangel.microDollars}`))
     run.emit({

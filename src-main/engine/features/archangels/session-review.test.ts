@@ -1,27 +1,21 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { QuestionProgress } from "#shared/contract/commands/orientation.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { readNotification } from "../../../sessions/notification.ts";
 import { keepTold } from "../../../sessions/told-sessions.ts";
+import { emptyClaudeHome } from "../../testing/claude-home.ts";
 import { call, config, scriptOf } from "../../testing/fold-script.ts";
 import { requestsOf } from "../../testing/read-run.ts";
 import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
 import { done, write } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
-let home: string;
-beforeEach(async () => {
-  home = await realpath(await mkdtemp(join(tmpdir(), "hox-claude-")));
-  vi.stubEnv("CLAUDE_CONFIG_DIR", home);
-});
+emptyClaudeHome();
 afterEach(async () => {
   await fixture?.remove();
   fixture = null;
-  vi.unstubAllEnvs();
-  await rm(home, { recursive: true, force: true });
 });
 
 const angel = "archangel-watcher";

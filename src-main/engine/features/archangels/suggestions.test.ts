@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { nothingToSay } from "../../testing/archangel-script.ts";
 import { call, config, scriptOf } from "../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { done, write } from "../../testing/three-agents-script.ts";
@@ -9,7 +10,6 @@ afterEach(async () => {
   fixture = null;
 });
 
-const nothing = call("nothing_to_say", {});
 const suggest = (suggestion: string, context: string, files: readonly string[] = []) =>
   call("suggest_task", { suggestion, context, priority: "high", files });
 
@@ -41,10 +41,10 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
           suggest("please tidy README, the", "The same in other words.", ["readme.md"]),
           suggest("Rename everything", "Names are long."),
           suggest("One too many", "There are three already."),
-          nothing,
+          nothingToSay,
         ],
       },
-      { name: "has nothing more", steps: [nothing], optional: true },
+      { name: "has nothing more", steps: [nothingToSay], optional: true },
     ],
   });
   fixture = await createFixture({
@@ -148,10 +148,10 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
           steps: [
             suggest("Say what one.txt is for", "Nobody has said what one.txt is for."),
             suggest("Have a readme for strangers", "It is short.", ["readme.md"]),
-            nothing,
+            nothingToSay,
           ],
         },
-        { name: "has nothing more", steps: [nothing], optional: true },
+        { name: "has nothing more", steps: [nothingToSay], optional: true },
       ],
     }),
   });

@@ -1,4 +1,4 @@
-import type { ArchangelView, CommentView, SuggestionView } from "#shared/contract/views/archangel.ts";
+import type { ArchangelView, CommentView } from "#shared/contract/views/archangel.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { type Archangel, archangelWorker, nothingDelivered } from "#shared/domain/archangel/archangel.ts";
 import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
@@ -25,7 +25,7 @@ export function archangelViews(run: Run): () => Views {
     return {
       archangels: read.set.map(([archangel, settings]) => viewIn(run, archangel, settings)),
       comments: facts.archangels.comments.map(commentView),
-      suggestions: facts.archangels.suggestions satisfies readonly SuggestionView[],
+      suggestions: facts.archangels.suggestions,
     };
   };
 }

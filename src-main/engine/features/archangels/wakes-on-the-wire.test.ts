@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Seen } from "../../../model/stand-in/script.ts";
+import { archangelTable, askedOf, nothingToSay } from "../../testing/archangel-script.ts";
 import { call, config } from "../../testing/fold-script.ts";
 import { createFixture, type Fixture, isJoined } from "../../testing/run-fixture.ts";
 import { threeAgents } from "../../testing/three-agents-script.ts";
@@ -11,15 +12,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-const nothing = call("nothing_to_say", {});
-const table = (name: string, more: string) =>
-  `[[archangel]]\nname = "${name}"\npurpose = "Looks for what ${name} looks for."\n${more}\n`;
-const silent = { name: "has nothing to say", steps: [nothing], optional: true };
-const requests = (one: Fixture, name: string) =>
-  one.standIn.requests().filter(({ seen }) => seen.role === `archangel-${name}`);
+const silent = { name: "has nothing to say", steps: [nothingToSay], optional: true };
 /** What happened, as it was told, review by review. */
 const happened = (one: Fixture, name: string) =>
-  requests(one, name).flatMap(({ seen }) =>
+  askedOf(one, name).flatMap(({ seen }) =>
     seen.turn === 0 ? [sectionOf(seen.prompt, "What happened").replace(/\n\n[\s\S]*$/u, "")] : [],
   );
 
@@ -30,17 +26,17 @@ test("a decision, an offer and the end of a phase wake those that wait for them;
   /** Goes on looking until two others have gone on as well; each time at something else. */
   const looks = (seen: Seen) => {
     const others = fixture?.engine.state().run?.workers.filter(({ iteration }) => iteration > 0) ?? [];
-    return others.length > 2 ? nothing : call("search", { pattern: `nothing-${seen.turn}` });
+    return others.length > 2 ? nothingToSay : call("search", { pattern: `nothing-${seen.turn}` });
   };
   fixture = await createFixture({
     ceremony: "one-judge",
     files: config(
       [
-        table("on-decision", 'wakes = ["decision_applied"]'),
-        table("on-offer", 'wakes = ["work_offered"]\npaths = ["src/api.txt"]'),
-        table("on-phase", 'wakes = ["phase_end"]'),
-        table("slow", 'wakes = ["iteration_saved", "decision_applied", "work_offered"]'),
-        table("late", 'enabled = false\nwakes = ["plan_changed"]'),
+        archangelTable("on-decision", 'wakes = ["decision_applied"]'),
+        archangelTable("on-offer", 'wakes = ["work_offered"]\npaths = ["src/api.txt"]'),
+        archangelTable("on-phase", 'wakes = ["phase_end"]'),
+        archangelTable("slow", 'wakes = ["iteration_saved", "decision_applied", "work_offered"]'),
+        archangelTable("late", 'enabled = false\nwakes = ["plan_changed"]'),
       ].join(""),
     ),
     script: {
@@ -70,11 +66,11 @@ test("a decision, an offer and the end of a phase wake those that wait for them;
   );
   expect(run.failure).toBe(null);
   expect(happened(one, "on-decision")).toEqual(["- O-A-1: applied a decision."]);
-  const decided = requests(one, "on-decision")[0]?.seen.prompt ?? "";
+  const decided = askedOf(one, "on-decision")[0]?.seen.prompt ?? "";
   expect(sectionOf(decided, "Decisions")).toContain("The id is called user_id");
   expect(happened(one, "on-offer")).not.toEqual([]);
   expect(happened(one, "on-offer").every((text) => text.startsWith("- agent-2: offers its work"))).toBe(true);
-  const offered = requests(one, "on-offer")[0]?.seen.prompt ?? "";
+  const offered = askedOf(one, "on-offer")[0]?.seen.prompt ?? "";
   expect(offered).toContain("## Work of agent-2");
   expect(offered).not.toContain("## Work of agent-1");
   expect(happened(one, "on-phase")[0]).toContain("O-A-1: came to the end of a phase.");
@@ -83,7 +79,7 @@ test("a decision, an offer and the end of a phase wake those that wait for them;
   expect(first.split("\n")).toHaveLength(1);
   expect(second.split("\n").length).toBeGreaterThan(1);
   // Switched on in the middle, it is told everything of the run as it is then.
-  expect(requests(one, "late")[0]?.seen.prompt).toContain("## Plan");
+  expect(askedOf(one, "late")[0]?.seen.prompt).toContain("## Plan");
   expect(happened(one, "late")).toEqual(["- O-A-1: has a plan that is new or another one."]);
   await expect(one.engine.execute("archangel.switch", { name: "nobody", isOn: true })).rejects.toThrow(
     'No archangel is called "nobody"',

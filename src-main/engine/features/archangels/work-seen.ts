@@ -1,5 +1,6 @@
 /** What there is to look at in a review: the files that changed since the archangel looked, as far as it watches them. */
 import type { Archangel } from "#shared/domain/archangel/archangel.ts";
+import type { SeenWork } from "#shared/domain/archangel/archangel-records.ts";
 import { type DueReview, seenBy, wholeWakes, workWakes } from "#shared/domain/archangel/due-review.ts";
 import { diffOfFiles, filesOfDiff } from "#shared/domain/files/diff.ts";
 import { globMatcher } from "#shared/domain/files/glob.ts";
@@ -12,16 +13,8 @@ import { readChange } from "../../graph-sync/read-change.ts";
 import type { RunGraph, RunReader } from "../../ports.ts";
 
 /** Somebody's work as it is now. */
-export interface SeenWork {
-  /** The worker, or the session outside Hox. */
-  readonly who: string;
-  /** Null for a session: nobody records its files. */
-  readonly commit: string | null;
-  /** Of a session, the last of its turns that the files are of. */
-  readonly turn?: number;
-  /** Files that are new to the archangel and that it watches. */
-  readonly files: readonly string[];
-  /** Of those, cut. */
+export interface WorkToSee extends SeenWork {
+  /** Of its files, cut. */
   readonly diff: string;
 }
 
@@ -34,8 +27,8 @@ export async function workToSee(
   run: RunReader & RunGraph,
   archangel: Archangel,
   due: DueReview,
-): Promise<readonly SeenWork[]> {
-  const work: SeenWork[] = [];
+): Promise<readonly WorkToSee[]> {
+  const work: WorkToSee[] = [];
   for (const who of workersToSee(run, due)) {
     const seen = await workOf(run, archangel, who);
     if (seen !== null) work.push(seen);
@@ -67,7 +60,7 @@ async function workOf(
   run: RunReader & RunGraph,
   archangel: Archangel,
   who: string,
-): Promise<SeenWork | null> {
+): Promise<WorkToSee | null> {
   const { commitId: commit } = await readChange(run, run.worker(who).record.changeId ?? "");
   const before = seenBy(run.facts.archangels, archangel.name)[who];
   if (before === commit) return null;
@@ -113,7 +106,7 @@ function cut(diff: string): string {
 export const isNothingToSee = (
   { paths }: Archangel,
   { moments, replied }: DueReview,
-  work: readonly SeenWork[],
+  work: readonly WorkToSee[],
 ): boolean =>
   replied.length === 0 &&
   work.every(({ files }) => files.length === 0) &&
@@ -126,7 +119,7 @@ export const isNothingToSee = (
   );
 
 /** As what each work counts as seen: its commit, or the turn of a session. By whose it is. */
-export const seenAs = (work: readonly SeenWork[]): Readonly<Record<string, string>> =>
+export const seenAs = (work: readonly WorkToSee[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     work.flatMap(({ who, commit, turn }) => {
       const seen = commit ?? turn?.toString();

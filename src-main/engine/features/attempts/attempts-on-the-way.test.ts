@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { config, scriptOf, show, worker, works } from "../../testing/fold-script.ts";
+import { choosesNothing, isChangeThere, reviewedByPerson } from "../../testing/attempts-script.ts";
+import { scriptOf, show, worker, works } from "../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { done, write } from "../../testing/three-agents-script.ts";
 
@@ -11,7 +12,6 @@ afterEach(async () => {
 });
 
 const path = "src/one.txt";
-const byPerson = config('[fold]\nreview = "person"\n');
 /** Two tasks, and an agent that comes later to the first. */
 function script() {
   const two = scriptOf({
@@ -21,25 +21,14 @@ function script() {
   const later = works(write(path, "later\n"), done("The later way."));
   return { ...two, routes: { ...two.routes, "agent-3": later } };
 }
-const isThere = async (one: Fixture, change: string | null) =>
-  (await one.repo.terminal([
-    "log",
-    "--ignore-working-copy",
-    "--no-graph",
-    "-r",
-    `present(${change})`,
-    "-T",
-    "1",
-  ])) === "1";
-const quiet = { ...agreeable, fold: () => null, attempts: () => null, land: () => null };
 
 test("a task of the run that goes on is tried once more by an edit of the plan; its change given up by hand leaves the other", {
   tags: ["long"],
   timeout: 90_000,
 }, async () => {
-  fixture = await createFixture({ files: byPerson, script: script() });
+  fixture = await createFixture({ files: reviewedByPerson, script: script() });
   const one = fixture;
-  one.answers = quiet;
+  one.answers = choosesNothing;
   await one.start();
   await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "fold").length === 2, 60_000);
   const before = one.engine.state().run as RunView;
@@ -91,7 +80,7 @@ test("a choice that a kill cut off before the others were abandoned is carried o
 }, async () => {
   let breaks = false;
   fixture = await createFixture({
-    files: byPerson,
+    files: reviewedByPerson,
     script: script(),
     around: (repository) => ({
       ...repository,
@@ -101,7 +90,7 @@ test("a choice that a kill cut off before the others were abandoned is carried o
     }),
   });
   const one = fixture;
-  one.answers = quiet;
+  one.answers = choosesNothing;
   await one.start();
   await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "fold").length === 2, 60_000);
   const run = one.engine.state().run as RunView;
@@ -116,14 +105,14 @@ test("a choice that a kill cut off before the others were abandoned is carried o
   breaks = true;
   await expect(one.engine.execute("attempt.choose", { worker: name })).rejects.toThrow(/cut off/);
   const first = worker(run, "agent-1").changeId;
-  expect(await isThere(one, first)).toBe(true);
+  expect(await isChangeThere(one, first)).toBe(true);
   // Nothing of it is folded meanwhile under another name.
   expect(one.engine.state().run?.attempts?.[0]).toMatchObject({ leader: name, chosen: name, canUndo: false });
   await one.reopen(async () => {
     breaks = false;
   });
   const settled = await one.until((now) => now.attempts?.[0]?.canUndo === true, 60_000);
-  expect(await isThere(one, first)).toBe(false);
+  expect(await isChangeThere(one, first)).toBe(false);
   expect(worker(settled, "agent-1").status).toBe("abandoned");
   one.answers = { ...agreeable, fold: () => ({ kind: "approve" }) };
   for (const card of one.engine.state().inbox.filter(({ kind }) => kind === "fold"))
@@ -137,12 +126,12 @@ test("a paused run holds its attempts with everybody, and they go on with it", {
   timeout: 90_000,
 }, async () => {
   fixture = await createFixture({
-    files: byPerson,
+    files: reviewedByPerson,
     script: scriptOf({ "agent-1": works(write(path, "first\n"), done("The first way.")) }),
     pace: 10,
   });
   const one = fixture;
-  one.answers = quiet;
+  one.answers = choosesNothing;
   await one.start();
   await one.card("fold");
   await one.engine.execute("attempt.fork", {

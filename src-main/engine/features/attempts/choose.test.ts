@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Script } from "../../../model/stand-in/script.ts";
-import { call, config, parentsOf, scriptOf, show, worker, works } from "../../testing/fold-script.ts";
+import { choosesNothing, isChangeThere, reviewedByPerson } from "../../testing/attempts-script.ts";
+import { call, parentsOf, scriptOf, show, worker, works } from "../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { done, plan, threeAgents, write } from "../../testing/three-agents-script.ts";
 
@@ -32,25 +33,14 @@ const two = oneTask({
   "agent-1": works(write(path, "first\n"), done("The first way.")),
   "agent-2": works(write(path, "second\n"), done("The second way.")),
 });
-const byPerson = config('[fold]\nreview = "person"\n');
 const group = (run: RunView | null) => run?.attempts?.[0];
-const isThere = async (one: Fixture, change: string | null) =>
-  (await one.repo.terminal([
-    "log",
-    "--ignore-working-copy",
-    "--no-graph",
-    "-r",
-    `present(${change})`,
-    "-T",
-    "1",
-  ])) === "1";
 
 test("two attempts stand side by side, none is folded before one is chosen, and one undo brings the other back", {
   timeout: 120_000,
 }, async () => {
-  fixture = await createFixture({ files: byPerson, script: two });
+  fixture = await createFixture({ files: reviewedByPerson, script: two });
   const one = fixture;
-  one.answers = { ...agreeable, fold: () => null, attempts: () => null, land: () => null };
+  one.answers = choosesNothing;
   await one.start({ attempts: 2 });
   const card = await one.card("attempts");
   const run = one.engine.state().run as RunView;
@@ -74,7 +64,7 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
   const chosen = one.engine.state().run as RunView;
   expect(group(chosen)).toMatchObject({ leader: "agent-2", chosen: "agent-2", canUndo: true });
   expect(worker(chosen, "agent-1")).toMatchObject({ status: "abandoned", workspace: null });
-  expect(await isThere(one, first.changeId)).toBe(false);
+  expect(await isChangeThere(one, first.changeId)).toBe(false);
   expect(await one.repo.terminal(["workspace", "list"])).not.toContain("agent-1:");
   expect(one.engine.state().inbox.some(({ kind }) => kind === "attempts")).toBe(false);
   await expect(one.engine.execute("attempt.choose", { worker: "agent-1" })).rejects.toThrow(/chosen already/);
@@ -83,7 +73,7 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
   await one.reopen();
   await one.engine.execute("attempt.undoChoice", { worker: "agent-2" });
   const again = await one.card("attempts");
-  expect(await isThere(one, first.changeId)).toBe(true);
+  expect(await isChangeThere(one, first.changeId)).toBe(true);
   const undone = one.engine.state().run as RunView;
   expect(group(undone)).toMatchObject({ chosen: null });
   expect(worker(undone, "agent-1")).toMatchObject({ status: "review", changeId: first.changeId });
@@ -110,6 +100,6 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
   const end = await one.until(over);
   expect(end).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", path)).toBe("first");
-  expect(await isThere(one, second.changeId)).toBe(false);
+  expect(await isChangeThere(one, second.changeId)).toBe(false);
   expect(one.standIn.unmatched()).toEqual([]);
 });

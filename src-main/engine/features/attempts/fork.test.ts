@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Seen } from "../../../model/stand-in/script.ts";
-import { call, config, parentsOf, scriptOf, show, worker } from "../../testing/fold-script.ts";
+import { choosesNothing, reviewedByPerson } from "../../testing/attempts-script.ts";
+import { call, parentsOf, scriptOf, show, worker } from "../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { done, rewrite, write } from "../../testing/three-agents-script.ts";
 
@@ -55,18 +56,24 @@ const requestsFor = (one: Fixture, isWanted: (seen: Seen) => boolean) =>
     .filter(({ seen }) => seen.role === "agent-1" && isWanted(seen))
     .map(({ body }) => body as Asked);
 
+/** Its work is done and waits for a person. */
+async function offered(): Promise<Fixture> {
+  fixture = await createFixture({
+    files: reviewedByPerson,
+    script: scriptOf({ "agent-1": agent }),
+  });
+  const one = fixture;
+  one.answers = choosesNothing;
+  await one.start();
+  await one.card("fold");
+  return one;
+}
+
 test("a fork from a middle turn begins with exactly what was asked there, on a change beside, with another model", {
   tags: ["long"],
   timeout: 60_000,
 }, async () => {
-  fixture = await createFixture({
-    files: config('[fold]\nreview = "person"\n'),
-    script: scriptOf({ "agent-1": agent }),
-  });
-  const one = fixture;
-  one.answers = { ...agreeable, fold: () => null, attempts: () => null, land: () => null };
-  await one.start();
-  await one.card("fold");
+  const one = await offered();
   // The host that forks is another one than the one that heard the conversation.
   await one.reopen();
   const at = { worker: "agent-1", iteration: 2, turn: 1 };
@@ -132,14 +139,7 @@ test("a fork from the end of an iteration has exactly its files, and old turns s
   tags: ["long"],
   timeout: 60_000,
 }, async () => {
-  fixture = await createFixture({
-    files: config('[fold]\nreview = "person"\n'),
-    script: scriptOf({ "agent-1": agent }),
-  });
-  const one = fixture;
-  one.answers = { ...agreeable, fold: () => null, attempts: () => null, land: () => null };
-  await one.start();
-  await one.card("fold");
+  const one = await offered();
   const at = { worker: "agent-1", iteration: 1, turn: 3 };
   expect((await one.engine.execute("attempt.previewFork", at)).files).toContain(
     "exactly as agent-1 had them",

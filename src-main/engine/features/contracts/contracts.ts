@@ -1,6 +1,6 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { claimsWithoutFile } from "#shared/domain/files/claims.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { parseOrchestrator, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
@@ -37,6 +37,7 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
     const text = prompt(
       section("Why what you wrote cannot stand yet", problems),
       section("Contracts", contractLines(plan)),
+      section("How much is written", [rigorOf(orchestrator)]),
       section(
         "Tasks that will build on them",
         plan.tasks.map((task) => promptLine`- ${task.id} (phase ${task.phase}): ${task.title}`),
@@ -54,6 +55,19 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
   await run.refreshChanges();
   run.dispatch({ kind: "ContractsComplete" }, orchestrator);
 }
+
+/**
+ * What is far from the goal is small and changes often: there types bind, and words about them would only grow old.
+ * (HYLO-1, HYLO-16)
+ */
+export const rigorOf = (orchestrator: string): PromptText =>
+  levelOf(orchestrator) < 2
+    ? promptLine`Types always; a short note of what the goal wants and what it leaves out; acceptance tests where they can be written.`
+    : promptLine`Types with their limits and errors, and nothing else: the parts above hold intent and acceptance tests.`;
+
+/** 0 for the root, 1 for those it delegates to, and so on. */
+const levelOf = (orchestrator: string): number =>
+  (parseOrchestrator(orchestrator)?.level.charCodeAt(0) ?? 65) - 65;
 
 const summaryOf = (value: unknown): string =>
   typeof value === "object" && value !== null && "summary" in value ? String(value.summary) : "";

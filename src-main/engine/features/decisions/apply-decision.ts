@@ -9,6 +9,7 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { whileDeciding } from "../../graph-sync/conflict-causes.ts";
+import { presentTexts } from "../../graph-sync/present-texts.ts";
 import { announce } from "../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter, Worker } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
@@ -130,7 +131,7 @@ async function graphBefore(
   const tip = tipOf(run, orchestrator);
   await run.refreshChanges();
   const names = boundBy(run, orchestrator);
-  const texts = await run.repository.readTexts(tip, await presentIn(run, tip, paths));
+  const texts = await presentTexts(run, tip, paths);
   return {
     conflicted: [...(await conflictedChanges(run)).keys()],
     commits: Object.fromEntries(
@@ -141,16 +142,6 @@ async function graphBefore(
     ),
     texts: Object.fromEntries(texts),
   };
-}
-
-/** jj refuses to show a file that is not there; a decision may make one. */
-async function presentIn(
-  run: RunGraph,
-  commit: string,
-  paths: readonly string[],
-): Promise<readonly string[]> {
-  const all = new Set(await run.repository.listFiles(commit));
-  return paths.filter((path) => all.has(path));
 }
 
 async function insert(

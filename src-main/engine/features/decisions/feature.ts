@@ -8,6 +8,7 @@ import { refuseByCompliance, reopenContradicting } from "./compliance.ts";
 import { contradictionsOf, forgetCompliance } from "./compliance-status.ts";
 import { findOverrides, overrideGuard } from "./decision-lines.ts";
 import { conflictSections } from "./decision-prompt.ts";
+import { proposeFiles } from "./mutations.ts";
 import { proposeMutation } from "./propose-mutation.ts";
 import { dropWithdrawn } from "./withdrawn-decisions.ts";
 
@@ -15,7 +16,10 @@ import { dropWithdrawn } from "./withdrawn-decisions.ts";
 export const decisions: Feature<Run> = {
   name: "decisions",
   services: (run) => ({
-    decisions: { apply: (proposed, files) => applyDecision(run, proposed, files) },
+    decisions: {
+      apply: (proposed, files) => applyDecision(run, proposed, files),
+      propose: (proposed, files) => proposeFiles(run, proposed, files),
+    },
     compliance: {
       contradictedBy: (worker) => contradictionsOf(run, worker)[0]?.decision.changeId ?? null,
       judgeSaved(worker, workspace, inConflict) {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Run, RunScreen } from "../../ports.ts";
@@ -11,7 +12,7 @@ import {
   workerOnChange,
 } from "./apply-decision.ts";
 import { surveyDecision } from "./compliance.ts";
-import { EditProblem, filesAfter, type MutationProposal } from "./mutation-edits.ts";
+import { EditProblem, filesAfter, type MutationProposal, mutationShape } from "./mutation-edits.ts";
 
 /** With its edits. */
 type ProposedMutation = ProposedDecision & { readonly proposal: MutationProposal };
@@ -66,6 +67,19 @@ export async function decideMutation(run: Run, proposed: ProposedMutation): Prom
     if (!(error instanceof EditProblem)) throw error;
     return run.step(`${key}/outcome`, async () => ({ applied: false, title, reason: error.message }));
   }
+}
+
+/** The same for whole files that somebody has written already. @returns why it does not stand; null where it does */
+export async function proposeFiles(
+  run: Run,
+  { proposal, ...proposed }: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  const edits = Object.entries(files).map(([path, content]) => ({ path, content }));
+  const read = mutationShape.safeParse({ ...proposal, edits });
+  if (!read.success) return z.prettifyError(read.error);
+  const outcome = await decideMutation(run, { ...proposed, proposal: read.data });
+  return outcome.applied ? null : outcome.reason;
 }
 
 type MutationCard = Omit<Extract<InboxItem, { kind: "mutation" }>, "id" | "run" | "at" | "nonce" | "shown">;

@@ -131,6 +131,7 @@ const startClone =
       adaptTool: (one) => (one.name === tool.name ? tool : cloneTool(one, run.config.hive.cloneDisableTools)),
       onEntry: (entry) => record(run, fork, entry),
       onSpent: (spent, model) => run.spend(fork.name, spent, model),
+      onMeasured: (measured) => run.metrics.measured(fork.name, measured),
     });
 
 async function startNamed(

@@ -1,9 +1,9 @@
-import { section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
+import { learnedFor } from "../../conversations/learned-patterns.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { patternLines } from "../../prompts.ts";
-import { learn, patternShape } from "./learning.ts";
+import { learn } from "./learning.ts";
+import { patternShape } from "./pattern-shape.ts";
 
 /** What is worth knowing in later runs. */
 export const learning: Feature<Run> = {
@@ -12,11 +12,8 @@ export const learning: Feature<Run> = {
     prompt: [
       {
         place: 190,
-        sections: ({ facts }) => [
-          section(
-            "Learned patterns",
-            patternLines(facts.patterns.filter((pattern) => pattern.category !== "validation")),
-          ),
+        sections: (run, { worker }) => [
+          learnedFor(run, worker, run.worker(worker).record.role === "integrator" ? "integrator" : "agent"),
         ],
       },
     ],

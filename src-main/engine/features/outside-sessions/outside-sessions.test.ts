@@ -1,24 +1,18 @@
-import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, realpath, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { openJournal } from "../../../journal/journal.ts";
 import { readNotification } from "../../../sessions/notification.ts";
 import { keepTold } from "../../../sessions/told-sessions.ts";
 import type { ModelEvent } from "../../model/run-events.ts";
+import { emptyClaudeHome } from "../../testing/claude-home.ts";
 import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
-let home: string;
-beforeEach(async () => {
-  home = await realpath(await mkdtemp(join(tmpdir(), "hox-claude-")));
-  vi.stubEnv("CLAUDE_CONFIG_DIR", home);
-});
+const home = emptyClaudeHome();
 afterEach(async () => {
   await fixture?.remove();
   fixture = null;
-  vi.unstubAllEnvs();
-  await rm(home, { recursive: true, force: true });
 });
 
 /** A person's Claude Code in the folder of the repository. */
@@ -32,7 +26,7 @@ async function claudeSays(root: string, asked: number, answered: number | null) 
       uuid: `u-${at}`,
       timestamp: new Date(at).toISOString(),
     });
-  const folder = join(home, "projects", root.replaceAll(/[^A-Za-z0-9]/gu, "-"));
+  const folder = join(home(), "projects", root.replaceAll(/[^A-Za-z0-9]/gu, "-"));
   await mkdir(folder, { recursive: true });
   await writeFile(
     join(folder, "c1a0de01-1.jsonl"),

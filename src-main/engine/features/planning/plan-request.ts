@@ -10,9 +10,9 @@ import {
   quoteText,
   section,
 } from "#shared/domain/text/prompt-text.ts";
+import { learnedFor } from "../../conversations/learned-patterns.ts";
 import { instructionSection } from "../../conversations/project-instructions.ts";
-import type { RunJournal, RunReader } from "../../ports.ts";
-import { patternLines } from "../../prompts.ts";
+import type { RunJournal, RunReader, RunWriter } from "../../ports.ts";
 import { chainOf, contractsFor, decisionsFor, parentOf, partOf } from "../../workers/hierarchy.ts";
 import { limitsOf, spentBelow } from "../../workers/worker-limits.ts";
 import { checkLinesForPlan } from "../../workspaces/check-options.ts";
@@ -20,7 +20,7 @@ import { importMap, type RepositoryScan } from "./repository-scan.ts";
 
 /** @param round 1, and one more for each plan that was not accepted */
 export function planRequest(
-  run: RunReader & RunJournal,
+  run: RunReader & RunJournal & RunWriter,
   orchestrator: string,
   round: number,
   scan: RepositoryScan | null,
@@ -35,7 +35,7 @@ export function planRequest(
     section("Budget", budgetLines(run, orchestrator)),
     section("Checks", checkLinesForPlan(run)),
     instructionSection(run, isRoot ? null : partOf(run, orchestrator).files),
-    section("Learned patterns", patternLines(run.facts.patterns)),
+    learnedFor(run, orchestrator, "planner"),
     section(
       "Why the last plan was not accepted",
       reason === undefined ? [] : [reason === "" ? promptLine`No reason was given.` : quoteText(reason)],

@@ -1,4 +1,5 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { createPatternStore } from "../../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
@@ -34,14 +35,19 @@ export async function prepareBase(run: Run): Promise<void> {
   await run.step("patterns", async () => {
     // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
     try {
-      const { patterns, problems } = await createPatternStore(run.repository).load();
-      run.append({ kind: "PatternsLoaded", patterns });
+      const { patterns, problems } = await createPatternStore({
+        repository: run.repository,
+        record: run.journal,
+        now: run.now,
+      }).trusted();
+      const files = patterns.length === 0 ? [] : await run.repository.listFiles(onto.commitId);
+      run.append({ kind: "PatternsLoaded", patterns, work: contextOf(run.row.input.goal, files) });
       for (const problem of problems)
         run.emit({
           kind: "notice",
           level: "warning",
           text: problem,
-          remedy: "Correct or remove the file on hox-patterns.",
+          remedy: "The run goes on without it.",
         });
     } catch (error) {
       run.emit({

@@ -150,7 +150,7 @@ export async function finishByHand(
       const written = await changedByHand(run, name, takeover);
       run.services.protectedFiles.keepWrittenByPerson(run.worker(name).record.changeId ?? "", written);
       const iteration = run.worker(name).record.iteration + 1;
-      const begun = performance.now();
+      const begun = run.monotonic();
       const results = await checkRunner(run, name, workspace).run({
         environment: environmentOf(run, name),
         signal: run.runEnded.signal,
@@ -173,7 +173,7 @@ export async function finishByHand(
           checks: results,
           notes: ["A person finished the task by hand."],
           hooks: [],
-          ms: { model: 0, save: 0, hooks: 0, checks: Math.round(performance.now() - begun) },
+          ms: { save: 0, hooks: 0, checks: Math.round(run.monotonic() - begun) },
         },
         messagesFor(run, name),
         () => {

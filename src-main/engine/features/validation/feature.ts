@@ -1,5 +1,6 @@
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Feature } from "../../kernel/feature.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader } from "../../ports.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { validateResult } from "./validate-result.ts";
 
@@ -15,4 +16,14 @@ export const validation: Feature<Run> = {
       },
     },
   },
+  onGraph(run) {
+    const before = resultIn(run);
+    return () => {
+      // Whoever judges it looks whether it still is what is judged.
+      if (resultIn(run) !== before) run.waiters.wake();
+    };
+  },
 };
+
+const resultIn = (run: RunReader): string | undefined =>
+  run.changes.get(run.orchestratorFacts(rootOrchestrator).integration ?? "")?.commitId;

@@ -1,0 +1,72 @@
+import type { ModelAnswer, ModelDriver } from "../model/driver-interface.ts";
+import type { ToolContext } from "../tools/tool-interface.ts";
+import type { ConversationOptions, ModelConversationOptions } from "./agent-interface.ts";
+import { type CallResult, runCalls, type ToolCall } from "./tool-calls.ts";
+
+/** What a conversation says of how long it waits for its model and for its tools. */
+
+const clockOf = ({ monotonic }: Pick<ConversationOptions, "monotonic">): (() => number) =>
+  monotonic ?? (() => performance.now());
+
+/** Asks, and tells what it took. */
+export async function measuredRequest(
+  options: Pick<ModelConversationOptions, "onMeasured" | "monotonic" | "model" | "driver">,
+  ask: () => Promise<ModelAnswer>,
+): Promise<ModelAnswer> {
+  const { onMeasured, model, driver } = options;
+  const stop = stopwatch(driver.scheduler, clockOf(options));
+  try {
+    const answer = await ask();
+    const { usage, stopReason } = answer;
+    onMeasured?.({ kind: "request", model: answer.model, ...stop(), usage, stopReason, error: null });
+    return answer;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    onMeasured?.({ kind: "request", model, ...stop(), usage: null, stopReason: null, error: why });
+    throw error;
+  }
+}
+
+/** Runs calls, and tells what they took. Those beside which others work wait for them, and have no time of their own. */
+export async function measuredCalls(
+  options: ConversationOptions,
+  calls: readonly ToolCall[],
+  context: ToolContext,
+  finished: Map<string, CallResult>,
+): Promise<readonly CallResult[]> {
+  const monotonic = clockOf(options);
+  const isOthersWork = ({ name }: ToolCall): boolean =>
+    options.tools.find((tool) => tool.name === name)?.runsBesideItself ?? false;
+  let ms = 0;
+  const results = await runCalls(calls, options.tools, context, options.onEntry, finished, (group) => {
+    const begun = monotonic();
+    return () => {
+      if (!group.every(isOthersWork)) ms += monotonic() - begun;
+    };
+  });
+  options.onMeasured?.({ kind: "calls", ms });
+  return results;
+}
+
+/** Measures from now on, and apart from the rest how long everybody waited for the provider. */
+function stopwatch(
+  scheduler: ModelDriver["scheduler"],
+  monotonic: () => number,
+): () => { readonly ms: number; readonly waitedMs: number } {
+  const begun = monotonic();
+  let waitedMs = 0;
+  let since = scheduler?.state.pause ? begun : null;
+  const settle = (): void => {
+    if (since !== null) waitedMs += monotonic() - since;
+    since = null;
+  };
+  const forget = scheduler?.onPause(({ pause }) => {
+    if (pause === null) settle();
+    else since ??= monotonic();
+  });
+  return () => {
+    forget?.();
+    settle();
+    return { ms: monotonic() - begun - waitedMs, waitedMs };
+  };
+}

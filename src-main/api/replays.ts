@@ -1,0 +1,105 @@
+/** Recorded runs that clients watch. They stand in this process's memory; nothing of them is written anywhere. */
+import { randomUUID } from "node:crypto";
+import type { ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import type { GraphSnapshot } from "#shared/graph/change.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import { exportRecording } from "../replay/export-recording.ts";
+import { openRecording } from "../replay/open-recording.ts";
+import { graphsInRepository, type PastGraphs, recordedGraphs } from "../replay/past-graphs.ts";
+import { readRecordingFile, recordingEnding } from "../replay/recording-file.ts";
+import { createReplay, densityOf, type Replay } from "../replay/replay.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Parts of a replay's time for which the density is told. */
+const densityParts = 240;
+/** The one that was asked for longest ago makes way for another. */
+const mostOpen = 8;
+
+/** The repository that is open, and where its journal is. */
+export interface ReplaySource {
+  readonly repository: Repository;
+  readonly stateFolder: string;
+  readonly secrets: readonly string[];
+  readonly version: string;
+}
+
+export interface Replays {
+  open(source: ReplaySource, run: string): Promise<ReplayView>;
+  openFile(name: string, content: Uint8Array): Promise<ReplayView>;
+  frame(id: string, at: number): Promise<ReplayFrame>;
+  graph(id: string, operation: string): Promise<GraphSnapshot>;
+  conversation(id: string, worker: string): readonly ConversationRow[];
+  close(id: string): void;
+}
+
+interface OpenReplay {
+  readonly replay: Replay;
+  readonly graphs: PastGraphs;
+}
+
+export function createReplays(): Replays {
+  const all = new Map<string, OpenReplay>();
+  const found = (id: string): OpenReplay => {
+    const one = all.get(id);
+    if (!one) throw new Refusal("This replay is not open any more.", "Open the recorded run again.");
+    all.delete(id);
+    all.set(id, one);
+    return one;
+  };
+  const keep = (one: OpenReplay, file: string | null): ReplayView => {
+    const id = randomUUID();
+    all.set(id, one);
+    const [oldest] = all.keys();
+    if (all.size > mostOpen && oldest !== undefined) all.delete(oldest);
+    return viewOf(id, one.replay, file);
+  };
+
+  return {
+    async open({ repository, stateFolder }, run) {
+      const replay = createReplay(openRecording(stateFolder, run));
+      return keep({ replay, graphs: await graphsInRepository(repository, replay.recording) }, null);
+    },
+    async openFile(name, content) {
+      const replay = createReplay(readRecordingFile(content));
+      return keep({ replay, graphs: recordedGraphs(replay.recording.graphs) }, name);
+    },
+    async frame(id, at) {
+      const { replay, graphs } = found(id);
+      const operation = graphs.operationAt(at);
+      const graph = operation === null ? null : await graphs.graphOf(operation).catch(() => null);
+      return { at, operation: graph && operation, ...replay.viewsAt(at, graph?.changes ?? []) };
+    },
+    graph: (id, operation) => found(id).graphs.graphOf(operation),
+    conversation(id, worker) {
+      const { conversations } = found(id).replay.recording;
+      return Object.hasOwn(conversations, worker) ? (conversations[worker] ?? []) : [];
+    },
+    close: (id) => void all.delete(id),
+  };
+}
+
+const viewOf = (id: string, replay: Replay, file: string | null): ReplayView => ({
+  id,
+  run: replay.recording.run,
+  goal: replay.recording.input.goal,
+  model: replay.recording.input.model,
+  rehearsal: replay.recording.input.rehearsal,
+  stage: replay.recording.stage,
+  file,
+  from: replay.from,
+  to: replay.to,
+  moments: replay.moments,
+  density: densityOf(replay, densityParts),
+});
+
+/** A run as a file for another machine, and how it may be called. */
+export async function exportedRun(
+  { repository, stateFolder, secrets, version }: ReplaySource,
+  run: string,
+): Promise<{ name: string; content: string }> {
+  const recording = openRecording(stateFolder, run);
+  const bytes = await exportRecording(recording, { repository, stateFolder, secrets, writtenBy: version });
+  const day = new Date(recording.startedAt).toISOString().slice(0, 10);
+  return { name: `${repository.name}-${day}${recordingEnding}`, content: bytes.toString("base64") };
+}

@@ -1,0 +1,92 @@
+/** `hox replay`: a recorded run, watched again. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ReplayMoment } from "#shared/contract/views/replay.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import { openRecording } from "../replay/open-recording.ts";
+import type { Recording } from "../replay/recording.ts";
+import { readRecordingFile, recordingEnding } from "../replay/recording-file.ts";
+import { createReplay, type RecordedViews, type Replay } from "../replay/replay.ts";
+import { type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import { print, printJson } from "./output.ts";
+import { progressLines, spentText } from "./progress.ts";
+import { withRepository } from "./repository.ts";
+
+export interface ReplayOptions extends CommonOptions {
+  readonly pace?: number;
+}
+
+/** Nothing is waited for longer, however long nothing happened. */
+const longestWaitMs = 3_000;
+
+export async function replay(name: string, options: ReplayOptions): Promise<ExitCode> {
+  const recorded = createReplay(await recordingOf(name, options));
+  const isWatched = process.stdout.isTTY === true && !options.json;
+  const pace = options.pace ?? (isWatched ? 10 : Infinity);
+  if (options.json) await tellAsJson(recorded, pace);
+  else await tellInWords(recorded, pace);
+  return exitCode.done;
+}
+
+/** A file needs no repository; a run is one of the repository's own. */
+export async function recordingOf(name: string, options: CommonOptions): Promise<Recording> {
+  const file = resolve(standing(), name);
+  if (name.endsWith(recordingEnding) || (/[/\\.]/u.test(name) && existsSync(file)))
+    return readRecordingFile(await readFile(file));
+  return withRepository(options, async ({ root }) =>
+    openRecording(repositoryStateFolder(defaultStateFolder(), root), name),
+  );
+}
+
+interface Step {
+  readonly at: number;
+  readonly moments: readonly ReplayMoment[];
+  readonly views: RecordedViews;
+}
+
+/** Every time at which something happened that has words, with the views as they were then. */
+async function* stepsOf({ from, moments, to, viewsAt }: Replay, pace: number): AsyncGenerator<Step> {
+  let before = from;
+  for (const [at, own] of [...Map.groupBy(moments, (one) => one.at)]) {
+    if (pace !== Infinity) await sleep(Math.min(longestWaitMs, Math.max(0, (at - before) / pace)));
+    before = at;
+    yield { at, moments: own, views: viewsAt(at) };
+  }
+  yield { at: to, moments: [], views: viewsAt(to) };
+}
+
+async function tellAsJson(recorded: Replay, pace: number): Promise<void> {
+  for await (const { at, moments, views } of stepsOf(recorded, pace)) {
+    for (const moment of moments) printJson({ kind: "moment", ...moment });
+    if (moments.length === 0) printJson({ kind: "end", at, ...views });
+  }
+}
+
+async function tellInWords(recorded: Replay, pace: number): Promise<void> {
+  const { recording, from } = recorded;
+  print(
+    `Replay of ${shownLine(recording.run)}, recorded ${new Date(from).toISOString().slice(0, 16)}: nothing is changed.`,
+  );
+  print(shownLine(recording.input.goal));
+  let before: RecordedViews | null = null;
+  for await (const { at, moments, views } of stepsOf(recorded, pace)) {
+    const said = moments.flatMap(({ who, text, tone }) =>
+      tone === "decision" || tone === "person" ? [`   ${(who ?? "").padEnd(12)} ${text}`] : [],
+    );
+    for (const line of [...said, ...progressLines(before?.run ?? null, views.run)])
+      print(`${offset(at - from)}  ${line}`);
+    before = views;
+  }
+  const last = before?.run;
+  if (last) print(`It ended as ${last.stage}: ${spentText(last)}.`);
+}
+
+function offset(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const two = (number: number): string => String(number).padStart(2, "0");
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : String(minutes)}:${two(seconds % 60)}`.padStart(7);
+}

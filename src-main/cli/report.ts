@@ -1,0 +1,108 @@
+/** What many runs came to, and whether both stores of figures say the same of them. */
+import { reportedRunsByDefault } from "#shared/contract/commands/report.ts";
+import type { ReportView, StoresView } from "#shared/contract/views/report.ts";
+import type { StoreDifference } from "#shared/domain/metrics/compare-stores.ts";
+import { reportCsv } from "#shared/domain/report/report.ts";
+import type { ReportFigures, ReportKey } from "#shared/domain/report/report-figures.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { dollarText, secondsText, tableLines } from "./metrics-table.ts";
+import { print, printJson } from "./output.ts";
+import type { RunClient } from "./run-client.ts";
+
+export interface ReportOptions extends CommonOptions {
+  readonly runs?: number;
+  readonly by?: ReportKey;
+  readonly csv?: boolean;
+}
+
+type Client = Pick<RunClient, "execute">;
+
+export async function report(
+  client: Client,
+  { by = "run", runs, csv, json }: ReportOptions,
+): Promise<ExitCode> {
+  const view = await client.execute("report.runs", { by, runs: runs ?? reportedRunsByDefault });
+  if (json) printJson(view);
+  else if (csv) print(reportCsv(view).trimEnd());
+  else for (const line of reportLines(view)) print(line);
+  return exitCode.done;
+}
+
+/** What two different words are told by on one line. */
+const longestTitle = 40;
+
+export function reportLines({ by, rows, total, from, to, leftOut }: ReportView): readonly string[] {
+  if (from === null || to === null) return ["There was no run here yet."];
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  const line = (name: string, figures: ReportFigures): readonly string[] => [
+    shortened(shownLine(name), longestTitle),
+    String(figures.runs),
+    String(figures.complete),
+    dollarText(figures.microDollars),
+    figures.tokens.toLocaleString("en"),
+    secondsText(figures.milliseconds),
+    String(figures.failedCalls),
+    String(figures.iterations),
+    String(figures.discardedIterations),
+    String(figures.conflicts),
+    String(figures.repairRounds),
+    String(figures.reworkedTasks),
+    figures.score === null ? "–" : figures.score.toFixed(2),
+  ];
+  const head = ["runs", "complete", "dollars", "tokens", "time", "failed", "iterations", "discarded"];
+  return [
+    `${total.runs} ${total.runs === 1 ? "run" : "runs"} from ${day(from)} to ${day(to)}${leftOut > 0 ? `; ${leftOut} older ones left out` : ""}`,
+    ...tableLines(
+      [by, ...head, "conflicts", "repairs", "reworked", "score"],
+      [...rows.map((row) => line(row.title, row)), line("total", total)],
+      1,
+    ),
+  ];
+}
+
+export async function compareStores(client: Client, { runs, json }: ReportOptions): Promise<ExitCode> {
+  const view = await client.execute("report.compareStores", { runs: runs ?? reportedRunsByDefault });
+  if (json) printJson(view);
+  else for (const line of storesLines(view)) print(line);
+  return exitCode.done;
+}
+
+/** Differences that are told one by one. */
+const mostTold = 50;
+
+export function storesLines(view: StoresView): readonly string[] {
+  const { runs, changes, same, asConfigured, differences, databaseMs, trailerMs } = view;
+  const told = differences.slice(0, mostTold).map(differenceLine);
+  const more = differences.length - told.length;
+  return [
+    `${changes} changes of ${runs} complete ${runs === 1 ? "run" : "runs"}: ${same} the same in both stores, ${asConfigured} in one of them as configured, ${differences.length} ${differences.length === 1 ? "difference" : "differences"}.`,
+    ...told,
+    ...(more > 0 ? [`and ${more} more: --json has all of them`] : []),
+    `Read in ${databaseMs} ms from the database, in ${trailerMs} ms from the changes.`,
+  ];
+}
+
+function differenceLine({
+  run,
+  worker,
+  changeId,
+  kind,
+  figure,
+  onChange,
+  inDatabase,
+}: StoreDifference): string {
+  const who = `${shownLine(run)} ${worker === null ? "result" : shownLine(worker)} ${changeId.slice(0, 8)}`;
+  const none = (value: number | null): string => (value === null ? "nothing" : String(value));
+  switch (kind) {
+    case "differs":
+      return `${who}: ${figure} is ${none(onChange)} on the change, ${none(inDatabase)} in the database`;
+    case "not-on-change":
+      return `${who}: in the database, not on the change`;
+    case "not-in-database":
+      return `${who}: on the change, not in the database`;
+    case "unreadable":
+      return `${who}: what stands on the change cannot be read`;
+  }
+}

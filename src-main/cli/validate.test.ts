@@ -1,0 +1,176 @@
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { builtInSample } from "#shared/domain/planting/built-in-sample.ts";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { exitCode } from "./command-line.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let folder: string;
+let repository: TestRepository;
+let standIn: StandIn;
+
+const config = "[backpressure]\nfast_checks = []\nslow_checks = []\n\n[validation]\nvalidator_count = 1\n";
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-validate-")));
+  repository = await createTestRepository({
+    files: { "README.md": "weather\n", ".hox/config.toml": config },
+  });
+  await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  // One seat sees the diff, and rejects what says so in its goal.
+  standIn = await startStandIn({
+    script: {
+      name: "judged",
+      routes: {
+        "validator-1": [
+          {
+            name: "judges",
+            prompt: "[VALIDATE]",
+            steps: [
+              (seen) => ({
+                calls: [
+                  {
+                    tool: "cast_vote",
+                    input: {
+                      vote: seen.prompt.includes("reject me") ? "reject" : "approve",
+                      commit: /^Commit: ([0-9a-f]+)/mu.exec(seen.prompt)?.[1] ?? "",
+                      reason: "I read it.",
+                    },
+                  },
+                ],
+              }),
+            ],
+          },
+        ],
+      },
+    },
+  });
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await standIn.close();
+  await repository.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const hox = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  execa(process.execPath, [entry, ...args], {
+    cwd: repository.repository.root,
+    reject: false,
+    stdin: "ignore",
+    env: {
+      HOX_STATE: join(folder, "state"),
+      ANTHROPIC_API_KEY: standIn.apiKey,
+      ANTHROPIC_BASE_URL: standIn.url,
+      npm_lifecycle_event: "",
+      NO_COLOR: "1",
+      ...env,
+    },
+  });
+const newChange = (description: string, files: Readonly<Record<string, string>>) =>
+  repository.repository.newChange({ parents: ["main"], description, files });
+const leftFolders = (): readonly string[] =>
+  (existsSync(join(folder, "state", "repositories"))
+    ? readdirSync(join(folder, "state", "repositories"), { recursive: true })
+    : []
+  )
+    .map(String)
+    .filter((path) => path.includes("panel-"));
+
+test("a verdict comes with its reasons, its trust and an exit code, and bad input with a remedy", async () => {
+  const good = await newChange("Show the wind", { "a.txt": "wind\n" });
+  const bad = await newChange("Please reject me", { "a.txt": "storm\n" });
+  const approved = await hox(["validate", good.changeId]);
+  // What the configuration is warned of, and nothing else.
+  expect([approved.exitCode, approved.stderr]).toEqual([
+    exitCode.done,
+    expect.stringMatching(/^.*1 validator cannot tolerate a faulty one.*$/u),
+  ]);
+  expect(approved.stdout).toMatch(/validator-1 +approve \(whole result, [\w.-]+\): I read it\./u);
+  expect(approved.stdout).toContain("approved: 1 of 1 approve");
+  expect(approved.stdout).toContain("Nobody has measured how far this panel can be trusted");
+  expect(approved.stdout).toMatch(/Spent \$0\.\d{4}, [\d,]+ tokens\./u);
+
+  const rejected = await hox(["validate", bad.changeId, "--json"]);
+  expect(rejected.exitCode).toBe(exitCode.rejected);
+  expect(JSON.parse(rejected.stdout)).toMatchObject({
+    kind: "validation",
+    changeId: bad.changeId,
+    code: 5,
+    validation: { verdict: "rejected", seats: [{ vote: "reject", reason: "I read it." }] },
+    trust: { measured: null },
+  });
+  expect((await hox(["validate", good.changeId, "--goal", "reject me"])).exitCode).toBe(exitCode.rejected);
+
+  const nobody = await hox(["validate", "none()"]);
+  expect([nobody.exitCode, nobody.stderr]).toEqual([
+    exitCode.error,
+    expect.stringMatching(/names no change\.\n`hox log` shows/u),
+  ]);
+  const keyless = await hox(["validate", good.changeId], { ANTHROPIC_API_KEY: "" });
+  expect([keyless.exitCode, keyless.stderr]).toEqual([
+    exitCode.error,
+    expect.stringContaining("There is no API key for the model."),
+  ]);
+  for (const [args, words] of [
+    [["validate"], "No change is named."],
+    [["validate", "@", "--per-kind", "2"], "--change and --per-kind go with --calibrate."],
+    [["validate", "--calibrate", "--goal", "x"], "A calibration has no --goal and no --from."],
+  ] as const) {
+    const refused = await hox(args);
+    expect([refused.exitCode, refused.stderr]).toEqual([exitCode.usage, expect.stringContaining(words)]);
+  }
+
+  standIn.fail({ kind: "stall", role: "validator-1" });
+  const before = standIn.requests().length;
+  const slow = hox(["validate", good.changeId]);
+  await vi.waitFor(() => expect(standIn.requests().length).toBeGreaterThan(before), 30_000);
+  slow.kill("SIGINT");
+  const ended = await slow;
+  expect([ended.exitCode, ended.stderr]).toEqual([
+    exitCode.interrupted,
+    expect.stringContaining("Cancelled; nothing is left behind."),
+  ]);
+  expect(leftFolders()).toEqual([]);
+}, 120_000);
+
+test("a calibration says what it costs and asks, counts, and is told beside the next verdict", async () => {
+  const good = await newChange(builtInSample.description, builtInSample.files);
+  const args = ["validate", "--calibrate", "--change", good.changeId, "--per-kind", "1"];
+  const asked = await hox(args);
+  expect([asked.exitCode, asked.stderr]).toEqual([
+    exitCode.waits,
+    expect.stringContaining("Pay for 11 votes?\nNothing was done. Say yes with --yes."),
+  ]);
+  expect(asked.stdout).toMatch(
+    /7 commits with a mistake and 4 without.*\n.*11 votes, about \$\d+\.\d\d \(guessed/u,
+  );
+  expect(standIn.requests()).toEqual([]);
+
+  const measured = await hox([...args, "--yes"]);
+  expect(measured.exitCode, measured.stderr).toBe(exitCode.done);
+  // It approves all: each bad one is a false approval, and no good one is lost.
+  expect(measured.stdout).toMatch(
+    /False approvals {2}7 of 7 \(65–100 %\)\nFalse rejections 0 of 4 \(0–49 %\)/u,
+  );
+  expect(measured.stdout).toContain("worth 1.0 of 1 vote.");
+  expect(measured.stdout).toMatch(/approved +off-by-one: .* in src\/[\w-]+\.js:\d+/u);
+  expect(leftFolders()).toEqual([]);
+
+  const verdict = await hox(["validate", good.changeId]);
+  expect(verdict.stdout).toMatch(
+    /False approvals 7 of 7 \(65–100 %\), worth 1\.0 of 1 vote, measured today with claude-[\w-]+\./u,
+  );
+  const json = await hox([...args, "--yes", "--json"]);
+  const lines = json.stdout.split("\n").map((line) => JSON.parse(line) as { kind: string });
+  expect(lines).toMatchObject([
+    { kind: "forecast", votes: 11, paidVotes: 12 },
+    { kind: "calibration", code: 0, figures: { falseApprovals: { count: 7, of: 7 } } },
+  ]);
+}, 120_000);

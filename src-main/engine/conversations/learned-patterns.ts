@@ -1,0 +1,47 @@
+/** What earlier runs taught, as each worker of a run reads it; and a record of who read what. */
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { contextOf, foldersOf, type WorkContext } from "#shared/domain/patterns/pattern-context.ts";
+import { reducePatternUse } from "#shared/domain/patterns/pattern-use.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import { contextOfTask, type Learned, learnedPatterns, type PatternReader } from "../../patterns/learned.ts";
+import type { RunReader, RunWriter } from "../ports.ts";
+
+/** The section for one worker, which is taken down as told to it. */
+export function learnedFor(
+  run: RunReader & Pick<RunWriter, "append">,
+  worker: string,
+  reader: PatternReader,
+): PromptText {
+  const { text, told } = learnedBy(run, worker, reader);
+  tellPatterns(run, worker, told);
+  return text;
+}
+
+/** The same, and nothing is taken down yet. */
+export const learnedBy = (run: RunReader, worker: string, reader: PatternReader): Learned =>
+  learnedPatterns(run.facts.patterns, {
+    reader,
+    work: workOf(run, worker),
+    mostCharacters: run.config.patterns.maxPromptCharacters,
+  });
+
+/** Says nothing twice. */
+export function tellPatterns(
+  run: RunReader & Pick<RunWriter, "append">,
+  worker: string,
+  patterns: Learned["told"],
+): void {
+  const event = { kind: "PatternsTold", worker, patterns } as const;
+  if (reducePatternUse(run.facts.patternsTold, event) !== run.facts.patternsTold) run.append(event);
+}
+
+/** Whoever has no task of its own works for the run's goal. */
+function workOf(run: RunReader, worker: string): WorkContext {
+  const goal = run.facts.goalContext ?? contextOf(run.row.input.goal, []);
+  const record = run.facts.workers[worker];
+  const plan = run.facts.orchestrators[record?.parent ?? rootOrchestrator]?.plan;
+  const task = record?.task == null ? undefined : plan?.tasks.find(({ id }) => id === record.task);
+  if (task) return contextOfTask(goal, task, foldersOf(task.files));
+  const files = plan?.tasks.flatMap((one) => one.files) ?? [];
+  return files.length === 0 ? goal : { ...goal, folders: foldersOf(files) };
+}

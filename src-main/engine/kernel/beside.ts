@@ -1,0 +1,25 @@
+/** Work of an open repository that belongs to no run. */
+import { Interrupted } from "../engine-errors.ts";
+
+export function createBeside() {
+  const closing = new AbortController();
+  const going = new Set<Promise<void>>();
+  return {
+    /** @throws Interrupted where the app closes already */
+    async whileOpen(work: (closing: AbortSignal) => Promise<void>): Promise<void> {
+      if (closing.signal.aborted) throw new Interrupted();
+      const ended = work(closing.signal);
+      going.add(ended);
+      try {
+        await ended;
+      } finally {
+        going.delete(ended);
+      }
+    },
+    /** Resolves when all of it is over; what fails has said so to whoever began it. */
+    async close(): Promise<void> {
+      closing.abort();
+      await Promise.allSettled(going);
+    },
+  };
+}

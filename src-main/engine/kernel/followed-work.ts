@@ -1,0 +1,85 @@
+/** Work that a person began and follows from a client: it says how far it is, and can be taken back. */
+import type { Progress } from "#shared/contract/views/change-validation.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+
+/** A client asks again after so long, whether anything happened or not. */
+const longestWaitMs = 10_000;
+/** What is over and nobody asked for is forgotten, the oldest first. */
+const mostKept = 20;
+
+interface Followed<T> {
+  value: T;
+  version: number;
+  /** Wakes whoever waits for more. */
+  moved: PromiseWithResolvers<void>;
+  readonly cancel: AbortController;
+  /** Resolves when nothing of it goes on. */
+  readonly over: Promise<void>;
+}
+
+export interface FollowedWork<T> {
+  /**
+   * Begins it.
+   *
+   * @param work says how far it is by `show`, and how it ended
+   */
+  begin(id: string, first: T, work: (show: (value: T) => void, signal: AbortSignal) => Promise<void>): void;
+  /** What came after a version, as soon as there is any. @throws EngineRefusal for one that nobody knows */
+  more(id: string, after: number): Promise<Progress<T>>;
+  /** Resolves when it is over. @throws EngineRefusal for one that nobody knows */
+  cancel(id: string): Promise<void>;
+  /** Those that go on. */
+  going(): readonly T[];
+}
+
+/** @param failed hears what work could not say itself */
+export function createFollowedWork<T>(failed: (error: unknown) => void): FollowedWork<T> {
+  const all = new Map<string, Followed<T>>();
+  const going = new Set<string>();
+  const of = (id: string): Followed<T> => {
+    const found = all.get(id);
+    if (found) return found;
+    throw new EngineRefusal("Nobody knows this any more.", "Its host was started anew: begin again.");
+  };
+  return {
+    begin(id, first, work) {
+      const cancel = new AbortController();
+      const show = (value: T): void => {
+        const followed = of(id);
+        followed.value = value;
+        followed.version += 1;
+        const { resolve } = followed.moved;
+        followed.moved = Promise.withResolvers();
+        resolve();
+      };
+      const ended = Promise.withResolvers<void>();
+      all.set(id, { value: first, version: 1, moved: Promise.withResolvers(), cancel, over: ended.promise });
+      going.add(id);
+      for (const old of [...all.keys()].slice(0, -mostKept)) if (!going.has(old)) all.delete(old);
+      void work(show, cancel.signal)
+        .catch(failed)
+        .finally(() => {
+          going.delete(id);
+          ended.resolve();
+        });
+    },
+    async more(id, after) {
+      const followed = of(id);
+      if (followed.version <= after && going.has(id)) {
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, longestWaitMs);
+        });
+        await Promise.race([followed.moved.promise, followed.over, late]);
+        clearTimeout(timer);
+      }
+      return { version: followed.version, value: followed.value };
+    },
+    async cancel(id) {
+      const followed = of(id);
+      followed.cancel.abort();
+      await followed.over;
+    },
+    going: () => [...going].flatMap((id) => all.get(id)?.value ?? []),
+  };
+}

@@ -1,0 +1,85 @@
+/** What changes say of their figures beside what the journal says of them. */
+import type { StoresView } from "#shared/contract/views/report.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { compareStores, type KeptChange } from "#shared/domain/metrics/compare-stores.ts";
+import { metricNumbers } from "#shared/domain/metrics/metrics-trailer.ts";
+import type { Config } from "../../config/config-interface.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { RecordedRunRow } from "../../journal/run-rows.ts";
+import { recordedModel } from "../model/recorded-model.ts";
+import type { RunModel } from "../model/run-model.ts";
+import { type KeptFigures, resultFigures, workerFigures } from "./kept-figures.ts";
+
+/** Compares the newest complete runs: of others nothing was written on changes. @param most so many of them */
+export async function comparedStores(
+  journal: Journal,
+  repository: Repository,
+  most: number,
+): Promise<StoresView> {
+  const rows = journal
+    .runs()
+    .filter(({ stage }) => stage === "complete")
+    .slice(0, most);
+  const begun = performance.now();
+  const kept = rows.flatMap((row) => changesOf(journal, row));
+  const databaseMs = performance.now() - begun;
+  const trailers = await trailersOf(repository);
+  const trailerMs = performance.now() - begun - databaseMs;
+  return {
+    runs: rows.length,
+    databaseMs: Math.round(databaseMs),
+    trailerMs: Math.round(trailerMs),
+    ...compareStores(kept, trailers),
+  };
+}
+
+/** One query, however many there are. */
+async function trailersOf(repository: Repository): Promise<ReadonlyMap<string, string>> {
+  const changes = await repository.changesWithFigures();
+  return new Map(
+    changes.flatMap(({ changeId, metadata }) =>
+      metadata.metrics === undefined ? [] : [[changeId, metadata.metrics]],
+    ),
+  );
+}
+
+function changesOf(journal: Journal, row: RecordedRunRow): readonly KeptChange[] {
+  const facts = recordedModel(journal, row.id);
+  const config = journal.config<Config>(row.id);
+  const result = facts.orchestrators[rootOrchestrator]?.integration ?? null;
+  const about = {
+    run: row.id,
+    store: config?.metrics.store ?? "both",
+    isLandedBare: hasLanded(facts) && config?.landing.trailers !== "keep",
+  };
+  const known = facts.metrics.length > 0;
+  const own = Object.values(facts.workers).filter(
+    ({ changeId, status }) => changeId !== null && changeId !== result && status !== "abandoned",
+  );
+  return [
+    ...(result === null
+      ? []
+      : [
+          {
+            ...about,
+            worker: null,
+            changeId: result,
+            kept: known ? numbersOf(resultFigures(row.id, facts)) : null,
+          },
+        ]),
+    ...own.map(({ name, changeId }) => ({
+      ...about,
+      worker: name,
+      changeId: changeId ?? "",
+      kept: known ? numbersOf(workerFigures(facts, name)) : null,
+    })),
+  ];
+}
+
+const numbersOf = ({ metrics, iterations, score }: KeptFigures): NonNullable<KeptChange["kept"]> => ({
+  numbers: metricNumbers(metrics, iterations),
+  score,
+});
+
+const hasLanded = ({ landing }: RunModel): boolean => landing.landed !== null;

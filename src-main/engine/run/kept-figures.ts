@@ -1,0 +1,28 @@
+/** The figures of a run and of each who worked in it, as its events hold them: what stands in its changes is made of these. */
+import { type MeasuredWorker, notMeasured, sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
+import type { RunModel } from "../model/run-model.ts";
+
+export interface KeptFigures {
+  readonly metrics: MeasuredWorker;
+  readonly iterations: number;
+  readonly score: number | null;
+}
+
+type Facts = Pick<RunModel, "metrics" | "workers" | "score" | "workerScores">;
+
+/** What all came to. Of votes those that the seats cast, each once, however many they are about. */
+export function resultFigures(run: string, { metrics, workers, score }: Facts): KeptFigures {
+  const sum = sumMeasured(metrics, run);
+  const votes = score?.facts && { passed: score.facts.approvals, failed: score.facts.rejections };
+  return {
+    metrics: votes ? { ...sum, votes } : sum,
+    iterations: Object.values(workers).reduce((total, { iteration }) => total + iteration, 0),
+    score: score?.total ?? null,
+  };
+}
+
+export const workerFigures = ({ metrics, workers, workerScores }: Facts, name: string): KeptFigures => ({
+  metrics: metrics.find(({ worker }) => worker === name) ?? notMeasured(name),
+  iterations: workers[name]?.iteration ?? 0,
+  score: workerScores[name]?.total ?? null,
+});

@@ -1,0 +1,123 @@
+/** Runs of this repository as reports take them, read from the journal. */
+import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import type { ReportedRun, ReportedWorker } from "#shared/domain/report/report.ts";
+import { addSpent, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord, WorkerRole } from "#shared/domain/worker/worker-record.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { RecordedRunRow } from "../../journal/run-rows.ts";
+import { replayModel } from "../model/reduce-model.ts";
+import type { ModelEvent } from "../model/run-events.ts";
+import type { RunModel } from "../model/run-model.ts";
+
+/**
+ * The newest runs of the journal, newest first. Rehearsals are left out where there is a run that was none: their model's
+ * words are scripted, and their money was never paid.
+ *
+ * @param most so many of them
+ */
+export function reportedRuns(
+  journal: Journal,
+  most: number,
+): { readonly reported: readonly ReportedRun[]; readonly leftOut: number } {
+  const all = journal.runs();
+  const real = all.filter(({ input }) => input.rehearsal === null);
+  const rows = real.length > 0 ? real : all;
+  return {
+    reported: rows.slice(0, most).map((row) => reportedRun(journal, row)),
+    leftOut: Math.max(0, rows.length - most),
+  };
+}
+
+/** So many complete runs tell what work takes here: what was long ago was another repository. */
+const runsToCompareWith = 20;
+
+/** Complete runs before this one, newest first. What a rehearsal took says something of rehearsals alone. */
+export const earlierRuns = (journal: Journal, run: RecordedRunRow): readonly ReportedRun[] =>
+  journal
+    .runs()
+    .filter(
+      ({ id, stage, input }) =>
+        id !== run.id &&
+        stage === "complete" &&
+        (input.rehearsal === null) === (run.input.rehearsal === null),
+    )
+    .slice(0, runsToCompareWith)
+    .map((row) => reportedRun(journal, row));
+
+export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun {
+  const events = journal.modelEvents<ModelEvent>(row.id);
+  const facts = replayModel(events);
+  const begunAnew = new Set(
+    events.flatMap((event) =>
+      event.kind === "WorkReset" || event.kind === "WorkUndone" ? [event.worker] : [],
+    ),
+  );
+  const spent = spentByModel(journal, row.id);
+  return {
+    run: row.id,
+    goal: row.input.goal,
+    startedAt: row.startedAt,
+    isComplete: row.stage === "complete",
+    score: facts.score?.total ?? null,
+    repairRounds: journal.events(row.id).filter(({ event }) => event.kind === "ValidationFailed").length,
+    patterns: facts.patterns.map(({ name }) => name),
+    workers: Object.values(facts.workers).map((record) =>
+      reportedWorker(facts, record, spent.get(record.name) ?? new Map(), begunAnew),
+    ),
+  };
+}
+
+function reportedWorker(
+  facts: RunModel,
+  record: WorkerRecord,
+  spent: ReportedWorker["spent"],
+  begunAnew: ReadonlySet<string>,
+): ReportedWorker {
+  const own = facts.metrics.find(({ worker }) => worker === record.name);
+  const isAgent = roles[record.role].canWriteTask;
+  return {
+    worker: record.name,
+    title: record.title,
+    phase: phaseOf(facts, record),
+    isAgent,
+    spent,
+    milliseconds: workedMs(own?.msByPhase ?? {}),
+    toolCalls: Object.values(own?.toolCalls ?? {}).reduce((sum, count) => sum + count, 0),
+    failedCalls: own?.failedCalls ?? 0,
+    iterations: record.iteration,
+    conflicts: own?.conflictsMet ?? 0,
+    questions: own?.alignRequests ?? 0,
+    isDiscarded: isAgent && (record.replacedBy !== null || record.status === "abandoned"),
+    isReworked:
+      isAgent &&
+      (record.replaces !== null ||
+        begunAnew.has(record.name) ||
+        (record.fold?.reviews.some(({ verdict }) => verdict === "changes") ?? false)),
+  };
+}
+
+const phases: Readonly<Record<Exclude<WorkerRole, "agent" | "fork">, string>> = {
+  orchestrator: "orchestration",
+  integrator: "integration",
+  validator: "validation",
+  reviewer: "review",
+  archangel: "archangels",
+};
+
+/** A fork works in the middle of its caller's work. */
+function phaseOf(facts: RunModel, { role, phase, parent }: WorkerRecord): string {
+  if (role === "agent") return `phase ${phase}`;
+  if (role !== "fork") return phases[role];
+  const caller = parent === null ? undefined : facts.workers[parent];
+  return caller ? phaseOf(facts, caller) : "forks";
+}
+
+function spentByModel(journal: Journal, run: string): ReadonlyMap<string, ReportedWorker["spent"]> {
+  const byWorker = new Map<string, Map<string, Spent>>();
+  for (const { worker, model, spent } of journal.spending(run)) {
+    const models = byWorker.get(worker) ?? new Map<string, Spent>();
+    byWorker.set(worker, models.set(model, addSpent(models.get(model) ?? nothingSpent, spent)));
+  }
+  return byWorker;
+}

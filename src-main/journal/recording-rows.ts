@@ -1,0 +1,80 @@
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import type { Spent } from "#shared/domain/spending/usage.ts";
+import { type JournalDatabase, readJson } from "./journal-database.ts";
+
+/** One event with its time (ms since 1970); `orchestrator` is null for what is no step of a course. */
+export interface JournalMoment {
+  readonly at: number;
+  readonly orchestrator: string | null;
+  readonly event: { readonly kind: string };
+}
+
+/** A card as it was answered; what it showed before it was replaced is not kept. */
+export interface JournalCard {
+  readonly item: InboxItem;
+  readonly answeredAt: number | null;
+  readonly decision: CardAnswer | null;
+}
+
+export interface JournalSpending {
+  readonly worker: string;
+  readonly model: string;
+  readonly at: number;
+  readonly spent: Spent;
+}
+
+/** All that the journal holds of one run, with its times: what a replay is made from. */
+export function createRecordingRows({ sql }: Pick<JournalDatabase, "sql">) {
+  return {
+    /** In the order in which they were written. */
+    moments(run: string): readonly JournalMoment[] {
+      return sql("SELECT at, orchestrator, concept, event FROM events WHERE run = ? ORDER BY seq")
+        .all(run)
+        .map((row) => ({
+          at: Number(row.at),
+          orchestrator: row.concept === "stage" ? String(row.orchestrator) : null,
+          event: JSON.parse(String(row.event)) as { readonly kind: string },
+        }));
+    },
+    /** Worker → what is shown of its conversation. */
+    conversations(run: string): Readonly<Record<string, readonly ConversationRow[]>> {
+      const rows = sql("SELECT worker, place, at, entry FROM rows WHERE run = ? ORDER BY worker, place")
+        .all(run)
+        .map((row) => ({
+          worker: String(row.worker),
+          row: {
+            index: Number(row.place),
+            at: Number(row.at),
+            ...JSON.parse(String(row.entry)),
+          } as ConversationRow,
+        }));
+      return Object.fromEntries(
+        [...Map.groupBy(rows, ({ worker }) => worker)].map(([worker, own]) => [
+          worker,
+          own.map(({ row }) => row),
+        ]),
+      );
+    },
+    requests(run: string): readonly JournalSpending[] {
+      return sql("SELECT worker, model, at, spent FROM spending WHERE run = ? ORDER BY rowid")
+        .all(run)
+        .map((row) => ({
+          worker: String(row.worker),
+          model: String(row.model),
+          at: Number(row.at),
+          spent: JSON.parse(String(row.spent)) as Spent,
+        }));
+    },
+    /** In the order in which they were asked. */
+    cards(run: string): readonly JournalCard[] {
+      return sql("SELECT item, answered_at, decision FROM inbox WHERE run = ? ORDER BY rowid")
+        .all(run)
+        .map((row) => ({
+          item: JSON.parse(String(row.item)) as InboxItem,
+          answeredAt: row.answered_at === null ? null : Number(row.answered_at),
+          decision: readJson<CardAnswer>(row, "decision") ?? null,
+        }));
+    },
+  };
+}

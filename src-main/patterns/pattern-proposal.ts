@@ -1,0 +1,25 @@
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { placeOfId, splitFrontMatter } from "./pattern-text.ts";
+import { type PatternProposal, PatternRefused } from "./patterns-interface.ts";
+
+/**
+ * A file's text as a proposal, as when a person writes it anew or a text of others is looked at.
+ *
+ * @param id `<category>/<name>`
+ * @throws PatternRefused where it says no confidence or no run
+ */
+export function proposalOf(id: string, markdown: string, isFromElsewhere: boolean): PatternProposal {
+  const place = placeOfId(id);
+  if (place === null)
+    throw new PatternRefused(
+      `"${startOf(id, 100)}" is no pattern: patterns are called <category>/<name>, as in decomposition/types-first.`,
+    );
+  const { fields } = splitFrontMatter(markdown);
+  if (fields === null)
+    throw new PatternRefused('The text has no front matter between two lines "---". Keep those lines.');
+  const confidence = Number(fields.get("confidence"));
+  if (!fields.has("confidence") || !(confidence >= 0 && confidence <= 1))
+    throw new PatternRefused('The front matter must say "confidence: " and a number from 0 to 1.');
+  const run = fields.get("run") ?? "";
+  return { ...place, confidence, run, markdown, ...(isFromElsewhere ? { isFromElsewhere } : {}) };
+}

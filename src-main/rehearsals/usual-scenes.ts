@@ -1,0 +1,178 @@
+/** What orchestrators, agents and judges do alike in every rehearsal; the words and files are each one's own. */
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { sectionOf } from "#shared/domain/text/prompt-text.ts";
+import type { Scene, Seen, Step } from "../model/stand-in/script.ts";
+import { call, follow, type Knowledge, look, run, runFresh, type Wish, write } from "./reading.ts";
+
+const tests = "node --test";
+
+type Files = Readonly<Record<string, string>>;
+
+/** Writes what is not there yet; after a restart what is there is read before it is written again. */
+export const puts =
+  (say: string, files: (know: Knowledge) => Files): Wish =>
+  (know) => {
+    const left = Object.entries(files(know)).filter(([path, text]) => know.files.get(path) !== text);
+    return left.length === 0 ? null : { say, calls: left.map(([path, text]) => write(path, text)) };
+  };
+
+/** Writes what differs, then runs the tests, then is done. */
+export const writesAndTests = (
+  say: string,
+  files: (know: Knowledge) => Files,
+  summary: (know: Knowledge) => string,
+): readonly Wish[] => [
+  puts(say, files),
+  runFresh("And whether it holds.", [tests]),
+  (know) =>
+    know.runs.get(tests)?.isError === true
+      ? { say: "A test fails; I end the round here, so that the next one begins with what it says." }
+      : { calls: [call("report_done", { summary: summary(know) })] },
+];
+
+/** An agent whose task is a few files that nobody has to be asked about. */
+export const member = (
+  title: string,
+  files: Files,
+  reads: readonly string[],
+  say: string,
+  summary: string,
+): Scene => ({
+  name: title,
+  prompt: `[TASK] ${title}`,
+  steps: follow(
+    look("I read what I build on.", reads, Object.keys(files)),
+    ...writesAndTests(
+      say,
+      () => files,
+      () => summary,
+    ),
+  ),
+});
+
+/** The integrator of a plan. */
+export const together = (
+  heading: string,
+  files: Files,
+  reads: readonly string[],
+  say: string,
+  summary: string,
+): Scene => ({
+  name: heading,
+  prompt: `[INTEGRATE] ${heading}`,
+  steps: follow(
+    look("I read the parts that come together.", reads, Object.keys(files)),
+    ...writesAndTests(
+      say,
+      () => files,
+      () => summary,
+    ),
+  ),
+});
+
+/** Looks, runs the tests in its checkout, and votes as they say. */
+export const judge = (
+  reads: readonly string[],
+  readsIfThere: readonly string[],
+  approval: string,
+): Scene => ({
+  name: "judges",
+  prompt: "[VALIDATE]",
+  steps: follow(
+    look("I look at what came together.", reads, readsIfThere),
+    ({ runs }) => (runs.has(tests) ? null : { say: "And run it.", calls: [run(tests)] }),
+    ({ seen, runs }): Step => {
+      const passes = runs.get(tests)?.isError === false;
+      return {
+        calls: [
+          call("cast_vote", {
+            vote: passes ? "approve" : "reject",
+            commit: /^Commit: ([0-9a-f]+)$/mu.exec(seen.prompt)?.[1] ?? "",
+            reason: passes ? approval : "The tests fail in a fresh checkout.",
+          }),
+        ],
+      };
+    },
+  ),
+});
+
+export const acceptsWork = (say: string): Scene => ({
+  name: "accepts finished work",
+  prompt: "[EVENT fold ready]",
+  steps: [{ say, calls: [call("approve_fold", { comment: "As planned." })] }],
+  optional: true,
+});
+
+/** The one plan that its script knows; asked again, it says so. */
+export const plans = (
+  reads: readonly string[],
+  usualGoal: string,
+  say: string,
+  planOf: (goal: string, remark: string) => Plan,
+): Scene => ({
+  name: "plan",
+  prompt: /^\[EVENT plan(?: changed)?\]/u,
+  steps: follow(look("I read the project before I cut it up.", reads), ({ seen }) => {
+    const isAgain = seen.prompt.startsWith("[EVENT plan changed]");
+    const remark = isAgain ? ` (${sectionOf(seen.prompt, "Why the last plan was not accepted")})` : "";
+    return {
+      say: isAgain
+        ? "This is a rehearsal, and its script knows this one plan. Edit it as you like before you approve it."
+        : say,
+      calls: [call("propose_plan", { ...planOf(sectionOf(seen.prompt, "Goal") || usualGoal, remark) })],
+    };
+  }),
+});
+
+/** What nobody below may decide goes to the user. */
+export const asksUser = (
+  say: string,
+  options: readonly string[],
+  worded: (question: string) => string = (question) => question,
+): Scene => ({
+  name: "a question from below",
+  prompt: "[EVENT align-request]",
+  steps: [
+    (seen): Step => ({
+      say,
+      calls: [call("ask_user", { question: worded(sectionOf(seen.prompt, "Question")), options })],
+    }),
+  ],
+});
+
+const asker = (seen: Seen): string => /question of (\S+)\./u.exec(seen.prompt)?.[1] ?? "";
+
+export const passesAnswerOn = (say: string): Scene => ({
+  name: "the user's answer",
+  prompt: "[EVENT user answered]",
+  steps: [
+    (seen): Step => ({
+      say,
+      calls: [
+        call("answer_agent", {
+          agent: asker(seen),
+          answer: `The user says: ${sectionOf(seen.prompt, "Answer of the user")}`,
+        }),
+      ],
+    }),
+  ],
+});
+
+/** An orchestrator of a part tells its agent what the one above it has answered. */
+export const passesAnswerDown = (above: string): Scene => ({
+  name: "the answer from above",
+  prompt: "[EVENT escalation answered]",
+  steps: [
+    (seen): Step => ({
+      calls: [
+        call("answer_agent", { agent: asker(seen), answer: sectionOf(seen.prompt, `Answer of ${above}`) }),
+      ],
+    }),
+  ],
+});
+
+export const learnsNothing = (say: string): Scene => ({
+  name: "learn",
+  prompt: "[EVENT learn]",
+  steps: [{ say, calls: [call("report_done", { summary: "Nothing that a later run would not know." })] }],
+});

@@ -1,0 +1,34 @@
+import { homedir, hostname, tmpdir } from "node:os";
+import type { Repository } from "../jj/repository-interface.ts";
+import { secretsOf } from "../tools/redact.ts";
+import { readAllGraphs } from "./past-graphs.ts";
+import type { Recording } from "./recording.ts";
+import { writeRecordingFile } from "./recording-file.ts";
+import { withoutMachine } from "./without-machine.ts";
+
+export interface ExportOptions {
+  readonly repository: Repository;
+  readonly stateFolder: string;
+  /** What no file may hold, beside what the environment has. */
+  readonly secrets: readonly string[];
+  readonly writtenBy: string;
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/** A run as a file for another machine: with its graphs, and without paths, addresses and secrets. */
+export async function exportRecording(recording: Recording, options: ExportOptions): Promise<Buffer> {
+  const { repository, stateFolder, secrets, writtenBy, onProgress } = options;
+  const graphs = await readAllGraphs(repository, recording, onProgress);
+  const places = [
+    { folder: repository.root, name: "<repository>" },
+    { folder: stateFolder, name: "<state>" },
+    { folder: tmpdir(), name: "<temporary>" },
+    { folder: homedir(), name: "<home>" },
+  ];
+  const shared = withoutMachine({ ...recording, graphs }, places, [
+    ...secrets,
+    ...secretsOf(process.env),
+    hostname(),
+  ]);
+  return writeRecordingFile(shared, writtenBy);
+}

@@ -1,0 +1,177 @@
+/** What happened in a run, in a line for a person; what only Hox itself needs to know has no words. */
+import { kindOfCard } from "#shared/contract/cards.ts";
+import type { ReplayMoment } from "#shared/contract/views/replay.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import type { RunEvent } from "#shared/domain/run/run-state.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { JournalledEvent } from "../engine/model/run-events.ts";
+import type { JournalCard } from "../journal/recording-rows.ts";
+
+type Words = Omit<ReplayMoment, "at">;
+
+const longest = 160;
+const line = (text: string): string => startOf(shownLine(text), longest);
+
+const course = (who: string | null, text: string): Words => ({ who, text: line(text), tone: "course" });
+const work = (who: string, text: string): Words => ({ who, text: line(text), tone: "work" });
+const decision = (who: string, text: string): Words => ({ who, text: line(text), tone: "decision" });
+const person = (text: string): Words => ({ who: "you", text: line(text), tone: "person" });
+const trouble = (who: string | null, text: string): Words => ({ who, text: line(text), tone: "trouble" });
+
+/** @returns null for what nobody goes to in a replay */
+export function momentWords(event: JournalledEvent): Words | null {
+  if (event.kind === "StageMoved") return stageWords(event.orchestrator, event.event);
+  return workWords(event) ?? planWords(event) ?? resultWords(event);
+}
+
+/** The root's course is the run's own. */
+function stageWords(orchestrator: string, event: RunEvent): Words | null {
+  const who = orchestrator === rootOrchestrator ? null : orchestrator;
+  switch (event.kind) {
+    case "StartOrchestration":
+      return course(who, "begins");
+    case "ContractsComplete":
+      return course(who, "contracts stand");
+    case "TaskComplete":
+      return course(who, `task ${event.task} is done`);
+    case "TaskAbandoned":
+      return trouble(who, `task ${event.task} was given up`);
+    case "TaskReopened":
+      return trouble(who, `task ${event.task} is worked on again`);
+    case "PhaseComplete":
+      return course(who, `phase ${event.phase} is over`);
+    case "IntegrationConflict":
+      return trouble(who, `the tasks meet in conflict: ${event.files.join(", ")}`);
+    case "IntegrationClean":
+      return course(who, "everything lies together");
+    case "ValidationPassed":
+      return course(who, "validated");
+    case "ValidationFailed":
+      return trouble(who, `not validated: ${event.reasons.join("; ")}`);
+    case "Pause":
+      return person("paused");
+    case "Resume":
+      return person("resumed");
+    case "BudgetExhausted":
+      return trouble(who, "the budget is spent");
+    case "Stop":
+      return event.by === "person" ? person("stopped the run") : trouble(who, "stopped: the budget is spent");
+    case "LandingComplete":
+      return course(who, "landed");
+    default:
+      return null;
+  }
+}
+
+function workWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Words | null {
+  switch (event.kind) {
+    case "WorkerJoined":
+      return work(event.worker, `joins${event.record.title ? `: ${event.record.title}` : ""}`);
+    case "IterationEnded": {
+      const failed = event.checks.filter(isBlocking).length;
+      const checks = event.checks.length === 0 ? "" : failed === 0 ? ", checks pass" : `, ${failed} failed`;
+      return work(event.worker, `iteration ${event.iteration} ended${checks}`);
+    }
+    case "WorkOffered":
+      return work(event.worker, `offers: ${event.summary}`);
+    case "WorkFinished":
+      return work(event.worker, "is done");
+    case "FoldAdvanced":
+      return foldWords(event.worker, event.event);
+    case "MergeConflictFound":
+      return trouble(event.worker, "is in conflict with other work");
+    case "MergeConflictResolved":
+      return work(event.worker, "has resolved its conflict");
+    case "ContradictionFound":
+      return trouble(event.worker, "contradicts a decision");
+    case "WorkerStuck":
+      return trouble(event.worker, `is stuck: ${event.reason}`);
+    case "WorkAbandoned":
+      return trouble(event.worker, "was given up");
+    case "WorkUndone":
+      return person(`undid the work of ${event.worker}`);
+    case "WorkerHeld":
+      return person(`paused ${event.worker}`);
+    case "TakenOver":
+      return person(`took over ${event.worker}`);
+    case "HandedBack":
+      return person(`gave ${event.worker} back`);
+    case "TaskReassigned":
+      return work(event.worker, `hands its task to ${event.to}`);
+    case "ForkBegun":
+      return work(event.fork, `begins, forked from ${event.caller}: ${event.task}`);
+    default:
+      return null;
+  }
+}
+
+type FoldStep = Extract<JournalledEvent, { kind: "FoldAdvanced" }>["event"];
+
+function foldWords(worker: string, event: FoldStep): Words | null {
+  switch (event.kind) {
+    case "Offered":
+      return work(worker, `offers: ${event.summary}`);
+    case "Merged":
+      return work(worker, "is merged");
+    default:
+      return null;
+  }
+}
+
+function planWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Words | null {
+  switch (event.kind) {
+    case "PlanProposed":
+      return decision(event.orchestrator, `proposes a plan with ${event.plan.tasks.length} tasks`);
+    case "PlanApproved":
+      return decision(event.orchestrator, "has its plan approved");
+    case "PlanRefused":
+      return trouble(event.orchestrator, `plan refused: ${event.reason}`);
+    case "PlanRevised":
+      return decision(event.orchestrator, "changes its plan");
+    case "ContractsWritten":
+      return decision(event.orchestrator, `contracts: ${event.summary}`);
+    case "QuestionAsked":
+      return decision(event.question.from, `asks: ${event.question.question}`);
+    case "QuestionAnswered":
+      return { who: null, text: line(`answer: ${event.answer}`), tone: "decision" };
+    case "DecisionApplied":
+      return decision(event.decision.orchestrator, `decides: ${event.decision.title}`);
+    default:
+      return null;
+  }
+}
+
+function resultWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Words | null {
+  switch (event.kind) {
+    case "VotesCounted": {
+      const { seats, verdict } = event.validation;
+      const cast = seats.filter(({ vote }) => vote !== "pending").length;
+      return course(null, `${cast} of ${seats.length} votes, ${verdict}`);
+    }
+    case "RunScored":
+      return course(null, `score ${event.score.total.toFixed(2)}`);
+    case "ResultLanded":
+      return course(null, "the branch has the result");
+    case "LandingUndone":
+      return person("took the landing back");
+    case "SuggestionDecided":
+      return person(`decided a suggestion: ${event.as}`);
+    default:
+      return null;
+  }
+}
+
+/** A card is two moments: asked, and answered. */
+export function cardMoments({ item, answeredAt, decision: answer }: JournalCard): readonly ReplayMoment[] {
+  const kind = kindOfCard(item);
+  const asked: ReplayMoment = {
+    at: item.at,
+    who: kind.from(item),
+    text: line(`asks you: ${kind.title}: ${kind.headline(item)}`),
+    tone: "person",
+  };
+  if (answeredAt === null || answer === null) return [asked];
+  return [asked, { at: answeredAt, ...person(`answered ${kind.title}: ${answer.kind}`) }];
+}

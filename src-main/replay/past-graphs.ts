@@ -1,0 +1,136 @@
+/** The graph as it was at a moment of a run: from jj's operation log, or as a recording brought it along. */
+import type { Change, GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import { ofRun } from "../jj/run-revsets.ts";
+import { type RecordedGraph, type RecordedGraphs, type Recording, ReplayRefusal } from "./recording.ts";
+
+export interface PastGraphs {
+  /** The operation whose graph stood at a time; null where nobody has it any more. */
+  operationAt(at: number): string | null;
+  /** @throws ReplayRefusal for an operation that is gone */
+  graphOf(operation: string): Promise<GraphSnapshot>;
+}
+
+type Source = Pick<Repository, "operations" | "readGraph">;
+
+/** A log that is longer is read to here. */
+const mostOperations = 50_000;
+/** Graphs that are kept in memory. */
+const mostKept = 64;
+/** So much history is shown below the run. */
+const historyShown = 25;
+
+/** Of a run whose repository is open. What stood on the graph beside the run is not read: it may be large, and is not the run's. */
+export async function graphsInRepository(repository: Source, recording: Recording): Promise<PastGraphs> {
+  const operations = await operationsOf(repository, recording);
+  const revset = revsetOf(recording);
+  const kept = new Map<string, Promise<GraphSnapshot>>();
+  return {
+    operationAt: (at) => operations.findLast(({ time }) => time <= at)?.id ?? null,
+    graphOf(operation) {
+      const known = kept.get(operation);
+      if (known) return known;
+      if (!operations.some(({ id }) => id === operation)) return Promise.reject(gone(operation));
+      const reading = repository.readGraph({ revset, operation }).then(withoutOtherRefs);
+      reading.catch(() => kept.delete(operation));
+      kept.set(operation, reading);
+      const [oldest] = kept.keys();
+      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+      return reading;
+    },
+  };
+}
+
+/** As a recording has them. */
+export function recordedGraphs({ changes, graphs }: RecordedGraphs): PastGraphs {
+  const byOperation = new Map(graphs.map((graph) => [graph.operation, graph]));
+  return {
+    operationAt: (at) => graphs.findLast((graph) => graph.at <= at)?.operation ?? null,
+    graphOf(operation) {
+      const found = byOperation.get(operation);
+      if (!found) return Promise.reject(gone(operation));
+      const rows = found.rows.flatMap((place) => changes[place] ?? []);
+      return Promise.resolve({ operation, changes: rows, refs: found.refs });
+    },
+  };
+}
+
+const gone = (operation: string): ReplayRefusal =>
+  new ReplayRefusal(
+    `The graph of operation ${operation.slice(0, 12)} is not kept any more.`,
+    "Go to another moment.",
+  );
+
+/** More graphs are not written into a recording; of more operations some are passed over, in equal steps. */
+const mostRecorded = 400;
+
+/** Reads every graph of a run, for a recording that is to be shown where its repository is not. */
+export async function readAllGraphs(
+  repository: Source,
+  recording: Recording,
+  onProgress: (done: number, all: number) => void = () => undefined,
+): Promise<RecordedGraphs> {
+  const all = await operationsOf(repository, recording);
+  const step = Math.max(1, Math.ceil(all.length / mostRecorded));
+  const chosen = all.filter((_, at) => at % step === 0 || at === all.length - 1);
+  const past = await graphsInRepository(repository, recording);
+  const changes: Change[] = [];
+  const places = new Map<string, number>();
+  const graphs: RecordedGraph[] = [];
+  let before = "";
+  for (const [at, { id, time }] of chosen.entries()) {
+    onProgress(at, chosen.length);
+    const graph = await past.graphOf(id);
+    const rows = graph.changes.map((change) => {
+      const key = JSON.stringify(change);
+      const known = places.get(key);
+      if (known !== undefined) return known;
+      places.set(key, changes.length);
+      return changes.push(change) - 1;
+    });
+    const now = JSON.stringify([rows, graph.refs]);
+    if (now !== before) graphs.push({ at: time, operation: id, rows, refs: graph.refs });
+    before = now;
+  }
+  onProgress(chosen.length, chosen.length);
+  return { changes, graphs };
+}
+
+/** Of the run's time and the one before it, the first first. */
+async function operationsOf(repository: Source, recording: Recording): Promise<readonly Operation[]> {
+  const end = lastTimeOf(recording);
+  const operations: Operation[] = [];
+  for (const operation of await repository.operations({ limit: mostOperations })) {
+    if (operation.time > end) continue;
+    operations.push(operation);
+    if (operation.time < recording.startedAt) break;
+  }
+  return operations.reverse();
+}
+
+const lastTimeOf = ({ moments, endedAt, startedAt }: Recording): number =>
+  Math.max(startedAt, endedAt ?? 0, moments.at(-1)?.at ?? 0);
+
+function revsetOf({ run, moments }: Recording): string {
+  const onto = moments.flatMap(({ event }) =>
+    event.kind === "GroundChosen" || event.kind === "GroundMoved" ? [event.onto.commitId] : [],
+  );
+  const below = [...new Set(onto)].map((commit) => `present(${commit})`);
+  return below.length === 0
+    ? ofRun(run)
+    : `(${ofRun(run)}) | ancestors(${below.join(" | ")}, ${historyShown})`;
+}
+
+/** What points elsewhere is not the run's. */
+function withoutOtherRefs(graph: GraphSnapshot): GraphSnapshot {
+  const shown = new Set(graph.changes.map(({ commitId }) => commitId));
+  const refs: Refs = {
+    bookmarks: Object.fromEntries(
+      Object.entries(graph.refs.bookmarks).filter(([, commits]) => commits.some((one) => shown.has(one))),
+    ),
+    workspaces: Object.fromEntries(
+      Object.entries(graph.refs.workspaces).filter(([, commit]) => shown.has(commit)),
+    ),
+  };
+  return { ...graph, refs };
+}

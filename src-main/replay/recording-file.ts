@@ -1,0 +1,211 @@
+/** A recording as one file: JSON lines, packed by gzip. `docs/replay.md` describes it. */
+import { constants, gunzipSync, gzipSync } from "node:zlib";
+import { z } from "zod";
+import type { JournalCard } from "../journal/recording-rows.ts";
+import { type Recording, ReplayRefusal } from "./recording.ts";
+import { createReplay } from "./replay.ts";
+
+export const recordingFormat = "hox-recording";
+export const recordingVersion = 1;
+/** How such a file is called. */
+export const recordingEnding = ".hoxrun";
+
+/** Of the file as it lies there, and of what comes out of it. */
+const mostPacked = 64 * 1024 * 1024;
+const mostBytes = 512 * 1024 * 1024;
+const longestLine = 32 * 1024 * 1024;
+
+/** @param writtenBy the version of Hox */
+export function writeRecordingFile(recording: Recording, writtenBy: string): Buffer {
+  const { moments, conversations, spending, cards, graphs, config, ...about } = recording;
+  const lines: unknown[] = [
+    { format: recordingFormat, version: recordingVersion, writtenBy, about },
+    { config },
+    ...moments.map((moment) => ({ moment })),
+    ...Object.entries(conversations).flatMap(([worker, rows]) => rows.map((row) => ({ worker, row }))),
+    ...spending.map((request) => ({ request })),
+    ...cards.map((card) => ({ card })),
+    ...graphs.changes.map((change) => ({ change })),
+    ...graphs.graphs.map((graph) => ({ graph })),
+  ];
+  const text = [...lines, { end: lines.length }].map((line) => `${JSON.stringify(line)}\n`).join("");
+  return gzipSync(text, { level: constants.Z_BEST_COMPRESSION });
+}
+
+const at = z.number().int().nonnegative();
+const text = z.string();
+const head = z.object({ format: z.literal(recordingFormat), version: z.number().int() });
+const about = z.strictObject({
+  run: text.max(200),
+  input: z.looseObject({ goal: text, model: text, rehearsal: text.nullable() }),
+  stage: text,
+  startedAt: at,
+  endedAt: at.nullable(),
+});
+const change = z.strictObject({
+  commitId: text,
+  changeId: text,
+  parents: z.array(text),
+  description: text,
+  author: z.strictObject({ name: text, email: text }),
+  timestamp: z.number(),
+  metadata: z.record(text, z.union([text, z.number(), z.null()])),
+  immutable: z.boolean(),
+  divergent: z.boolean(),
+  conflict: z.boolean(),
+});
+const line = z.union([
+  z.strictObject({ config: z.looseObject({}) }),
+  z.strictObject({ moment: z.strictObject({ at, event: z.looseObject({ kind: text }) }) }),
+  z.strictObject({ worker: text, row: z.looseObject({ index: z.number().int(), at, kind: text }) }),
+  z.strictObject({
+    request: z.strictObject({
+      worker: text,
+      model: text,
+      at,
+      spent: z.looseObject({ usage: z.looseObject({}), microDollars: z.number(), requests: z.number() }),
+    }),
+  }),
+  z.strictObject({
+    card: z.strictObject({
+      item: z.looseObject({ id: text, at, kind: text }),
+      answeredAt: at.nullable(),
+      decision: z.looseObject({ kind: text }).nullable(),
+    }),
+  }),
+  z.strictObject({ change }),
+  z.strictObject({
+    graph: z.strictObject({
+      at,
+      operation: text,
+      rows: z.array(z.number().int().nonnegative()),
+      refs: z.strictObject({
+        bookmarks: z.record(text, z.array(text)),
+        workspaces: z.record(text, text),
+      }),
+    }),
+  }),
+  z.strictObject({ end: z.number().int() }),
+]);
+type Line = z.infer<typeof line>;
+
+const refused = (message: string, remedy: string): ReplayRefusal => new ReplayRefusal(message, remedy);
+const damaged = (what: string): ReplayRefusal =>
+  refused(`This is no whole recording: ${what}.`, "Export the run again, and copy the file whole.");
+
+/**
+ * Reads a file that may be anybody's. Nothing of it is carried out: it is shown.
+ *
+ * @throws ReplayRefusal that says what is wrong with it
+ */
+export function readRecordingFile(bytes: Uint8Array): Recording {
+  const lines = splitLines(bytes);
+  const first = parseLine(lines[0] ?? "", 1);
+  const { version } = checked(head, first, 1);
+  if (version > recordingVersion)
+    throw refused(
+      `This recording has version ${version} of its format, this Hox reads up to ${recordingVersion}.`,
+      "Use the newer Hox.",
+    );
+  const { about: read } = checked(z.object({ about }), first, 1);
+  const collected = collect(
+    lines.slice(1).map((one, index) => checked(line, parseLine(one, index + 2), index + 2)),
+  );
+  // The shapes within are those of events that this Hox knows; whether they are is seen by reducing them.
+  return tried({ ...read, ...collected } as unknown as Recording);
+}
+
+function splitLines(bytes: Uint8Array): readonly string[] {
+  if (bytes.byteLength > mostPacked)
+    throw refused(
+      `This file has ${megabytes(bytes.byteLength)}, a recording has ${megabytes(mostPacked)} at most.`,
+      "Is it the right file?",
+    );
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
+    throw refused(
+      "This is no recording of Hox.",
+      `Name a file that \`hox export\` wrote (${recordingEnding}).`,
+    );
+  const lines = unpacked(bytes).split("\n");
+  if (lines.pop() !== "") throw damaged("its last line is cut off");
+  if (lines.some((one) => one.length > longestLine)) throw damaged("a line of it is too long");
+  return lines;
+}
+
+function unpacked(bytes: Uint8Array): string {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: mostBytes }).toString("utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ERR_BUFFER_TOO_LARGE")
+      throw refused(
+        `This file becomes larger than ${megabytes(mostBytes)} when it is unpacked.`,
+        "No recording does; do not open it.",
+      );
+    throw damaged("it cannot be unpacked");
+  }
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024).toLocaleString("en")} MB`;
+
+function parseLine(given: string, number: number): unknown {
+  // Such a key would become the nature of an object instead of a part of it.
+  if (/(?<!\\)"__proto__"\s*:/u.test(given)) throw damaged(`line ${number} has a key that no recording has`);
+  try {
+    return JSON.parse(given);
+  } catch {
+    throw damaged(`line ${number} is no JSON`);
+  }
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, number: number): T {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw number === 1
+    ? refused("This is no recording of Hox.", "Name a file that `hox export` wrote.")
+    : damaged(`line ${number} is none that this Hox knows`);
+}
+
+type Collected = Pick<Recording, "config" | "moments" | "conversations" | "spending" | "cards" | "graphs">;
+
+function collect(lines: readonly Line[]): Record<keyof Collected, unknown> {
+  const last = lines.at(-1);
+  if (!last || !("end" in last) || last.end !== lines.length) throw damaged("lines of it are missing");
+  const pick = <Key extends string>(key: Key) =>
+    lines.flatMap((one) => (key in one ? [(one as Record<Key, unknown>)[key]] : []));
+  const rows = lines.flatMap((one) => ("row" in one ? [one] : []));
+  const [config] = pick("config");
+  if (config === undefined) throw damaged("its settings are missing");
+  return {
+    config,
+    moments: pick("moment"),
+    conversations: Object.fromEntries(
+      [...Map.groupBy(rows, ({ worker }) => worker)].map(([worker, own]) => [
+        worker,
+        own.map(({ row }) => row),
+      ]),
+    ),
+    spending: pick("request"),
+    cards: pick("card") satisfies readonly unknown[] as readonly JournalCard[],
+    graphs: { changes: pick("change"), graphs: pick("graph") },
+  };
+}
+
+/** Moments at which a recording is tried before anybody sees it. */
+const triedMoments = 8;
+
+/** Everything that a screen asks of it works, or it is refused. */
+function tried(recording: Recording): Recording {
+  try {
+    const { times, viewsAt } = createReplay(recording);
+    const step = Math.max(1, Math.floor(times.length / triedMoments));
+    for (const time of times.filter((_, index) => index % step === 0 || index === times.length - 1))
+      JSON.stringify(viewsAt(time));
+    return recording;
+  } catch (error) {
+    throw refused(
+      `This recording tells of what cannot have happened in a run (${error instanceof Error ? error.message.slice(0, 200) : "no reason"}).`,
+      "A newer Hox may have written it, or it was changed since: export the run again with this version.",
+    );
+  }
+}

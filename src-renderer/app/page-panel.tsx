@@ -1,0 +1,61 @@
+import { X } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { IconButton } from "../kit/button.tsx";
+import type { Page } from "../registry/feature.ts";
+import { registeredPages } from "../registry/registry.ts";
+import { useHost } from "../state/host-store.ts";
+import { showPage, useSelection } from "../state/selection-store.ts";
+import { ErrorBoundary } from "./error-boundary.tsx";
+
+/** The page that stands in the place of the graph now. */
+export const useShownPage = (): Page | null => {
+  const id = useSelection((state) => state.page);
+  return registeredPages().find((page) => page.id === id) ?? null;
+};
+
+/**
+ * Lies over the queue, the graph and the right side, which stay as they are below it: whoever closes the page finds
+ * everything in its place.
+ */
+export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }) {
+  const panel = useRef<HTMLElement>(null);
+  const path = useHost((state) => state.repository?.path ?? "");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page takes the focus as the first one did
+  useEffect(() => {
+    const before = document.activeElement;
+    panel.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [id]);
+  return (
+    <section
+      ref={panel}
+      aria-label={title}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        event.preventDefault();
+        showPage(null);
+      }}
+      className="appear absolute inset-0 z-30 flex flex-col overflow-hidden bg-surface outline-none"
+    >
+      <header className="flex h-9 shrink-0 items-center gap-2 border-b bg-canvas pr-2 pl-4">
+        <h1 className="flex-1 font-semibold">{title}</h1>
+        <IconButton
+          label="Back to the graph"
+          keys="Escape"
+          className="size-6"
+          icon={<X size={14} />}
+          onClick={() => showPage(null)}
+        />
+      </header>
+      <div className="min-h-0 flex-1">
+        <ErrorBoundary name={title}>
+          {/* Another repository has other patterns and other runs. */}
+          <Body key={path} />
+        </ErrorBoundary>
+      </div>
+    </section>
+  );
+}

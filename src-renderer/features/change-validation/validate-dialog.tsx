@@ -1,0 +1,124 @@
+import { useState } from "react";
+import type { ChangeValidation } from "#shared/contract/views/change-validation.ts";
+import { describeBudget } from "#shared/domain/spending/budget.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
+import { type Failure, toFailure } from "../../client.ts";
+import { dollars } from "../../kit/amounts.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { TextArea } from "../../kit/field.tsx";
+import { matches } from "../../kit/keyboard.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
+import {
+  beginValidation,
+  cancelValidation,
+  closeValidation,
+  useChangeValidations,
+  useLastValidation,
+} from "../../state/change-validation.ts";
+import { subjectOf, useChange } from "../../state/graph-store.ts";
+import { VotesView } from "../inspector/votes-view.tsx";
+
+/** Has the panel judge a change, and shows each vote as it comes. Closed, it goes on. */
+export function ValidateDialog() {
+  const open = useChangeValidations((state) => state.open);
+  return open === null ? null : <OpenDialog key={open} changeId={open} />;
+}
+
+function OpenDialog({ changeId }: { readonly changeId: string }) {
+  const last = useLastValidation(changeId);
+  const change = useChange(changeId);
+  const commitId = change?.commitId ?? null;
+  const [goal, setGoal] = useState("");
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isAsked, setAsked] = useState(false);
+  const isGoing = last?.end === null;
+  const usable = !isGoing && !isAsked;
+  const begin = async (): Promise<void> => {
+    setFailure(null);
+    setAsked(true);
+    try {
+      await beginValidation(changeId, goal);
+    } catch (error) {
+      setFailure(toFailure(error));
+    } finally {
+      setAsked(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={closeValidation}
+      title="Validate this change"
+      description={`${change ? `${subjectOf(change)}. ` : ""}All seats judge it, each in a fresh checkout of its own, after the project's checks. Closed, it goes on.`}
+      actions={
+        <>
+          <Button onClick={closeValidation}>Close</Button>
+          {isGoing ? (
+            <Button onClick={() => void cancelValidation(last.id)}>Cancel the validation</Button>
+          ) : (
+            <Button look="primary" disabled={!usable} onClick={() => void begin()}>
+              {last ? "Validate again" : "Validate"} <Keys keys="mod+Enter" />
+            </Button>
+          )}
+        </>
+      }
+    >
+      {last && <Judged value={last} isVoid={commitId !== null && commitId !== last.commitId} />}
+      {!isGoing && (
+        <TextArea
+          aria-label="What it should do"
+          placeholder="What it should do. Left empty, its description says it."
+          autoFocus
+          rows={2}
+          maxLength={20_000}
+          value={goal}
+          onChange={(event) => setGoal(event.target.value)}
+          onKeyDown={(event) => {
+            if (!matches(event, "mod+Enter") || !usable) return;
+            event.preventDefault();
+            void begin();
+          }}
+        />
+      )}
+      <FailureLine failure={failure} className="mt-1" />
+    </Dialog>
+  );
+}
+
+function Judged({ value, isVoid }: { readonly value: ChangeValidation; readonly isVoid: boolean }) {
+  const { validation, activity, end, spent, limit } = value;
+  const most = describeBudget(limit);
+  return (
+    <section aria-label="Verdict" aria-live="polite" className="mb-3 flex flex-col gap-2">
+      {isVoid && (
+        <p className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning">
+          The change has another commit by now: this verdict is void for it.
+        </p>
+      )}
+      {end === null && <IndeterminateLine label={shownText(activity)} />}
+      {validation && (
+        <div className="max-h-96 overflow-y-auto">
+          <VotesView validation={validation} trust={value.trust} />
+        </div>
+      )}
+      {end !== null && end.kind !== "done" && <p className="text-sm text-warning">{endWords(end)}</p>}
+      <p className="text-xs text-faint tabular-nums">
+        {dollars(spent.microDollars)} spent{most === "" ? "" : `, ${most}`}
+      </p>
+    </section>
+  );
+}
+
+function endWords(end: Exclude<NonNullable<ChangeValidation["end"]>, { kind: "done" }>): string {
+  switch (end.kind) {
+    case "cancelled":
+      return "It was cancelled; nothing of it is left.";
+    case "budget":
+      return "The budget is spent. Raise [budget] max_usd in .hox/config.toml, or the default in the settings.";
+    case "failed":
+      return `${end.message} ${end.remedy}`;
+  }
+}

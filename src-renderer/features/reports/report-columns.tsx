@@ -1,0 +1,132 @@
+import type { ReportFigures, ReportKey, ReportRow } from "#shared/domain/report/report-figures.ts";
+import { dollars, duration, tokens } from "../../kit/amounts.ts";
+
+/** One figure of a row: how it is sorted, how it is written, and what it means. */
+export interface ReportColumn {
+  readonly id: string;
+  readonly name: string;
+  /** What is counted, for whoever asks. */
+  readonly meaning: string;
+  /** Undefined where there is nothing to say; such rows stand last, whichever way it is sorted. */
+  readonly value: (figures: ReportFigures) => number | undefined;
+  readonly shown: (figures: ReportFigures) => string;
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+const count = (value: number): string => (value === 0 ? "–" : value.toLocaleString("en"));
+
+const runs: ReportColumn = {
+  id: "runs",
+  name: "Runs",
+  meaning: "Runs that have a part in the row",
+  value: (row) => row.runs,
+  shown: (row) => count(row.runs),
+};
+
+const everyColumn: readonly ReportColumn[] = [
+  {
+    id: "complete",
+    name: "Complete",
+    meaning: "Runs that came to their end: not stopped, not failed",
+    value: (row) => (row.runs === 0 ? undefined : row.complete / row.runs),
+    shown: (row) => (row.runs === 1 ? (row.complete === 1 ? "yes" : "no") : percent(row.complete / row.runs)),
+  },
+  {
+    id: "cost",
+    name: "Cost",
+    meaning: "What the models were paid",
+    value: (row) => row.microDollars,
+    shown: (row) => dollars(row.microDollars),
+  },
+  {
+    id: "tokens",
+    name: "Tokens",
+    meaning: "Read, written and cached tokens together",
+    value: (row) => row.tokens,
+    shown: (row) => tokens(row.tokens),
+  },
+  {
+    id: "time",
+    name: "Time",
+    meaning: "At work, of all workers together; waiting for a person is not in it",
+    value: (row) => row.milliseconds,
+    shown: (row) => (row.milliseconds === 0 ? "–" : duration(row.milliseconds)),
+  },
+  {
+    id: "calls",
+    name: "Calls",
+    meaning: "Tool calls",
+    value: (row) => row.toolCalls,
+    shown: (row) => count(row.toolCalls),
+  },
+  {
+    id: "failed",
+    name: "Failed",
+    meaning: "The share of tool calls that failed",
+    value: (row) => (row.toolCalls === 0 ? undefined : row.failedCalls / row.toolCalls),
+    shown: (row) => (row.toolCalls === 0 ? "–" : percent(row.failedCalls / row.toolCalls)),
+  },
+  {
+    id: "iterations",
+    name: "Iterations",
+    meaning: "Iterations of all agents",
+    value: (row) => row.iterations,
+    shown: (row) => count(row.iterations),
+  },
+  {
+    id: "conflicts",
+    name: "Conflicts",
+    meaning: "Conflicts that an agent met, in its files or with a decision",
+    value: (row) => row.conflicts,
+    shown: (row) => count(row.conflicts),
+  },
+  {
+    id: "questions",
+    name: "Questions",
+    meaning: "Questions that agents asked before they went on",
+    value: (row) => row.questions,
+    shown: (row) => count(row.questions),
+  },
+  {
+    id: "rework",
+    name: "Rework",
+    meaning:
+      "Tasks that were sent back, begun again or given to another, and rounds of repair after a failed vote",
+    value: (row) => row.reworkedTasks + row.repairRounds,
+    shown: (row) => count(row.reworkedTasks + row.repairRounds),
+  },
+  {
+    id: "discarded",
+    name: "Discarded",
+    meaning: "The share of iterations whose work came to nothing",
+    value: (row) => (row.iterations === 0 ? undefined : row.discardedIterations / row.iterations),
+    shown: (row) => (row.discardedIterations === 0 ? "–" : percent(row.discardedIterations / row.iterations)),
+  },
+  {
+    id: "score",
+    name: "Score",
+    meaning: "Mean of the runs' scores, from 0 to 1",
+    value: (row) => row.score ?? undefined,
+    shown: (row) => row.score?.toFixed(2) ?? "–",
+  },
+];
+
+/** A row of one run, or of one agent, counts none. */
+export const columnsOf = (by: ReportKey): readonly ReportColumn[] =>
+  by === "run" || by === "agent" ? everyColumn : [runs, ...everyColumn];
+
+/** What the rows of a report are of, as it stands above them. */
+export const keyNames: Readonly<Record<ReportKey, string>> = {
+  run: "Run",
+  model: "Model",
+  phase: "Phase",
+  pattern: "Pattern",
+  agent: "Agent",
+};
+
+/** What tells rows of the same title apart: when the run began, and which of its agents it was. */
+export function besideTitle(by: ReportKey, { key, startedAt }: ReportRow): string | null {
+  if (startedAt === null) return null;
+  const began = new Date(startedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return by === "agent" ? `${key.slice(key.indexOf("/") + 1)} · ${began}` : began;
+}

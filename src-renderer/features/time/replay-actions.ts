@@ -1,0 +1,89 @@
+import { client } from "../../client.ts";
+import type { Action } from "../../registry/action.ts";
+import { hasRepository, useHost } from "../../state/host-store.ts";
+import { attempt, notify } from "../../state/notice-store.ts";
+import { beginReplay, endReplay, step, togglePlaying } from "../../state/replay.ts";
+import { isReplaying } from "../../state/replay-store.ts";
+import { closeDialog, openDialog } from "../../state/selection-store.ts";
+
+/** Plays one of this repository's own runs. */
+export async function replayRun(run: string): Promise<void> {
+  if (await beginReplay(() => client.replay.open({ run }))) closeDialog();
+}
+
+/** Has the browser keep a run as a file, wherever it keeps what is downloaded. */
+export const exportRun = (run: string): Promise<boolean> =>
+  attempt("The run was not exported", async () => {
+    const { name, content } = await client.replay.export({ run });
+    const bytes = Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0));
+    const address = URL.createObjectURL(new Blob([bytes], { type: "application/gzip" }));
+    const link = document.createElement("a");
+    Object.assign(link, { href: address, download: name });
+    link.click();
+    // The browser has begun to read it by then.
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    notify("info", `The run was exported as ${name}.`, `Watch it anywhere: hox replay ${name}`);
+  });
+
+/** A button or a field takes the key for itself. */
+const isOnControl = (): boolean =>
+  document.activeElement?.matches("button, input:not([type=range]), select, textarea, a[href]") ?? false;
+
+const whileReplaying = { group: "View", available: isReplaying } as const;
+const shownRun = (): string | null => useHost.getState().run?.id ?? null;
+
+export const replayActions: readonly Action[] = [
+  {
+    id: "recorded-runs",
+    title: "Recorded runs…",
+    group: "View",
+    words: "replay export history transcript import",
+    available: hasRepository,
+    run: () => openDialog("recorded-runs"),
+  },
+  {
+    id: "replay-run",
+    title: "Replay this run",
+    group: "View",
+    words: "watch again recorded",
+    available: () => !isReplaying() && shownRun() !== null,
+    run() {
+      const run = shownRun();
+      if (run) void replayRun(run);
+    },
+  },
+  {
+    id: "export-run",
+    title: "Export this run…",
+    group: "View",
+    words: "save file share transcript",
+    available: () => !isReplaying() && shownRun() !== null,
+    run() {
+      const run = shownRun();
+      if (run) void exportRun(run);
+    },
+  },
+  {
+    ...whileReplaying,
+    id: "replay-play",
+    title: "Replay: play or pause",
+    keys: "space",
+    available: () => isReplaying() && !isOnControl(),
+    run: togglePlaying,
+  },
+  {
+    ...whileReplaying,
+    id: "replay-before",
+    title: "Replay: moment before",
+    keys: "alt+,",
+    run: () => step(-1),
+  },
+  { ...whileReplaying, id: "replay-next", title: "Replay: next moment", keys: "alt+.", run: () => step(1) },
+  {
+    ...whileReplaying,
+    id: "replay-end",
+    title: "Replay: back to now",
+    keys: "alt+Backspace",
+    run: endReplay,
+  },
+];

@@ -1,0 +1,25 @@
+/** Which recorded run is shown in place of what goes on, and where in its time. */
+import { create } from "zustand";
+import type { ReplayView } from "#shared/contract/views/replay.ts";
+
+interface ReplayState {
+  /** Null: the window shows what goes on now. */
+  readonly view: ReplayView | null;
+  /** ms since 1970. */
+  readonly at: number;
+  readonly isPlaying: boolean;
+  /** How many times as fast as it was. */
+  readonly pace: number;
+  /** False where nobody has the graph of the moment any more. */
+  readonly hasGraph: boolean;
+}
+
+export const useReplay = create<ReplayState>(() => ({
+  view: null,
+  at: 0,
+  isPlaying: false,
+  pace: 10,
+  hasGraph: true,
+}));
+
+export const isReplaying = (): boolean => useReplay.getState().view !== null;

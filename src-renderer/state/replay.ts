@@ -1,0 +1,172 @@
+/** Shows a recorded run in the place of what goes on, at any moment of its time. Nothing can be changed meanwhile. */
+import type { ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
+import { buildGraph, type ChangeGraph } from "#shared/graph/change-graph.ts";
+import { client, guardCalls } from "../client.ts";
+import { forgetRecorded, loadConversation, showRowsUntil, useConversations } from "./conversation-store.ts";
+import { useGraph } from "./graph-store.ts";
+import { useHost } from "./host-store.ts";
+import { bringPresentBack, putPresentAside } from "./intake.ts";
+import { attempt, notifyFailure } from "./notice-store.ts";
+import { isReplaying, useReplay } from "./replay-store.ts";
+import { shareStructure } from "./structural-sharing.ts";
+
+/** What may be asked of the host while a replay is shown: whatever only reads. */
+const reads = new Set([
+  ...["watch", "doctor", "change.details", "change.diff", "folder.list", "folder.inspect"],
+  ...["repository.open", "repository.close", "repository.forgetRecent", "settings.change"],
+]);
+
+function refuseChanges(path: readonly string[]): void {
+  if (reads.has(path.join(".")) || path[0] === "replay" || !isReplaying()) return;
+  throw new Error("This is a replay, in which nothing can be changed. Go back to now first.");
+}
+
+/** Opens a recorded run and begins to play it; false where that failed, which is told. */
+export async function beginReplay(open: () => Promise<ReplayView>): Promise<boolean> {
+  return attempt("The recorded run was not opened", async () => {
+    const view = await open();
+    const before = useReplay.getState().view;
+    if (before) closeOnHost(before);
+    const heard = [...useConversations.getState().rows.keys()];
+    guardCalls(refuseChanges);
+    putPresentAside(endReplay);
+    forgetRecorded();
+    graphs.clear();
+    useReplay.setState({ view, at: view.from, isPlaying: false, hasGraph: true });
+    showRowsUntil(view.from);
+    await show(view.from);
+    // A conversation that is on screen is not asked for by itself again.
+    await Promise.all(
+      heard.flatMap((key) => {
+        const [run, worker] = key.split(" ");
+        return run === view.run && worker ? [loadConversation(run, worker)] : [];
+      }),
+    );
+    play();
+  });
+}
+
+/** Back to what goes on. */
+export function endReplay(): void {
+  const { view } = useReplay.getState();
+  if (!view) return;
+  pause();
+  useReplay.setState({ view: null });
+  forgetRecorded();
+  bringPresentBack();
+  closeOnHost(view);
+}
+
+/** What the host keeps of it is memory alone; a host that is gone keeps nothing. */
+function closeOnHost({ id }: ReplayView): void {
+  client.replay
+    .close({ replay: id })
+    .catch((error: unknown) => console.info("A replay was not closed", error));
+}
+
+let wanted: number | null = null;
+
+/** Goes to a moment. Of many that are asked for quickly the last one is shown. */
+export function seek(at: number): void {
+  const { view } = useReplay.getState();
+  if (!view) return;
+  const within = Math.min(view.to, Math.max(view.from, at));
+  useReplay.setState({ at: within });
+  const isAsking = wanted !== null;
+  wanted = within;
+  if (!isAsking) void showWanted();
+}
+
+async function showWanted(): Promise<void> {
+  while (wanted !== null) {
+    const at = wanted;
+    try {
+      await show(at);
+    } catch (error) {
+      pause();
+      if (isReplaying()) notifyFailure("This moment cannot be shown", error);
+    }
+    if (wanted === at) wanted = null;
+  }
+}
+
+async function show(at: number): Promise<void> {
+  const { view } = useReplay.getState();
+  if (!view) return;
+  const frame = await client.replay.frame({ replay: view.id, at });
+  const graph = await graphOf(view, frame);
+  if (useReplay.getState().view?.id !== view.id) return;
+  const state = useHost.getState();
+  const { run, inbox, messages } = frame;
+  useHost.setState(shareStructure(state, { ...state, run, inbox, messages, operations: [] }), true);
+  if (graph !== useGraph.getState().graph) useGraph.setState({ graph, arriving: null });
+  useReplay.setState({ hasGraph: frame.operation !== null });
+  showRowsUntil(at);
+}
+
+/** By their operations. */
+const graphs = new Map<string, ChangeGraph>();
+const mostGraphs = 200;
+const noRows = { operation: "", changes: [], refs: { bookmarks: {}, workspaces: {} } };
+
+async function graphOf({ id }: ReplayView, { operation }: ReplayFrame): Promise<ChangeGraph> {
+  const key = operation ?? "";
+  const known = graphs.get(key);
+  if (known) return known;
+  const made = buildGraph(operation === null ? noRows : await client.replay.graph({ replay: id, operation }));
+  graphs.set(key, made);
+  const [oldest] = graphs.keys();
+  if (graphs.size > mostGraphs && oldest !== undefined) graphs.delete(oldest);
+  return made;
+}
+
+const tickMs = 100;
+/** Nothing is waited for longer while it plays. */
+const longestWaitMs = 2_000;
+let clock: ReturnType<typeof setInterval> | null = null;
+
+export function play(): void {
+  const { view, at } = useReplay.getState();
+  if (!view || clock !== null) return;
+  if (at >= view.to) seek(view.from);
+  useReplay.setState({ isPlaying: true });
+  clock = setInterval(tick, tickMs);
+}
+
+export function pause(): void {
+  if (clock !== null) clearInterval(clock);
+  clock = null;
+  useReplay.setState({ isPlaying: false });
+}
+
+export const togglePlaying = (): void => (useReplay.getState().isPlaying ? pause() : play());
+
+function tick(): void {
+  const { view, at, pace } = useReplay.getState();
+  if (!view) return;
+  const next = nextMoment(1) ?? view.to;
+  const walked = at + tickMs * pace;
+  seek(Math.max(walked, Math.min(next, view.to) - longestWaitMs * pace));
+  if (useReplay.getState().at >= view.to) pause();
+}
+
+/** The time of the next moment that has words (1), or of the one before (−1). */
+function nextMoment(way: 1 | -1): number | null {
+  const { view, at } = useReplay.getState();
+  const found =
+    way === 1
+      ? view?.moments.find((moment) => moment.at > at)
+      : view?.moments.findLast((moment) => moment.at < at);
+  return found?.at ?? null;
+}
+
+/** To the next moment, or the one before; playing stops there. */
+export function step(way: 1 | -1): void {
+  const { view } = useReplay.getState();
+  if (!view) return;
+  pause();
+  seek(nextMoment(way) ?? (way === 1 ? view.to : view.from));
+}
+
+export const paces = [1, 5, 10, 30, 100] as const;
+export const setPace = (pace: number): void => useReplay.setState({ pace });

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { ConversationRow } from "../../domain/conversation/conversation.ts";
+import type { GraphSnapshot } from "../../graph/change.ts";
+import { line, operationId } from "../fields.ts";
+import type { ReplayFrame, ReplayView } from "../views/replay.ts";
+import { answers, nothing, toHost } from "./command.ts";
+
+const replay = line(100).min(1);
+const run = line(100).min(1);
+/** So that a recording fits into one message. */
+export const mostUploadedBytes = 5_000_000;
+
+/** Recorded runs, read only: no command here changes anything but what the host has in its memory. */
+export const replayCommands = {
+  /** One of the open repository's own runs. */
+  "replay.open": toHost(z.strictObject({ run }), answers<ReplayView>()),
+  /** A file that was exported, of whatever machine; `content` in base64. */
+  "replay.openFile": toHost(
+    z.strictObject({ name: line(255), content: z.base64().max(Math.ceil(mostUploadedBytes / 3) * 4) }),
+    answers<ReplayView>(),
+  ),
+  /** `at` in ms since 1970. */
+  "replay.frame": toHost(z.strictObject({ replay, at: z.number() }), answers<ReplayFrame>()),
+  "replay.graph": toHost(z.strictObject({ replay, operation: operationId }), answers<GraphSnapshot>()),
+  /** All that a worker said and did, to its end. */
+  "replay.conversation": toHost(
+    z.strictObject({ replay, worker: line(200) }),
+    answers<readonly ConversationRow[]>(),
+  ),
+  "replay.close": toHost(z.strictObject({ replay }), nothing),
+  /** A run as one file; `content` in base64. */
+  "replay.export": toHost(z.strictObject({ run }), answers<{ name: string; content: string }>()),
+};

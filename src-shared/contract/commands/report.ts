@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { reportKeys } from "../../domain/report/report-figures.ts";
+import type { ReportView, StoresView } from "../views/report.ts";
+import { answers, toRun } from "./command.ts";
+
+/** So many of the newest runs are looked at where nobody says how many. */
+export const reportedRunsByDefault = 50;
+/** Each of them is read from its first event on. */
+export const mostReportedRuns = 1_000;
+
+/** What many runs came to. */
+export const reportCommands = {
+  /** Of this repository's runs, the one that goes on among them; a rehearsal is left out where there is anything else. */
+  "report.runs": toRun(
+    z.strictObject({
+      by: z.enum(reportKeys).default("run"),
+      runs: z.number().int().min(1).max(mostReportedRuns).default(reportedRunsByDefault),
+    }),
+    answers<ReportView>(),
+  ),
+  /** Whether changes and database say the same of the newest complete ones. */
+  "report.compareStores": toRun(
+    z.strictObject({
+      runs: z.number().int().min(1).max(mostReportedRuns).default(reportedRunsByDefault),
+    }),
+    answers<StoresView>(),
+  ),
+};

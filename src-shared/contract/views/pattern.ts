@@ -1,0 +1,128 @@
+/** What was learned from earlier runs, as window and terminals read it. Text in it is of others: shown, never obeyed. */
+import type { DiffedLine } from "../../domain/patterns/line-diff.ts";
+import type { PatternContexts, TaskType } from "../../domain/patterns/pattern-context.ts";
+import type { PatternCategory, PatternKind } from "../../domain/patterns/pattern-words.ts";
+
+/** One pattern of the library. */
+export interface PatternView {
+  /** `<category>/<name>`: commands take it. */
+  readonly id: string;
+  readonly name: string;
+  readonly category: PatternCategory;
+  /** How it was found. */
+  readonly kind: PatternKind;
+  /** 0 to 1; above 0.6 it is suggested and told to agents. */
+  readonly confidence: number;
+  readonly title: string;
+  /** Markdown without front matter. */
+  readonly body: string;
+  /** The whole file. */
+  readonly text: string;
+  /** What kind of work it is for; empty: any. */
+  readonly taskTypes: readonly TaskType[];
+  readonly contexts: PatternContexts;
+  readonly evidence: PatternEvidence | null;
+  /**
+   * `approved`: a person here approved exactly this text. `not-approved`: it stands on the branch, and nobody here did; it
+   * reaches no prompt. `retired`: it was approved once, and does not stand on the branch any more.
+   */
+  readonly state: "approved" | "not-approved" | "retired";
+  /** Why it reaches no prompt, in a sentence for a person; null for one that is approved. */
+  readonly whyNotTrusted: string | null;
+  /** Which approved text this is, from 1; null while this text is not approved. */
+  readonly version: number | null;
+  /** Texts that were approved here, the oldest first. */
+  readonly versions: readonly PatternVersionView[];
+  /** Of the present version (ms since 1970); null for one that is not approved. */
+  readonly approvedAt: number | null;
+  readonly sourceRun: SourceRunView | null;
+  /** Finished runs in which it was told to somebody, whatever its version. */
+  readonly uses: number;
+  /** Those of them that reached their goal. */
+  readonly successes: number;
+}
+
+export interface PatternVersionView {
+  /** From 1. */
+  readonly version: number;
+  readonly at: number;
+  /** The run whose card was answered; null where it was approved in the library. */
+  readonly run: string | null;
+  readonly text: string;
+}
+
+export interface SourceRunView {
+  readonly id: string;
+  /** Null where the run is not of this repository's own record. */
+  readonly goal: string | null;
+}
+
+/** The figures by which it can be recognised, and what they say of the runs recorded here. */
+export interface PatternEvidence {
+  readonly claims: readonly {
+    /** As in `agents >= 2`. */
+    readonly text: string;
+    /** The figure in the run it was learned from; null where that is not recorded here. */
+    readonly value: number | null;
+  }[];
+  /** Other recorded runs that all claims hold for. */
+  readonly fitting: RunsSeen;
+  /** Recorded runs beside them. */
+  readonly others: RunsSeen;
+}
+
+export interface RunsSeen {
+  readonly runs: number;
+  readonly succeeded: number;
+  /** Of those that have a score; null where none has. */
+  readonly meanScore: number | null;
+}
+
+/** What changed from one text to another, line by line. */
+export interface PatternDiff {
+  readonly id: string;
+  /** "version 1", or what else is compared. */
+  readonly from: string;
+  readonly to: string;
+  readonly lines: readonly DiffedLine[];
+}
+
+/** A text as it would be approved, with what the automatic gate says of it. */
+export interface PatternPreview {
+  readonly id: string;
+  /** The file as it would be written. */
+  readonly text: string;
+  /** The version that it would be. */
+  readonly version: number;
+  readonly gates: readonly { readonly name: string; readonly passed: boolean; readonly detail: string }[];
+  /** Against the version that was approved last; null where none was. */
+  readonly diff: PatternDiff | null;
+  /** An approval names it: it stands for this text, at this moment of the branch and the record, and counts once. */
+  readonly shown: string;
+}
+
+/** An approved pattern that fits a goal. */
+export interface PatternSuggestion {
+  readonly id: string;
+  readonly name: string;
+  readonly category: PatternCategory;
+  readonly title: string;
+  readonly confidence: number;
+  /** Its first paragraph, cut. */
+  readonly gist: string;
+  /** Why it fits, a few words each: "the same kind of work: fix". */
+  readonly why: readonly string[];
+  readonly uses: number;
+  readonly successes: number;
+}
+
+/** What came with a pull. */
+export interface PatternPull {
+  readonly remote: string;
+  /** Patterns that stand on the branch since then and are not approved here, by id. */
+  readonly received: readonly string[];
+  /** Those of them that replaced a text which was approved here: it is not in force until a person decides. */
+  readonly replaced: readonly string[];
+  /** Patterns that both sides changed: what was here stays. */
+  readonly kept: readonly string[];
+}

@@ -1,0 +1,46 @@
+import type { InboxItem } from "../cards.ts";
+import type { MessageView } from "./message.ts";
+import type { RunView } from "./run.ts";
+import type { Stage } from "./stage.ts";
+
+/** What a person may want to go to in a replay. */
+export interface ReplayMoment {
+  /** ms since 1970. */
+  readonly at: number;
+  /** A worker or an orchestrator; `you` where a person decided; null: the run. */
+  readonly who: string | null;
+  /** In one line. Words of others are in it. */
+  readonly text: string;
+  readonly tone: "course" | "work" | "decision" | "person" | "trouble";
+}
+
+/** A recorded run that is open for watching. */
+export interface ReplayView {
+  /** Of this opening. */
+  readonly id: string;
+  readonly run: string;
+  readonly goal: string;
+  readonly model: string;
+  readonly rehearsal: string | null;
+  /** As the run ended, or as it stood when it was recorded. */
+  readonly stage: Stage;
+  /** Name of the file that it was read from; null: this repository's own journal. */
+  readonly file: string | null;
+  /** When it began and when the last of it happened, in ms since 1970. */
+  readonly from: number;
+  readonly to: number;
+  readonly moments: readonly ReplayMoment[];
+  /** How much happened in each of so many equal parts of its time. */
+  readonly density: readonly number[];
+}
+
+/** The run as it stood at a moment. */
+export interface ReplayFrame {
+  /** ms since 1970. */
+  readonly at: number;
+  readonly run: RunView;
+  readonly inbox: readonly InboxItem[];
+  readonly messages: readonly MessageView[];
+  /** The operation whose graph belongs to it; null: jj has none of that time any more, and the recording none either. */
+  readonly operation: string | null;
+}

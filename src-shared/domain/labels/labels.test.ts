@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { alignQuestions, type LabelEvent, type LabelOfRun, labelOf, reduceLabels } from "./labels.ts";
+
+const event: fc.Arbitrary<LabelEvent> = fc.oneof(
+  fc
+    .record({ key: fc.constantFrom("a", "b", "c"), changeId: fc.constantFrom("x", "y") })
+    .map(({ key, changeId }) => ({
+      kind: "LabelFound" as const,
+      label: { key, changeId, kind: "message" as const, to: "O-A-1", title: key, text: key },
+    })),
+  fc.constantFrom("a", "b", "c").map((key) => ({ kind: "LabelSettled" as const, key })),
+);
+
+test("a label is acted on once, and of one change at most one waits", () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+      let labels: readonly LabelOfRun[] = [];
+      for (const one of events) {
+        const before = labels;
+        labels = reduceLabels(before, one);
+        expect(reduceLabels(labels, one)).toBe(labels);
+        for (const { key } of before.filter(({ isSettled }) => isSettled))
+          expect(labels.find((label) => label.key === key)?.isSettled).toBe(true);
+        const open = labels.filter(({ isSettled }) => !isSettled);
+        expect(new Set(open.map(({ changeId }) => changeId)).size).toBe(open.length);
+      }
+    }),
+  );
+});
+
+const change = { changeId: "x", subject: "Ids are text", body: "" };
+test("what is a decision, a message, and nothing", () => {
+  expect(labelOf({ ...change, metadata: { kind: "mutation" } })).toMatchObject({
+    kind: "decision",
+    to: "O-A-1",
+  });
+  expect(labelOf({ ...change, metadata: { msgTo: "O-B-1/*", msgType: "mutation" } })).toMatchObject({
+    kind: "decision",
+    to: "O-B-1",
+  });
+  expect(labelOf({ ...change, body: "All of them.", metadata: { msgTo: "O-A-1/agent-2" } })).toEqual({
+    changeId: "x",
+    title: "Ids are text",
+    kind: "message",
+    to: "O-A-1/agent-2",
+    text: "Ids are text\n\nAll of them.",
+  });
+  expect(labelOf({ ...change, metadata: { msgTo: "somebody" } })).toBe(null);
+  expect(labelOf({ ...change, metadata: { kind: "message" } })).toBe(null);
+  expect(labelOf({ ...change, metadata: { kind: "mutation", run: "r1" } })).toBe(null);
+  expect(labelOf({ ...change, metadata: { kind: "mutation", status: "abandoned" } })).toBe(null);
+});
+
+test("questions stand at the beginning of a line, each once", () => {
+  expect(
+    alignQuestions("Task\n\nALIGN: Which id?\r\nALIGN:  Which id?\n ALIGN: no\nALIGN:\nALIGN: And why?"),
+  ).toEqual(["Which id?", "And why?"]);
+});

@@ -1,0 +1,72 @@
+/**
+ * What a person says to a run by labelling a change in a terminal: a decision for all below an orchestrator, or a message
+ * to whoever an address means. (HOX-2.4)
+ */
+import { isAddress, rootOrchestrator } from "../graph-words/address.ts";
+import type { Metadata } from "../graph-words/metadata.ts";
+
+/** A label of a change as it was read. Plain JSON. */
+export interface Label {
+  /** The same as long as the change says the same: it is carried out once. */
+  readonly key: string;
+  readonly changeId: string;
+  readonly kind: "decision" | "message";
+  /** An address: whose readers are meant. Of a decision: the orchestrator above all that it binds. */
+  readonly to: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface LabelOfRun extends Label {
+  /** It was put before somebody, sent, or refused with a word. */
+  readonly isSettled: boolean;
+}
+
+export type LabelEvent =
+  | { readonly kind: "LabelFound"; readonly label: Label }
+  | { readonly kind: "LabelSettled"; readonly key: string };
+
+/** Adds an event. The newest label of a change takes the place of one that nobody has acted on. */
+export function reduceLabels(before: readonly LabelOfRun[], event: LabelEvent): readonly LabelOfRun[] {
+  switch (event.kind) {
+    case "LabelFound": {
+      const { label } = event;
+      if (before.some(({ key }) => key === label.key)) return before;
+      const others = before.filter((one) => one.isSettled || one.changeId !== label.changeId);
+      return [...others, { ...label, isSettled: false }];
+    }
+    case "LabelSettled":
+      return before.some((one) => one.key === event.key && !one.isSettled)
+        ? before.map((one) => (one.key === event.key ? { ...one, isSettled: true } : one))
+        : before;
+  }
+}
+
+/** A change that a person may have labelled. `subject` and `body` are its description without trailers. */
+export interface LabelledChange {
+  readonly changeId: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly metadata: Metadata;
+}
+
+/** What a change says to a run; null for one that says nothing. */
+export function labelOf({ changeId, subject, body, metadata }: LabelledChange): Omit<Label, "key"> | null {
+  const { kind, msgTo, msgType, orchestrator } = metadata;
+  if (metadata.run !== undefined || metadata.status === "abandoned") return null;
+  const text = body === "" ? subject : `${subject}\n\n${body}`;
+  const words = { changeId, title: subject, text };
+  if (kind === "mutation" || msgType === "mutation") {
+    const to = orchestrator ?? msgTo?.split("/")[0] ?? rootOrchestrator;
+    return { ...words, kind: "decision", to };
+  }
+  if (msgTo === undefined || !isAddress(msgTo)) return null;
+  return { ...words, kind: "message", to: msgTo };
+}
+
+/** Questions that a description asks: what follows `ALIGN:` at the beginning of a line. Each once. (HOX-4.1) */
+export const alignQuestions = (description: string): readonly string[] => [
+  ...new Set(
+    [...description.matchAll(/^ALIGN:[ \t]*(\S.*?)[ \t]*\r?$/gmu)].map(([, question = ""]) => question),
+  ),
+];

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { parseDescription } from "../graph-words/trailers.ts";
+import { writeMetadata } from "../graph-words/write-trailers.ts";
+import { noUsage } from "../spending/usage.ts";
+import { measuredBefore, notMeasured, sumMeasured } from "./measured-worker.ts";
+import { metricNames, metricNumbers, metricsTrailer, readMetricsTrailer } from "./metrics-trailer.ts";
+
+const measured = measuredBefore({
+  worker: "agent-1",
+  toolCalls: { run_command: 2, edit_file: 1 },
+  failedByTool: { run_command: 1 },
+  failedCalls: 1,
+  msByPhase: { thinking: 1_000, tools: 200, waiting: 99_000 },
+  conflictsMet: 1,
+  votes: { passed: 3, failed: 1 },
+  spent: { usage: { ...noUsage, input: 30, output: 6 }, microDollars: 14, requests: 2 },
+});
+
+it("is one line with the documents' three first, and without the time that was waited for the provider", () => {
+  expect(metricsTrailer(measured, 4, 0.9)).toBe(
+    '{"tool_calls":3,"failures":1,"time_ms":1200,"iterations":4,"conflicts":1,"align_requests":0,"votes_passed":3,"votes_failed":1,"tokens":36,"micro_dollars":14,"score":0.900,"conflict_rate":0.25,"tools":{"edit_file":1,"run_command":2},"failed_tools":{"run_command":1},"phases_ms":{"thinking":1000,"tools":200,"waiting":99000}}',
+  );
+  expect(metricsTrailer(notMeasured("x"), 0, null)).not.toContain("score");
+});
+
+it("adds what all came to", () => {
+  const sum = sumMeasured([measured, { ...measured, worker: "agent-2" }], "run");
+  expect(metricNumbers(sum, 8)).toMatchObject({
+    tool_calls: 6,
+    failures: 2,
+    time_ms: 2_400,
+    votes_failed: 2,
+    tokens: 72,
+  });
+  expect(sum).toMatchObject({ worker: "run", failedByTool: { run_command: 2 } });
+});
+
+const counts = fc.dictionary(fc.string(), fc.nat(1_000_000), { maxKeys: 4 });
+const anyMeasured = fc.record({
+  worker: fc.string(),
+  toolCalls: counts,
+  failedByTool: counts,
+  failedCalls: fc.nat(),
+  msByPhase: counts,
+  msByEvent: counts,
+  conflictsMet: fc.nat(50),
+  alignRequests: fc.nat(50),
+  votes: fc.record({ passed: fc.nat(9), failed: fc.nat(9) }),
+  spent: fc.record({ usage: fc.constant(noUsage), microDollars: fc.nat(), requests: fc.nat() }),
+});
+
+it("reads back as it was written, through the description of a change, whatever tools are called", () => {
+  fc.assert(
+    fc.property(
+      anyMeasured,
+      fc.nat(99),
+      fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+      (metrics, iterations, score) => {
+        const written = metricsTrailer(metrics, iterations, score);
+        expect(JSON.parse(written)).toBeTypeOf("object");
+        const stood = parseDescription(writeMetadata("Task\n", { metrics: written })).metadata.metrics;
+        const read = readMetricsTrailer(stood ?? "");
+        expect(read?.numbers).toEqual(metricNumbers(metrics, iterations));
+        expect(read?.score ?? null).toBe(score === null ? null : Number(score.toFixed(3)));
+      },
+    ),
+  );
+});
+
+it("takes for figures only what are figures", () => {
+  expect(readMetricsTrailer("{")).toBeNull();
+  expect(readMetricsTrailer("[1]")).toBeNull();
+  const other = readMetricsTrailer('{"tool_calls":"3","score":null}');
+  expect(other).toEqual({
+    numbers: Object.fromEntries(metricNames.map((name) => [name, null])),
+    score: null,
+  });
+});

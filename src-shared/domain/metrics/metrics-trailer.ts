@@ -1,0 +1,100 @@
+import { totalTokens } from "../spending/usage.ts";
+import type { MeasuredWorker } from "./measured-worker.ts";
+import { workedMs } from "./worked-time.ts";
+
+const values = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const sorted = (counts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Figures of `Hox-Metrics` that are one number each, by the names that stand there and that `metrics(…)` asks for. */
+export const metricNames = [
+  "tool_calls",
+  "failures",
+  "time_ms",
+  "iterations",
+  "conflicts",
+  "align_requests",
+  "votes_passed",
+  "votes_failed",
+  "tokens",
+  "micro_dollars",
+] as const;
+export type MetricName = (typeof metricNames)[number];
+
+/** The numbers of one worker, or of a run, as they stand in the trailer. */
+export const metricNumbers = (
+  metrics: MeasuredWorker,
+  iterations: number,
+): Readonly<Record<MetricName, number>> => ({
+  tool_calls: values(metrics.toolCalls),
+  failures: metrics.failedCalls,
+  time_ms: workedMs(metrics.msByPhase),
+  iterations,
+  conflicts: metrics.conflictsMet,
+  align_requests: metrics.alignRequests,
+  votes_passed: metrics.votes.passed,
+  votes_failed: metrics.votes.failed,
+  tokens: totalTokens(metrics.spent.usage),
+  micro_dollars: metrics.spent.microDollars,
+});
+
+/** Conflicts for each iteration; 0 without any. */
+export const conflictRate = (conflicts: number, iterations: number): number =>
+  iterations === 0 ? 0 : Math.round((1_000 * conflicts) / iterations) / 1_000;
+
+/** With three places, always: `score(>0.8)` compares its digits. */
+export const scoreText = (total: number): string => Math.min(1, Math.max(0, total)).toFixed(3);
+
+/**
+ * The `Hox-Metrics` trailer: one line of JSON, `tool_calls`, `failures` and `time_ms` first as the documents have it.
+ * The same figures give the same text: keys stand in one order, and what `score(…)` and `metrics(…)` search for stands
+ * before the first bracket inside, where a tool's name cannot be taken for it. (HOX-6.2)
+ *
+ * @param score null: none was given
+ */
+export function metricsTrailer(metrics: MeasuredWorker, iterations: number, score: number | null): string {
+  const numbers = metricNumbers(metrics, iterations);
+  const maps = JSON.stringify({
+    conflict_rate: conflictRate(numbers.conflicts, iterations),
+    tools: sorted(metrics.toolCalls),
+    failed_tools: sorted(metrics.failedByTool),
+    phases_ms: sorted(metrics.msByPhase),
+  });
+  const scored = score === null ? "" : `"score":${scoreText(score)},`;
+  return `${JSON.stringify(numbers).slice(0, -1)},${scored}${maps.slice(1)}`;
+}
+
+/** What a trailer says; null for one that is nothing of the kind. Names that it lacks are null: another wrote it. */
+export function readMetricsTrailer(
+  text: string,
+): { readonly numbers: Readonly<Record<MetricName, number | null>>; readonly score: number | null } | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const number = (name: string): number | null => {
+    const found = fields.get(name);
+    return typeof found === "number" ? found : null;
+  };
+  return {
+    numbers: {
+      tool_calls: number("tool_calls"),
+      failures: number("failures"),
+      time_ms: number("time_ms"),
+      iterations: number("iterations"),
+      conflicts: number("conflicts"),
+      align_requests: number("align_requests"),
+      votes_passed: number("votes_passed"),
+      votes_failed: number("votes_failed"),
+      tokens: number("tokens"),
+      micro_dollars: number("micro_dollars"),
+    },
+    score: number("score"),
+  };
+}

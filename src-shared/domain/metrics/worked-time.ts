@@ -1,0 +1,10 @@
+/** What somebody waits for who is not at work: a provider's limit or outage. It counts for nobody's speed. */
+export const waitingForProvider = "waiting";
+
+/**
+ * Milliseconds at work, of what was measured by its part.
+ *
+ * @param msByPhase as `WorkerMetrics` has it
+ */
+export const workedMs = (msByPhase: Readonly<Record<string, number>>): number =>
+  Object.entries(msByPhase).reduce((sum, [part, ms]) => (part === waitingForProvider ? sum : sum + ms), 0);

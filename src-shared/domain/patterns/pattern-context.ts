@@ -1,0 +1,148 @@
+/** For what kind of work a pattern is meant, read from goals and files by plain words. */
+
+export const taskTypes = [
+  "fix",
+  "feature",
+  "refactor",
+  "tests",
+  "docs",
+  "upgrade",
+  "performance",
+  "security",
+] as const;
+export type TaskType = (typeof taskTypes)[number];
+
+/** Where a pattern fits beside its kind of work; an empty list says nothing. */
+export interface PatternContexts {
+  /** As in `typescript`. */
+  readonly languages: readonly string[];
+  /** First folders of the files that were touched, as in `src/api/`. */
+  readonly folders: readonly string[];
+  /** Words of the goal. */
+  readonly words: readonly string[];
+}
+
+/** Work as far as it is known before it is done. */
+export interface WorkContext extends PatternContexts {
+  readonly taskType: TaskType | null;
+}
+
+/** The first one whose word a goal has decides: a goal says first what it is about. */
+const wordsOfTypes: Readonly<Record<TaskType, RegExp>> = {
+  fix: /\b(?:fix(?:es|ed|ing)?|bugs?|repairs?|mends?|broken|crash(?:es)?|regressions?|wrong|fails?|correct)\b/iu,
+  refactor:
+    /\b(?:refactor\w*|renam\w*|extract(?:s|ed|ing)?|clean ?up|tidy|simplif\w*|restructur\w*|deduplicat\w*|split(?:s|ting)?|moves?)\b/iu,
+  tests: /\b(?:(?:unit |end-to-end |integration )?tests?|coverage|specs?|testing)\b/iu,
+  docs: /\b(?:docs?|documentation|documents?|readme|guides?|changelog|comments?)\b/iu,
+  upgrade: /\b(?:upgrad\w*|migrat\w*|updates?|bump\w*|dependenc(?:y|ies)|ports?)\b/iu,
+  performance:
+    /\b(?:performance|faster|slow|speed(?:s|ing)?|optimi[sz]\w*|latency|memory|cach(?:e|es|ing))\b/iu,
+  security: /\b(?:secur\w*|vulnerab\w*|sanitiz\w*|escap\w*|xss|csrf|injections?|harden\w*)\b/iu,
+  feature:
+    /\b(?:adds?|builds?|implements?|creates?|introduces?|supports?|features?|allow(?:s|ed)?|new|writes?|makes?|shows?)\b/iu,
+};
+
+/** What kind of work a goal asks for; null where its words do not say. */
+export function taskTypeOf(goal: string): TaskType | null {
+  const found = taskTypes
+    .map((type) => ({ type, at: goal.search(wordsOfTypes[type]) }))
+    .filter(({ at }) => at >= 0)
+    // "Add" stands before almost everything: any other word says more.
+    .toSorted((a, b) => Number(a.type === "feature") - Number(b.type === "feature") || a.at - b.at);
+  return found[0]?.type ?? null;
+}
+
+const languagesByEnding: Readonly<Record<string, string>> = {
+  ts: "typescript",
+  tsx: "typescript",
+  mts: "typescript",
+  cts: "typescript",
+  js: "javascript",
+  jsx: "javascript",
+  mjs: "javascript",
+  cjs: "javascript",
+  rs: "rust",
+  py: "python",
+  go: "go",
+  rb: "ruby",
+  java: "java",
+  kt: "kotlin",
+  swift: "swift",
+  c: "c",
+  h: "c",
+  cc: "cpp",
+  cpp: "cpp",
+  hpp: "cpp",
+  cs: "csharp",
+  php: "php",
+  ex: "elixir",
+  exs: "elixir",
+  scala: "scala",
+  zig: "zig",
+  sh: "shell",
+  sql: "sql",
+  css: "css",
+  html: "html",
+  vue: "vue",
+  svelte: "svelte",
+  dart: "dart",
+  lua: "lua",
+};
+
+/** Of files, those of most files first; at most three. */
+export const languagesOf = (files: readonly string[]): readonly string[] =>
+  mostOften(
+    files.flatMap((file) => {
+      const ending = /\.([a-z]+)$/iu.exec(file)?.[1]?.toLowerCase();
+      const language = ending === undefined ? undefined : languagesByEnding[ending];
+      return language === undefined ? [] : [language];
+    }),
+    3,
+  );
+
+/** The first two folders of files, those of most files first; at most five. A file at the top has none. */
+export const foldersOf = (files: readonly string[]): readonly string[] =>
+  mostOften(
+    files.flatMap((file) => {
+      const folders = file.split("/").slice(0, -1).slice(0, 2);
+      return folders.length === 0 || folders.some((name) => !/^[\w.@-]+$/u.test(name))
+        ? []
+        : [`${folders.join("/")}/`];
+    }),
+    5,
+  );
+
+const tooCommon = new Set(
+  (
+    "about above after again against also always another because been before being below between both could does doing done down during each " +
+    "every from further have having here into itself just like made make makes more most must need needs only other over same shall should some such than that their them " +
+    "then there these they this those through until upon very want wants were what when where which while whom will with without would your " +
+    "adds build builds code create file files fixes implement into keep new project user users using write"
+  ).split(" "),
+);
+
+/** Words of a goal that say what it is about, in their order; at most eight. */
+export function wordsOf(goal: string): readonly string[] {
+  const words = goal.toLowerCase().match(/\p{L}[\p{L}\p{N}]{3,29}/gu) ?? [];
+  return [...new Set(words.map(stem).filter((word) => word.length > 3 && !tooCommon.has(word)))].slice(0, 8);
+}
+
+/** "profiles" and "profile" are one word. */
+const stem = (word: string): string => (/[^su]s$/u.test(word) && word.length > 4 ? word.slice(0, -1) : word);
+
+/** @param files that are to be touched, or those of the repository */
+export const contextOf = (goal: string, files: readonly string[]): WorkContext => ({
+  taskType: taskTypeOf(goal),
+  languages: languagesOf(files),
+  folders: foldersOf(files),
+  words: wordsOf(goal),
+});
+
+function mostOften(words: readonly string[], most: number): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a, many], [b, few]) => few - many || (a < b ? -1 : 1))
+    .slice(0, most)
+    .map(([word]) => word);
+}

@@ -1,0 +1,119 @@
+/**
+ * What people of this repository decided about patterns: the one thing that makes a text on the branch trusted. The
+ * branch can be fetched, pushed to and moved by hand; this record cannot. (HOX-8.4)
+ */
+
+export type PatternRecordEvent =
+  | {
+      readonly kind: "PatternApproved";
+      /** `<category>/<name>`. */
+      readonly id: string;
+      /** The whole file, as it was shown. */
+      readonly text: string;
+      /** The run whose card was answered; null: in the library. */
+      readonly run: string | null;
+      /** Of the answer: the same a second time is the same approval. */
+      readonly nonce: string;
+      readonly at: number;
+    }
+  | {
+      readonly kind: "PatternRetired";
+      readonly id: string;
+      readonly why: string;
+      readonly at: number;
+    }
+  /** An earlier version, or the retired one, is in force again. */
+  | { readonly kind: "PatternRestored"; readonly id: string; readonly version: number; readonly at: number }
+  /** A person did not want it; it is not put before anybody again while its confidence stays near that. */
+  | {
+      readonly kind: "PatternDeclined";
+      readonly id: string;
+      readonly confidence: number;
+      readonly at: number;
+    }
+  /** A person wants to keep it, though its runs went badly until then. */
+  | { readonly kind: "RetirementDeclined"; readonly id: string; readonly runs: number; readonly at: number };
+
+export interface ApprovedVersion {
+  /** From 1. */
+  readonly version: number;
+  readonly text: string;
+  readonly run: string | null;
+  readonly nonce: string;
+  readonly at: number;
+}
+
+/** All that is known of one pattern by its id. */
+export interface PatternRecord {
+  readonly versions: readonly ApprovedVersion[];
+  /** The version that is in force, or was before it was retired; null where none was ever approved. */
+  readonly present: number | null;
+  readonly presentAt: number | null;
+  /** Why it is not in force any more; null while it is. */
+  readonly retired: { readonly why: string; readonly at: number } | null;
+  /** Its confidence when it was refused last; null: never since it was approved. */
+  readonly declinedAt: number | null;
+  /** How many runs had used it when a person kept it against its figures. */
+  readonly keptAfterRuns: number;
+}
+
+export type PatternRecords = Readonly<Record<string, PatternRecord>>;
+
+const nothingKnown: PatternRecord = {
+  versions: [],
+  present: null,
+  presentAt: null,
+  retired: null,
+  declinedAt: null,
+  keptAfterRuns: 0,
+};
+
+/** Total: what says nothing new answers with the same. */
+export function reducePatternRecords(records: PatternRecords, event: PatternRecordEvent): PatternRecords {
+  const before = Object.hasOwn(records, event.id) ? (records[event.id] ?? nothingKnown) : nothingKnown;
+  const after = reduceRecord(before, event);
+  return after === before ? records : { ...records, [event.id]: after };
+}
+
+function reduceRecord(record: PatternRecord, event: PatternRecordEvent): PatternRecord {
+  switch (event.kind) {
+    case "PatternApproved":
+      return approve(record, event);
+    case "PatternRetired":
+      return record.present === null || record.retired
+        ? record
+        : { ...record, retired: { why: event.why, at: event.at } };
+    case "PatternRestored":
+      return record.versions.some(({ version }) => version === event.version)
+        ? { ...record, present: event.version, presentAt: event.at, retired: null }
+        : record;
+    case "PatternDeclined":
+      return { ...record, declinedAt: event.confidence };
+    case "RetirementDeclined":
+      return { ...record, keptAfterRuns: Math.max(record.keptAfterRuns, event.runs) };
+  }
+}
+
+/** The same text a second time is no new version: it is in force again. */
+function approve(
+  record: PatternRecord,
+  { text, run, nonce, at }: Extract<PatternRecordEvent, { kind: "PatternApproved" }>,
+): PatternRecord {
+  if (record.versions.some((version) => version.nonce === nonce)) return record;
+  const last = record.versions.at(-1);
+  const version = last?.text === text ? last : { version: (last?.version ?? 0) + 1, text, run, nonce, at };
+  return {
+    ...record,
+    versions: version === last ? record.versions : [...record.versions, version],
+    present: version.version,
+    presentAt: at,
+    retired: null,
+    declinedAt: null,
+  };
+}
+
+/** The version that is in force by the record; null where none is. Whether the branch holds it is another question. */
+export const versionInForce = (record: PatternRecord | undefined): ApprovedVersion | null =>
+  record === undefined || record.retired !== null
+    ? null
+    : (record.versions.find(({ version }) => version === record.present) ?? null);

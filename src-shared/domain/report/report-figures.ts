@@ -1,0 +1,54 @@
+/** What a report over many runs of one repository says. Plain JSON. */
+
+/** What the rows of a report are of. */
+export const reportKeys = ["run", "model", "phase", "pattern", "agent"] as const;
+export type ReportKey = (typeof reportKeys)[number];
+
+export interface ReportFigures {
+  /** Runs that have a part in it. */
+  readonly runs: number;
+  readonly complete: number;
+  readonly microDollars: number;
+  readonly tokens: number;
+  /** At work, of all workers together; waiting for a person is not in it. */
+  readonly milliseconds: number;
+  readonly toolCalls: number;
+  readonly failedCalls: number;
+  readonly iterations: number;
+  readonly conflicts: number;
+  readonly questions: number;
+  /** Iterations of work that nothing came of: abandoned, given to another, or an attempt that was not chosen. */
+  readonly discardedIterations: number;
+  /** Rounds after a failed validation. 0 where the rows are of single workers. */
+  readonly repairRounds: number;
+  /** Tasks that were sent back by a review, begun again, or given to another. */
+  readonly reworkedTasks: number;
+  /** Mean over the runs that have a score; null where none has. */
+  readonly score: number | null;
+}
+
+export interface ReportRow extends ReportFigures {
+  /** Unique in the report: the run's id, the model, `phase 1`, the pattern's name, `<run>/<agent>`. */
+  readonly key: string;
+  /** What a person calls it: the goal of a run, the title of an agent's task; else the key. */
+  readonly title: string;
+  /** ms since 1970, when the run of the row began; null for rows of many runs. */
+  readonly startedAt: number | null;
+}
+
+/** Figures over many runs. */
+export interface Report {
+  readonly by: ReportKey;
+  /** Of runs, the newest first; of all others, the dearest first. */
+  readonly rows: readonly ReportRow[];
+  /** Over the runs themselves: a run with two patterns is counted once here and in two rows. */
+  readonly total: ReportFigures;
+  /** ms since 1970, when the oldest and the newest of them began; null without any. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** Runs of this repository beyond the number that was asked for. */
+  readonly leftOut: number;
+}
+
+/** Whether a word names what rows of a report can be of. */
+export const isReportKey = (word: string): word is ReportKey => reportKeys.some((key) => key === word);

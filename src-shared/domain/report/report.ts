@@ -1,0 +1,233 @@
+/** What many recorded runs come to. Pure: the same runs give the same report. */
+
+import { addSpent, nothingSpent, type Spent, totalTokens } from "../spending/usage.ts";
+import { shownLine } from "../text/shown-text.ts";
+import type { Report, ReportFigures, ReportKey, ReportRow } from "./report-figures.ts";
+
+/** One worker of a recorded run. */
+export interface ReportedWorker {
+  readonly worker: string;
+  readonly title: string;
+  /** `phase 1`, `planning`, `integration`, `validation`… */
+  readonly phase: string;
+  readonly isAgent: boolean;
+  /** By the model that was asked. */
+  readonly spent: ReadonlyMap<string, Spent>;
+  readonly milliseconds: number;
+  readonly toolCalls: number;
+  readonly failedCalls: number;
+  readonly iterations: number;
+  readonly conflicts: number;
+  readonly questions: number;
+  /** Nothing came of its work. */
+  readonly isDiscarded: boolean;
+  readonly isReworked: boolean;
+}
+
+export interface ReportedRun {
+  readonly run: string;
+  readonly goal: string;
+  /** ms since 1970. */
+  readonly startedAt: number;
+  readonly isComplete: boolean;
+  readonly score: number | null;
+  readonly repairRounds: number;
+  /** Names of the patterns that were told to its workers. */
+  readonly patterns: readonly string[];
+  readonly workers: readonly ReportedWorker[];
+}
+
+/** A part of a run that falls into one row. */
+interface Part {
+  readonly key: string;
+  readonly title: string;
+  readonly run: ReportedRun;
+  readonly workers: readonly ReportedWorker[];
+  /** Whether it is all of the run, so that what is nobody's own counts. */
+  readonly isWhole: boolean;
+}
+
+/** What runs without any pattern, and workers that asked no model, stand under. */
+export const withoutPattern = "no pattern";
+export const withoutModel = "no model";
+
+/**
+ * Figures over many runs. (HOX-6)
+ * - by run and by pattern, everything of a run counts in each of its rows; by pattern a run stands in one row for each
+ *   pattern that it was told.
+ * - by model, money and tokens are those of the requests to it. What is not said of requests (time, calls, conflicts,
+ *   rework) counts where the worker spent most.
+ * - by phase and by agent, what is nobody's own (rounds of repair) is left out.
+ *
+ * @param runs newest first
+ * @param leftOut runs that there are beside these
+ */
+export function report(runs: readonly ReportedRun[], by: ReportKey, leftOut = 0): Report {
+  const rows = new Map<string, Part[]>();
+  for (const run of runs)
+    for (const part of partsOf[by](run)) rows.set(part.key, [...(rows.get(part.key) ?? []), part]);
+  const made = [...rows].map(
+    ([key, parts]): ReportRow => ({
+      key,
+      title: parts[0]?.title ?? key,
+      startedAt: by === "run" || by === "agent" ? (parts[0]?.run.startedAt ?? null) : null,
+      ...figuresOf(parts),
+    }),
+  );
+  const began = runs.map(({ startedAt }) => startedAt);
+  return {
+    by,
+    rows:
+      by === "run"
+        ? made
+        : made.sort(
+            (a, b) => b.microDollars - a.microDollars || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
+          ),
+    total: figuresOf(runs.map((run) => whole(run, run.run, run.goal))),
+    from: began.length > 0 ? Math.min(...began) : null,
+    to: began.length > 0 ? Math.max(...began) : null,
+    leftOut,
+  };
+}
+
+const whole = (run: ReportedRun, key: string, title: string): Part => ({
+  key,
+  title,
+  run,
+  workers: run.workers,
+  isWhole: true,
+});
+
+const partsOf: Readonly<Record<ReportKey, (run: ReportedRun) => readonly Part[]>> = {
+  run: (run) => [whole(run, run.run, run.goal)],
+  pattern: (run) =>
+    (run.patterns.length > 0 ? [...new Set(run.patterns)] : [withoutPattern]).map((name) =>
+      whole(run, name, name),
+    ),
+  phase: (run) => grouped(run, ({ phase }) => phase),
+  model: (run) => {
+    const models = new Set(run.workers.flatMap(({ spent }) => [...spent.keys()]));
+    const mainly = grouped(run, mainModel);
+    const keys = new Set([...models, ...mainly.map(({ key }) => key)]);
+    return [...keys].map((key) => ({
+      key,
+      title: key,
+      run,
+      isWhole: false,
+      workers: run.workers.flatMap((worker): readonly ReportedWorker[] => {
+        const spent = worker.spent.get(key);
+        const own: ReportedWorker["spent"] = new Map(spent ? [[key, spent]] : []);
+        if (mainModel(worker) === key) return [{ ...worker, spent: own }];
+        return spent ? [{ ...idle(worker), spent: own }] : [];
+      }),
+    }));
+  },
+  agent: (run) =>
+    run.workers
+      .filter(({ isAgent }) => isAgent)
+      .map((worker) => ({
+        key: `${run.run}/${worker.worker}`,
+        title: worker.title,
+        run,
+        workers: [worker],
+        isWhole: false,
+      })),
+};
+
+function grouped(run: ReportedRun, keyOf: (worker: ReportedWorker) => string): readonly Part[] {
+  const keys = [...new Set(run.workers.map(keyOf))];
+  return keys.map((key) => ({
+    key,
+    title: key,
+    run,
+    workers: run.workers.filter((worker) => keyOf(worker) === key),
+    isWhole: false,
+  }));
+}
+
+/** The model that it spent most on; of equals the first by name. */
+const mainModel = ({ spent }: ReportedWorker): string =>
+  [...spent].sort(
+    ([a, one], [b, other]) =>
+      other.microDollars - one.microDollars || other.requests - one.requests || (a < b ? -1 : 1),
+  )[0]?.[0] ?? withoutModel;
+
+/** Counted elsewhere but for what it spent. */
+const idle = (worker: ReportedWorker): ReportedWorker => ({
+  ...worker,
+  milliseconds: 0,
+  toolCalls: 0,
+  failedCalls: 0,
+  iterations: 0,
+  conflicts: 0,
+  questions: 0,
+  isDiscarded: false,
+  isReworked: false,
+});
+
+function figuresOf(parts: readonly Part[]): ReportFigures {
+  const workers = parts.flatMap((part) => part.workers);
+  const add = (of: (worker: ReportedWorker) => number): number =>
+    workers.reduce((sum, worker) => sum + of(worker), 0);
+  const spent = workers
+    .flatMap((worker) => [...worker.spent.values()])
+    .reduce((sum, one) => addSpent(sum, one), nothingSpent);
+  const scores = parts.flatMap(({ run }) => (run.score === null ? [] : [run.score]));
+  return {
+    runs: parts.length,
+    complete: parts.filter(({ run }) => run.isComplete).length,
+    microDollars: spent.microDollars,
+    tokens: totalTokens(spent.usage),
+    milliseconds: add(({ milliseconds }) => milliseconds),
+    toolCalls: add(({ toolCalls }) => toolCalls),
+    failedCalls: add(({ failedCalls }) => failedCalls),
+    iterations: add(({ iterations }) => iterations),
+    conflicts: add(({ conflicts }) => conflicts),
+    questions: add(({ questions }) => questions),
+    discardedIterations: add(({ isDiscarded, iterations }) => (isDiscarded ? iterations : 0)),
+    repairRounds: parts.reduce((sum, { isWhole, run }) => sum + (isWhole ? run.repairRounds : 0), 0),
+    reworkedTasks: add(({ isReworked }) => (isReworked ? 1 : 0)),
+    score: scores.length > 0 ? scores.reduce((sum, one) => sum + one, 0) / scores.length : null,
+  };
+}
+
+/** The columns of a report as CSV, in order: stable names, so that a spreadsheet of yesterday fits tomorrow. */
+export const reportColumns = [
+  "runs",
+  "complete",
+  "microDollars",
+  "tokens",
+  "milliseconds",
+  "toolCalls",
+  "failedCalls",
+  "iterations",
+  "conflicts",
+  "questions",
+  "discardedIterations",
+  "repairRounds",
+  "reworkedTasks",
+  "score",
+] as const satisfies readonly (keyof ReportFigures)[];
+
+/**
+ * One line for each row below a line of names, quoted as RFC 4180 has it. Goals and titles are words of others: each
+ * stands in one line, and what a spreadsheet would take for a formula begins with an apostrophe.
+ */
+export function reportCsv(view: Report): string {
+  const snake = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+  const lines = [
+    [view.by, "title", ...reportColumns.map(snake)],
+    ...view.rows.map((row) => [
+      csvText(row.key),
+      csvText(row.title),
+      ...reportColumns.map((column) => String(row[column] ?? "")),
+    ]),
+  ];
+  return lines.map((cells) => `${cells.join(",")}\n`).join("");
+}
+
+function csvText(text: string): string {
+  const line = shownLine(text);
+  const inert = /^[=+\-@\t]/u.test(line) ? `'${line}` : line;
+  return /[",]/u.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { writeMetadata } from "../graph-words/write-trailers.ts";
+import { notMeasured } from "../metrics/measured-worker.ts";
+import { metricNames, metricsTrailer } from "../metrics/metrics-trailer.ts";
+import { completeRevset } from "./completion.ts";
+import { tokenize, tokenText } from "./token.ts";
+import { translateRevset } from "./translate.ts";
+
+const translated = (text: string): string => {
+  const result = translateRevset(text);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.revset;
+};
+const errorOf = (text: string) => {
+  const result = translateRevset(text);
+  if (result.ok) throw new Error(`no error in ${text}`);
+  return { ...result.error, at: text.slice(result.error.start, result.error.end) };
+};
+
+/** Whether a description is found. The syntax that is used means the same in Rust's regular expressions and in ours. */
+function finds(text: string, description: string): boolean {
+  const revset = translated(text);
+  if (revset === "none()") return false;
+  const cut = tokenize(revset);
+  const pattern = cut.ok ? cut.tokens.find(({ kind }) => kind === "string") : undefined;
+  if (!pattern) throw new Error(revset);
+  return new RegExp(tokenText(pattern).replace("(?m)", ""), "mu").test(description);
+}
+const told = (failedCalls: number, score: number | null, tool = "run_command"): string =>
+  writeMetadata("Task\n\nWhat is to be done.\n", {
+    kind: "task",
+    metrics: metricsTrailer({ ...notMeasured("agent-1"), failedCalls, toolCalls: { [tool]: 7 } }, 2, score),
+  });
+
+const compare = {
+  ">": (a: number, b: number) => a > b,
+  ">=": (a: number, b: number) => a >= b,
+  "<": (a: number, b: number) => a < b,
+  "<=": (a: number, b: number) => a <= b,
+  "=": (a: number, b: number) => a === b,
+} as const;
+const operator = fc.constantFrom(...(Object.keys(compare) as (keyof typeof compare)[]));
+const whole = fc.oneof(fc.nat(12), fc.nat(1_200), fc.nat());
+
+describe("figures in revsets (HOX-6.2)", () => {
+  it("compares whole numbers as numbers", () => {
+    fc.assert(
+      fc.property(operator, whole, whole, (sign, is, than) => {
+        expect(finds(`metrics(failures ${sign} ${than})`, told(is, null))).toBe(compare[sign](is, than));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("compares scores by their three places, also with what no score can be", () => {
+    const thousandths = fc.oneof(
+      fc.integer({ min: 0, max: 1_000 }),
+      fc.constantFrom(0, 999, 1_000, 1_001, 5_000),
+    );
+    fc.assert(
+      fc.property(operator, fc.integer({ min: 0, max: 1_000 }), thousandths, (sign, is, than) => {
+        const text = (than / 1_000).toFixed(3).replace(/\.?0+$/u, "");
+        expect(finds(`score(${sign}${text})`, told(0, is / 1_000))).toBe(compare[sign](is, than));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("finds whatever has figures, and nothing in a tool that is called like one", () => {
+    expect(finds("metrics()", told(0, null))).toBe(true);
+    expect(finds("score()", told(0, null))).toBe(false);
+    expect(finds("score()", told(0, 0.5))).toBe(true);
+    expect(finds("metrics()", writeMetadata("Task\n", { kind: "task" }))).toBe(false);
+    expect(finds("metrics(failures=7)", told(1, null, "failures"))).toBe(false);
+    expect(finds("score()", told(1, null, 'score":0.900,"'))).toBe(false);
+    expect(finds("metrics(failures>3, tool_calls=7)", told(0, null))).toBe(true);
+    for (const name of metricNames) expect(finds(`metrics(${name}<100)`, told(1, null))).toBe(true);
+  });
+
+  it("says at its place what it cannot compare", () => {
+    expect(errorOf("metrics(failure>3)")).toMatchObject({
+      at: "failure>3",
+      expected: expect.arrayContaining(["failures"]),
+    });
+    expect(errorOf("metrics(failure>3)").message).toContain("Did you mean “failures”");
+    expect(errorOf("metrics(failures>3.5)").message).toContain("whole number");
+    expect(errorOf("metrics(tool_calls)").message).toContain("metrics(failures>3)");
+    expect(errorOf("score(high)")).toMatchObject({
+      at: "high",
+      message: expect.stringContaining("score(>0.8)"),
+    });
+    expect(errorOf("score(total>0.8)").message).toContain("no name");
+    expect(errorOf("score(>0.81234)").message).toContain("three places");
+    expect(errorOf('score(">0.8")').message).toContain("score(>0.8)");
+    expect(errorOf("score(>0.8 & x)").message).toContain("comparison");
+  });
+
+  it("stands anywhere in a revset, and is offered while one types", () => {
+    expect(translated("heads(score(>0.8)) & @")).toMatch(/^heads\(description\(regex:".*"\)\) & @$/u);
+    const inside = "metrics(fai";
+    expect(completeRevset(inside, inside.length).items.map(({ insert }) => insert)).toEqual([
+      "failures>",
+      "votes_failed>",
+    ]);
+    expect(completeRevset("sc", 2).items[0]?.insert).toBe("score(");
+  });
+});

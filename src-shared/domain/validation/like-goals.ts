@@ -1,0 +1,27 @@
+/** Which goals are most like one: what a result is held against should be of the same kind. */
+
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []);
+
+/** Share of the words that two texts have in common, of all that they have: 0 to 1. */
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const all = new Set([...one, ...other]).size;
+  return all === 0 ? 0 : [...one].filter((word) => other.has(word)).length / all;
+}
+
+/**
+ * In the order of their likeness to a goal; of those that are as like as each other the first given stays first.
+ *
+ * @param goal words of a person
+ * @param others anything with a goal
+ */
+export function byLikeness<Other extends { readonly goal: string }>(
+  goal: string,
+  others: readonly Other[],
+): readonly Other[] {
+  const words = wordsOf(goal);
+  return others
+    .map((other) => ({ other, like: likeness(words, wordsOf(other.goal)) }))
+    .sort((a, b) => b.like - a.like)
+    .map(({ other }) => other);
+}

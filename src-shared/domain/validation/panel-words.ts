@@ -1,0 +1,27 @@
+/** A panel in words for a person: who sits on it, from which side each looks, and what it can stand. */
+import type { ValidationStrategy } from "./panel.ts";
+import { maySayNothing } from "./quorum.ts";
+
+export const strategyWords: Readonly<Record<ValidationStrategy, string>> = {
+  dedicated_validators: "judges of their own",
+  peer_review: "agents of the run, each what others wrote",
+  historical_compare: "judges of their own, beside earlier runs",
+};
+
+/** What a seat looks at, as it ends a sentence: "who looked at the diff". */
+export const sideWords = (evidence: string): string =>
+  evidence === "others" ? "work of the others" : evidence === "result" ? "whole result" : evidence;
+
+/**
+ * What it can stand, as a sentence. (HOX-7.1)
+ *
+ * @param needed approvals that are asked for, which may be more than safety needs
+ * @param tolerated seats that may be wrong or silent by their number
+ */
+export function toleranceWords(seats: number, needed: number, tolerated: number): string {
+  if (seats < 4)
+    return `${seats === 1 ? "One seat tolerates" : `${seats} seats tolerate`} nothing: one that is wrong can decide. It takes four.`;
+  const silent = maySayNothing(seats, needed);
+  if (silent >= tolerated) return `${tolerated} may be wrong or silent.`;
+  return `More approvals are asked for than safety needs: ${tolerated} may be wrong, and ${silent === 0 ? "none" : `only ${silent}`} silent.`;
+}

@@ -1,0 +1,135 @@
+/** Who sits on a panel, and from which side each seat looks: different sides, so that seats do not err together. */
+
+/** Whom the seats are given to. (HOX-7.3) */
+export const validationStrategies = ["dedicated_validators", "peer_review", "historical_compare"] as const;
+export type ValidationStrategy = (typeof validationStrategies)[number];
+
+/** What the seats look at, in order; a larger panel begins again from the start. (HOX-7.2) */
+export const evidenceKinds = ["specification", "diff", "tests", "attacker", "decisions"] as const;
+/** `result`: all that there is to judge by, for a seat that sits alone. `others`: what a peer did not write itself. */
+export type EvidenceKind = (typeof evidenceKinds)[number] | "result" | "others";
+
+export interface Seat {
+  /** `validator-1` and so on: also the role in the system prompt. */
+  readonly name: string;
+  readonly evidence: EvidenceKind;
+  /** Null: the one of all validators. */
+  readonly model: string | null;
+  /** The agent of the run in whose role it judges; null for a judge who had no part in the work. */
+  readonly peer: string | null;
+}
+
+/** The seats of one validation. JSON. */
+export interface Panel {
+  /** What is done, which is not what was asked for where a note says so. */
+  readonly strategy: ValidationStrategy;
+  readonly seats: readonly Seat[];
+  /** What differs from what was asked for and why, as a person reads it. */
+  readonly notes: readonly string[];
+}
+
+/** An agent of the run whose work is in the result. */
+export interface Author {
+  readonly name: string;
+  readonly model: string;
+  /** Lines that it added and removed. */
+  readonly lines: number;
+}
+
+export interface PanelWishes {
+  readonly strategy: ValidationStrategy;
+  /** At least 1. */
+  readonly seats: number;
+  /** Spread over the seats in their order; empty: none has one of its own. */
+  readonly models: readonly string[];
+  /** Whether decisions bound anybody: without, nobody looks at them. */
+  readonly hasDecisions: boolean;
+  readonly authors: readonly Author[];
+  /** Finished runs of this repository that the result can be held against. */
+  readonly earlierRuns: number;
+}
+
+/** With fewer there is nothing to fall behind: one run may have been lucky, and two may have been two kinds of work. */
+export const leastEarlierRuns = 3;
+
+/**
+ * Gives the seats away. What a strategy lacks is filled with judges of their own, and said: a panel never shrinks.
+ * (HOX-7.1..7.3)
+ */
+export function panelFor(wishes: PanelWishes): Panel {
+  switch (wishes.strategy) {
+    case "dedicated_validators":
+      return dedicated(wishes, []);
+    case "peer_review":
+      return ofPeers(wishes);
+    case "historical_compare":
+      return wishes.earlierRuns < leastEarlierRuns
+        ? dedicated(wishes, [
+            `${counted(wishes.earlierRuns, "finished run")} of this repository can be compared, and ${leastEarlierRuns} are needed: validators judge it without a comparison.`,
+          ])
+        : { ...dedicated(wishes, []), strategy: "historical_compare" };
+  }
+}
+
+const dedicated = (wishes: PanelWishes, notes: readonly string[]): Panel => ({
+  strategy: "dedicated_validators",
+  seats: Array.from({ length: wishes.seats }, (_, index) => ownJudge(wishes, index, index, wishes.seats)),
+  notes,
+});
+
+/** @param place among the seats without a peer: the sides are spread over these */
+function ownJudge({ models, hasDecisions }: PanelWishes, index: number, place: number, judges: number): Seat {
+  const sides = evidenceKinds.filter((kind) => kind !== "decisions" || hasDecisions);
+  return {
+    name: seatName(index),
+    evidence: judges === 1 ? "result" : (sides[place % sides.length] ?? "specification"),
+    model: models[index % models.length] ?? null,
+    peer: null,
+  };
+}
+
+/**
+ * Each agent holds one seat at most, and never judges what it wrote itself: whoever wrote least comes first, so that as
+ * much as possible is judged by as many as possible.
+ */
+function ofPeers(wishes: PanelWishes): Panel {
+  if (wishes.seats === 1)
+    return dedicated(wishes, [
+      "One seat judges all of it, and no agent may judge its own part: a validator holds it.",
+    ]);
+  if (wishes.authors.length < 2)
+    return dedicated(wishes, [
+      wishes.authors.length === 0
+        ? "No agent's work is in it: validators judge it."
+        : "One agent wrote all of it, and none judges its own work: validators judge it.",
+    ]);
+  const peers = [...wishes.authors]
+    .sort((a, b) => a.lines - b.lines || a.name.localeCompare(b.name, "en", { numeric: true }))
+    .slice(0, wishes.seats);
+  const missing = wishes.seats - peers.length;
+  return {
+    strategy: "peer_review",
+    seats: Array.from({ length: wishes.seats }, (_, index): Seat => {
+      const peer = peers[index];
+      return peer
+        ? {
+            name: seatName(index),
+            evidence: "others",
+            model: wishes.models[index % wishes.models.length] ?? peer.model,
+            peer: peer.name,
+          }
+        : ownJudge(wishes, index, index - peers.length, missing);
+    }),
+    notes:
+      missing === 0
+        ? []
+        : [
+            `${counted(peers.length, "agent")} worked on it: validators hold the other ${missing === 1 ? "seat" : `${missing} seats`}.`,
+          ],
+  };
+}
+
+const seatName = (index: number): string => `validator-${index + 1}`;
+
+const counted = (count: number, one: string): string =>
+  `${count === 0 ? "No" : count} ${one}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isLost, mostReplacements, type SeatVote, standingVote } from "./seat-votes.ts";
+
+const answers = fc.constantFrom<SeatVote["vote"]>(
+  "approve",
+  "reject",
+  "abstain",
+  "error",
+  "timed-out",
+  "void",
+);
+
+test("a yes or a no is a seat's last word, and who said neither gives way to the next one only", () => {
+  const cast = (...said: readonly SeatVote["vote"][]): readonly SeatVote[] =>
+    said.map((vote, replacement) => ({ vote, replacement }));
+  expect(standingVote([])).toBeNull();
+  expect(standingVote(cast("reject", "approve"))?.vote).toBe("reject");
+  expect(standingVote(cast("error", "void", "approve"))).toEqual({ vote: "approve", replacement: 2 });
+  expect(standingVote(cast("error", "timed-out", "abstain", "approve"))?.vote).toBe("abstain");
+  // Nobody held the seat before it.
+  expect(standingVote([{ vote: "approve", replacement: 1 }])).toBeNull();
+});
+
+test("the order in which votes are read makes no difference, nor does reading one twice or a prefix of them", () => {
+  fc.assert(
+    fc.property(
+      fc.array(answers, { maxLength: mostReplacements + 1 }),
+      fc.infiniteStream(fc.nat()),
+      (said, numbers) => {
+        const cast = said.map((vote, replacement) => ({ vote, replacement }));
+        const order = new Map(cast.map((one) => [one, numbers.next().value]));
+        const shuffled = cast.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+        const whole = standingVote(cast);
+        expect(standingVote([...shuffled, ...cast])).toEqual(whole);
+        for (let count = 0; count <= cast.length; count++) {
+          const prefix = standingVote(cast.slice(0, count));
+          // What stood before as a yes or a no stands at the end.
+          if (prefix !== null && !isLost(prefix)) expect(prefix).toEqual(whole);
+        }
+      },
+    ),
+  );
+});
