@@ -30,6 +30,7 @@ import { mail } from "./features/mail/feature.ts";
 import { mergeRequests } from "./features/merge-requests/feature.ts";
 import { orientation } from "./features/orientation/feature.ts";
 import { outsideSessions } from "./features/outside-sessions/feature.ts";
+import { patternLibrary } from "./features/pattern-library/feature.ts";
 import { phases } from "./features/phases/feature.ts";
 import { planning } from "./features/planning/feature.ts";
 import { projectInstructions } from "./features/project-instructions/feature.ts";
@@ -86,6 +87,7 @@ export const features: readonly Feature<Run>[] = [
   firstLook,
   orientation,
   reports,
+  patternLibrary,
   telemetry,
   outsideSessions,
   archangels,

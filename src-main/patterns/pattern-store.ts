@@ -1,3 +1,4 @@
+import { createSerial, type Serial } from "#shared/async/serial.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Repository } from "../jj/repository-interface.ts";
@@ -47,17 +48,28 @@ export const createPatternStore = (parts: StoreParts): PatternStore => ({
         ...(strangers.length === 0
           ? []
           : [
-              `Not approved here, so no agent reads it: ${strangers.join(", ")}. Read it with \`jj file show -r hox-patterns\`; a text that a run proposes and you approve takes its place.`,
+              `Not approved here, so no agent reads it: ${strangers.join(", ")}. Look at it with \`hox patterns\`, and approve it there or leave it.`,
             ]),
       ],
     };
   },
   gate: (proposal, runs) => gateProposal(parts, proposal, runs),
-  approve: (proposal, runs, approval) => approvePattern(parts, proposal, runs, approval),
-  retire: (id, why) => retirePattern(parts, id, why),
-  restore: (id, version) => restorePattern(parts, id, version),
-  pull: () => pullPatterns(parts.repository, async () => (await standing(parts)).files),
+  approve: (proposal, runs, approval) =>
+    oneByOne(parts, () => approvePattern(parts, proposal, runs, approval)),
+  retire: (id, why) => oneByOne(parts, () => retirePattern(parts, id, why)),
+  restore: (id, version) => oneByOne(parts, () => restorePattern(parts, id, version)),
+  pull: () =>
+    oneByOne(parts, () => pullPatterns(parts.repository, async () => (await standing(parts)).files)),
 });
+
+const serials = new WeakMap<PatternRecordKeeper, Serial>();
+
+/** Two writes at once would both stand on the same branch, and one of them would be lost. */
+function oneByOne<T>({ record }: StoreParts, work: () => Promise<T>): Promise<T> {
+  const serial = serials.get(record) ?? createSerial();
+  serials.set(record, serial);
+  return serial.run("branch", work);
+}
 
 async function standing({ repository, record }: StoreParts): Promise<BranchPatterns> {
   const { commit, files, problems } = await readBranch(repository);

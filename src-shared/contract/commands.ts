@@ -9,6 +9,7 @@ import { archangelCommands } from "./commands/archangel.ts";
 import { attemptCommands } from "./commands/attempt.ts";
 import { graphCommands } from "./commands/graph.ts";
 import { orientationCommands } from "./commands/orientation.ts";
+import { patternCommands } from "./commands/pattern.ts";
 import { planCommands } from "./commands/plan.ts";
 import { replayCommands } from "./commands/replay.ts";
 import { reportCommands } from "./commands/report.ts";
@@ -23,6 +24,7 @@ export const commands = {
   ...archangelCommands,
   ...graphCommands,
   ...orientationCommands,
+  ...patternCommands,
   ...planCommands,
   ...reportCommands,
   ...replayCommands,

@@ -2,12 +2,17 @@ import { structuredTool } from "../../../tools/structured-tool.ts";
 import { learnedFor } from "../../conversations/learned-patterns.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
+import { editPatternCard, refuseFailedGate } from "./edit-card.ts";
 import { learn } from "./learning.ts";
 import { patternShape } from "./pattern-shape.ts";
 
 /** What is worth knowing in later runs. */
 export const learning: Feature<Run> = {
   name: "learning",
+  commands: ({ active, isInactive }) => ({
+    "pattern.editCard": ({ card, markdown }) => editPatternCard(active(), card, markdown, isInactive),
+  }),
+  cardChecks: { pattern: refuseFailedGate },
   agents: {
     prompt: [
       {

@@ -25,10 +25,10 @@ import { bestEffort } from "../../kernel/best-effort.ts";
 import { askIfPossible } from "../../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
 import type { Run, RunJournal, RunReader, RunScreen } from "../../ports.ts";
+import { patternStoreOf } from "../../run/pattern-store-of.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "../../run/recorded-runs.ts";
 import { judgedBySeats } from "./judge-pattern.ts";
 import { patternShape } from "./pattern-shape.ts";
-import { patternStoreOf } from "./store-of.ts";
 
 /** Every pattern that the run bears out. May begin again at any point: what was answered stays answered. */
 export async function learnPatterns(run: Run): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Repository } from "../../../jj/repository-interface.ts";
-import type { Journal } from "../../../journal/journal.ts";
-import { createPatternStore } from "../../../patterns/pattern-store.ts";
-import type { PatternStore } from "../../../patterns/patterns-interface.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { createPatternStore } from "../../patterns/pattern-store.ts";
+import type { PatternStore } from "../../patterns/patterns-interface.ts";
 
 /** The patterns of a repository, by what people decided in its journal; for a run or for no run at all. */
 export const patternStoreOf = ({

@@ -1,0 +1,166 @@
+/** The library as a person reads it: what stands on the branch, and what this repository's record knows of it. */
+import type { PatternDiff, PatternView } from "#shared/contract/views/pattern.ts";
+import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
+import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
+import type { PatternUse } from "#shared/domain/patterns/pattern-success.ts";
+import { kindOfPattern } from "#shared/domain/patterns/pattern-words.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { Journal } from "../../../journal/journal.ts";
+import { evidenceView } from "../../../patterns/pattern-evidence.ts";
+import { patternPath, placeOfId, readPattern } from "../../../patterns/pattern-text.ts";
+import type { BranchPatterns, PatternFile, RecordedRun } from "../../../patterns/patterns-interface.ts";
+import { EngineRefusal } from "../../engine-errors.ts";
+import { finishedRuns } from "../../run/recorded-runs.ts";
+
+/** All that is known under one id. */
+export interface KnownPattern {
+  readonly id: string;
+  /** What stands on the branch; null: nothing. */
+  readonly file: BranchPatterns["files"][number] | null;
+  readonly record: PatternRecord | null;
+}
+
+/** Everything on the branch, and what was approved here and does not stand there any more. */
+export function knownPatterns(journal: Journal, { files }: BranchPatterns): readonly KnownPattern[] {
+  const records = journal.patternRecords();
+  const gone = Object.keys(records).filter(
+    (id) => (records[id]?.versions.length ?? 0) > 0 && !files.some((file) => file.id === id),
+  );
+  return [
+    ...files.map((file) => ({ id: file.id, file, record: records[file.id] ?? null })),
+    ...gone.map((id) => ({ id, file: null, record: records[id] ?? null })),
+  ];
+}
+
+/** @throws EngineRefusal that says which there are */
+export function patternNamed(known: readonly KnownPattern[], id: string): KnownPattern {
+  const found = known.find((one) => one.id === id);
+  if (found) return found;
+  const ids = known.map((one) => one.id);
+  throw new EngineRefusal(
+    `There is no pattern ${startOf(id, 100)}.`,
+    ids.length === 0
+      ? "None was learned here yet."
+      : `There ${ids.length === 1 ? "is" : "are"}: ${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : "."}`,
+  );
+}
+
+const states = ["approved", "not-approved", "retired"] as const;
+
+/** Approved ones first, then what nobody here approved, then retired ones; of each the best confidence first. */
+export function patternViews(journal: Journal, known: readonly KnownPattern[]): readonly PatternView[] {
+  const [runs, uses] = [finishedRuns(journal), journal.patternUses()];
+  const goals = new Map(journal.runs().map(({ id, input }) => [id, input.goal]));
+  return known
+    .flatMap((one) => patternView(one, { runs, goals, uses: uses.get(one.id) ?? [] }) ?? [])
+    .toSorted(
+      (a, b) =>
+        states.indexOf(a.state) - states.indexOf(b.state) ||
+        b.confidence - a.confidence ||
+        (a.id < b.id ? -1 : 1),
+    );
+}
+
+interface Seen {
+  readonly runs: readonly RecordedRun[];
+  readonly goals: ReadonlyMap<string, string>;
+  readonly uses: readonly PatternUse[];
+}
+
+function patternView({ id, file, record }: KnownPattern, { runs, goals, uses }: Seen): PatternView | null {
+  const versions = record?.versions ?? [];
+  const last = versions.find(({ version }) => version === record?.present) ?? versions.at(-1);
+  const text = file?.text ?? last?.text;
+  const pattern = file?.pattern ?? (text === undefined ? null : patternIn(id, text));
+  if (pattern === null || text === undefined) return null;
+  const version = file?.version ?? null;
+  return {
+    id,
+    name: pattern.name,
+    category: pattern.category,
+    kind: kindOfPattern(pattern.name),
+    confidence: pattern.confidence,
+    title: pattern.title,
+    body: pattern.body,
+    text,
+    taskTypes: pattern.taskTypes,
+    contexts: pattern.contexts,
+    evidence: evidenceView(pattern.evidence, pattern.run, runs),
+    state: file === null ? "retired" : version === null ? "not-approved" : "approved",
+    whyNotTrusted: version === null ? whyNotTrusted(file !== null, record) : null,
+    version,
+    versions: versions.map(({ version, at, run, text }) => ({ version, at, run, text })),
+    approvedAt: version === null ? null : (record?.presentAt ?? null),
+    sourceRun: pattern.run === null ? null : { id: pattern.run, goal: goals.get(pattern.run) ?? null },
+    uses: uses.length,
+    successes: uses.filter(({ isSuccess }) => isSuccess).length,
+  };
+}
+
+/** A text that was approved can be read; null would be one that an earlier version of Hox took for a pattern. */
+function patternIn(id: string, text: string): PatternFile | null {
+  const place = placeOfId(id);
+  const read = place === null ? null : readPattern(patternPath(place.category, place.name), text);
+  return read === null || "problem" in read ? null : read;
+}
+
+function whyNotTrusted(isOnBranch: boolean, record: PatternRecord | null): string {
+  const retired = record?.retired ?? null;
+  const inForce = versionInForce(record ?? undefined);
+  if (!isOnBranch)
+    return retired === null
+      ? "It was approved here, and the branch does not hold it any more: somebody moved or changed the branch by hand."
+      : `It was retired${retired.why === "" ? "" : `: ${retired.why}`}`;
+  if (retired !== null)
+    return `It was retired here${retired.why === "" ? "" : ` (${retired.why.replace(/[.\s]+$/u, "")})`}, and stands on the branch again without an approval.`;
+  if (inForce !== null)
+    return `Its text is another one than version ${inForce.version}, which was approved here.`;
+  return "Nobody approved it in this repository.";
+}
+
+/** One text of a pattern, and how it is called. */
+interface NamedText {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** As `pattern.diff` in `contract/commands/pattern.ts` says. */
+export function patternDiff(
+  { id, file, record }: KnownPattern,
+  from: number | undefined,
+  to: number | undefined,
+): PatternDiff {
+  const versions = record?.versions ?? [];
+  const textOf = (wanted: number): NamedText => {
+    const found = versions.find(({ version }) => version === wanted);
+    if (found) return { label: `version ${wanted}`, text: found.text };
+    throw new EngineRefusal(
+      `${id} has no version ${wanted}.`,
+      versions.length === 0
+        ? "Nothing of it was approved here yet."
+        : `There ${versions.length === 1 ? "is" : "are"}: ${versions.map(({ version }) => version).join(", ")}.`,
+    );
+  };
+  const shownVersion = to ?? (file === null ? (record?.present ?? undefined) : (file.version ?? undefined));
+  const target =
+    shownVersion === undefined
+      ? { label: "what stands on the branch", text: file?.text ?? "" }
+      : textOf(shownVersion);
+  const before =
+    from ??
+    (shownVersion === undefined
+      ? versions.at(-1)?.version
+      : versions.findLast(({ version }) => version < shownVersion)?.version);
+  return diffOf(id, before === undefined ? null : textOf(before), target);
+}
+
+/** Against nothing every line is new. */
+export const diffOf = (id: string, from: NamedText | null, to: NamedText): PatternDiff => ({
+  id,
+  from: from?.label ?? "nothing",
+  to: to.label,
+  lines:
+    from === null
+      ? to.text.split("\n").map((text) => ({ kind: "added" as const, text }))
+      : lineDiff(from.text, to.text),
+});
