@@ -9,6 +9,7 @@ import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { patternStoreOf } from "../../run/pattern-store-of.ts";
+import { comparePattern } from "./compare-pattern.ts";
 import { approvePattern, previewPattern } from "./preview-pattern.ts";
 import { knownPatterns, patternDiff, patternNamed, patternViews } from "./views.ts";
 
@@ -43,6 +44,7 @@ function createLibrary(scope: CommandScope<Run>): LibraryCommands {
       return store.restore(id, version ?? null);
     },
     "pattern.suggest": ({ goal }) => suggested(scope, store, goal),
+    "pattern.compare": async ({ id }) => comparePattern(journal, patternNamed(await known(), id)),
     "pattern.pull": () => store.pull(),
   };
 }

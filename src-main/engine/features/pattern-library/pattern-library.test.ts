@@ -51,6 +51,9 @@ const finishedRun = (id: string, stage: "complete" | "failed", goal = "Fix the q
   journal.setStage(id, stage, true);
 };
 
+const score = (run: string, total: number): void =>
+  journal.addModelEvent(run, { kind: "RunScored", score: { total, parts: {} } } as { kind: string });
+
 test("a text that nobody here approved is shown, with why, and is in force from the approval of what was shown", async () => {
   expect(await list()).toEqual([]);
   finishedRun("run-1", "complete");
@@ -186,12 +189,13 @@ test("an unknown name is answered with those that there are", async () => {
     remedy: "None was learned here yet.",
   });
   await put("types-first");
-  for (const asked of [
-    fixture.engine.execute("pattern.diff", { id: "validation/x" }),
-    fixture.engine.execute("pattern.retire", { id: "validation/x", reason: "" }),
-    fixture.engine.execute("pattern.restore", { id: "validation/x" }),
+  for (const ask of [
+    () => fixture.engine.execute("pattern.diff", { id: "validation/x" }),
+    () => fixture.engine.execute("pattern.compare", { id: "validation/x" }),
+    () => fixture.engine.execute("pattern.retire", { id: "validation/x", reason: "" }),
+    () => fixture.engine.execute("pattern.restore", { id: "validation/x" }),
   ])
-    await expect(asked).rejects.toMatchObject({ remedy: `There is: ${typesFirst}.` });
+    await expect(ask()).rejects.toMatchObject({ remedy: `There is: ${typesFirst}.` });
 });
 
 test("approved patterns that fit a goal are suggested, with why; no other ones", async () => {
@@ -211,6 +215,40 @@ test("approved patterns that fit a goal are suggested, with why; no other ones",
   ]);
   expect(await suggest("Document the weather")).toEqual([]);
   expect(await suggest("")).toEqual([]);
+});
+
+test("runs that were told a pattern are compared with runs of the same kind of work that were not", async () => {
+  await put("types-first");
+  await approve(typesFirst);
+  const compare = () => fixture.engine.execute("pattern.compare", { id: typesFirst });
+  expect(await compare()).toMatchObject({
+    runs: { with: 0, without: 0 },
+    summary: "There are too few runs to say whether it helps.",
+  });
+  const runs = Array.from({ length: 8 }, (_, at) => at);
+  for (const at of runs) {
+    finishedRun(`with-${at}`, "complete");
+    const told = { kind: "PatternsTold", worker: "agent-1", patterns: [{ id: typesFirst, version: 1 }] };
+    journal.addModelEvent(`with-${at}`, told);
+    score(`with-${at}`, 0.8 + at / 100);
+    finishedRun(`without-${at}`, at < 3 ? "failed" : "complete");
+    score(`without-${at}`, 0.5 + at / 100);
+    // Of another kind: it would say more of that work than of the pattern.
+    finishedRun(`other-${at}`, "complete", "Document the weather");
+  }
+  const compared = await compare();
+  expect(compared).toMatchObject({
+    pattern: typesFirst,
+    runs: { with: 8, without: 8 },
+    complete: { with: 8, without: 5 },
+    summary: "With it better: score. These runs had other goals as well, so it need not be the reason.",
+  });
+  expect(compared.figures.find(({ figure }) => figure === "score")).toMatchObject({
+    with: { count: 8, median: expect.closeTo(0.835) },
+    without: { median: expect.closeTo(0.535) },
+    outcome: "better",
+  });
+  expect(compared.figures.find(({ figure }) => figure === "iterations")?.outcome).toBe("no-difference");
 });
 
 test("two approvals at the same moment both stand on the branch", async () => {

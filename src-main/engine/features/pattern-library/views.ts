@@ -67,12 +67,12 @@ interface Seen {
   readonly uses: readonly PatternUse[];
 }
 
-function patternView({ id, file, record }: KnownPattern, { runs, goals, uses }: Seen): PatternView | null {
+function patternView(known: KnownPattern, { runs, goals, uses }: Seen): PatternView | null {
+  const { id, file, record } = known;
   const versions = record?.versions ?? [];
-  const last = versions.find(({ version }) => version === record?.present) ?? versions.at(-1);
-  const text = file?.text ?? last?.text;
-  const pattern = file?.pattern ?? (text === undefined ? null : patternIn(id, text));
-  if (pattern === null || text === undefined) return null;
+  const text = textIn(known);
+  const pattern = patternIn(known);
+  if (pattern === null || text === null) return null;
   const version = file?.version ?? null;
   return {
     id,
@@ -97,10 +97,18 @@ function patternView({ id, file, record }: KnownPattern, { runs, goals, uses }: 
   };
 }
 
-/** A text that was approved can be read; null would be one that an earlier version of Hox took for a pattern. */
-function patternIn(id: string, text: string): PatternFile | null {
-  const place = placeOfId(id);
-  const read = place === null ? null : readPattern(patternPath(place.category, place.name), text);
+/** What stands on the branch, else the version that was in force last. */
+function textIn({ file, record }: KnownPattern): string | null {
+  const versions = record?.versions ?? [];
+  const last = versions.find(({ version }) => version === record?.present) ?? versions.at(-1);
+  return file?.text ?? last?.text ?? null;
+}
+
+/** Null: an earlier version of Hox took another text for a pattern. */
+export function patternIn(known: KnownPattern): PatternFile | null {
+  if (known.file) return known.file.pattern;
+  const [place, text] = [placeOfId(known.id), textIn(known)];
+  const read = place && text !== null ? readPattern(patternPath(place.category, place.name), text) : null;
   return read === null || "problem" in read ? null : read;
 }
 
