@@ -37,7 +37,7 @@ const arrows = {
   electron: ["config", "transport"],
   cli: [
     ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
-    ...["transport"],
+    ...["processes", "transport"],
   ],
 };
 

@@ -10,7 +10,8 @@ import type { Engine } from "../engine/engine-interface.ts";
 import { ideaNumbered } from "./archangels.ts";
 import { chooseBase } from "./choose-base.ts";
 import { CommandError, exitCode, folderOf } from "./command-line.ts";
-import { print, printJson } from "./output.ts";
+import { print, printError, printJson } from "./output.ts";
+import { suggestionLines } from "./patterns.ts";
 import type { RunOptions } from "./run-options.ts";
 import { isOver } from "./run-outcome.ts";
 
@@ -77,6 +78,7 @@ async function startRun(
   onto: string | null,
   options: RunOptions,
 ): Promise<void> {
+  await tellPatterns(engine, begins.goal, options);
   await engine.execute("run.start", {
     ...begins,
     orchestrators: options.orchestrators ?? null,
@@ -93,6 +95,20 @@ async function startRun(
     );
   const { run } = engine.state();
   if (run !== null && !options.json) print(spendingWords(run));
+}
+
+/** What earlier runs taught that fits the goal; nice to know, and no reason not to start. */
+async function tellPatterns(engine: Engine, goal: string, { json }: RunOptions): Promise<void> {
+  try {
+    const suggestions = await engine.execute("pattern.suggest", { goal });
+    if (suggestions.length === 0) return;
+    if (json) return printJson({ kind: "patterns", suggestions });
+    print("Learned from earlier runs, and told to those whose work it fits:");
+    for (const line of suggestions.flatMap(suggestionLines)) print(`   ${line}`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    printError(`Learned patterns could not be read, and the run goes on without them: ${why}`);
+  }
 }
 
 /** What the run may cost, before anything is paid. */

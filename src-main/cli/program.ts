@@ -7,6 +7,7 @@ import { type CommandList, withCommonOptions } from "./command-list.ts";
 import { addGraphCommands } from "./graph-commands.ts";
 import { addHostCommands } from "./host-commands.ts";
 import { printError, printJson } from "./output.ts";
+import { addPatternCommands } from "./pattern-commands.ts";
 import { addPlanCommands } from "./plan-commands.ts";
 import { addReplayCommands } from "./replay-commands.ts";
 import { addResultCommands } from "./result-commands.ts";
@@ -37,6 +38,7 @@ function createProgram(end: (code: ExitCode) => void): Command {
   addPlanCommands(list);
   addResultCommands(list);
   addValidateCommand(list);
+  addPatternCommands(list);
   addReplayCommands(list);
   addSessionCommands(list);
   addAgentsCommands(list);

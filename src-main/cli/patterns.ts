@@ -1,0 +1,196 @@
+/** `hox patterns`: the library of what earlier runs taught. Its texts are of others: shown, never obeyed. */
+import type { PatternDiff, PatternSuggestion, PatternView } from "#shared/contract/views/pattern.ts";
+import { counted } from "#shared/domain/text/counted.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { nearestWord } from "#shared/domain/text/nearest-word.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { block } from "#shared/domain/text/text-block.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { consent } from "./consent.ts";
+import { tableLines } from "./metrics-table.ts";
+import { print, printJson } from "./output.ts";
+import { type RunClient, withRunClient } from "./run-client.ts";
+
+type Client = Pick<RunClient, "execute">;
+type Asks = CommonOptions & { readonly yes?: boolean };
+
+export const listPatterns = (options: CommonOptions): Promise<ExitCode> =>
+  withRunClient(options, async (client) => {
+    const patterns = await client.execute("pattern.list");
+    if (options.json) printJson({ kind: "patterns", patterns });
+    else for (const line of listLines(patterns)) print(line);
+    return exitCode.done;
+  });
+
+/** What two different words are told by on one line. */
+const longestTitle = 60;
+
+export function listLines(patterns: readonly PatternView[]): readonly string[] {
+  if (patterns.length === 0)
+    return [
+      "No pattern was learned here yet. A run that teaches something asks at its end whether to keep it.",
+    ];
+  return tableLines(
+    ["pattern", "state", "what it says", "confidence", "runs", "complete"],
+    patterns.map(({ id, state, version, title, confidence, uses, successes }) => [
+      shownName(id),
+      state === "approved" ? `approved, version ${version}` : state.replace("-", " "),
+      startOf(shownLine(title), longestTitle),
+      percent(confidence),
+      String(uses),
+      String(successes),
+    ]),
+    3,
+  );
+}
+
+export const showPattern = (id: string, options: CommonOptions): Promise<ExitCode> =>
+  withRunClient(options, async (client) => {
+    const pattern = await patternNamed(client, id);
+    if (options.json) printJson({ kind: "pattern", pattern });
+    else for (const line of patternLines(pattern)) print(line);
+    return exitCode.done;
+  });
+
+/** The pattern of an id, or an error that names the nearest one and all there are. */
+export async function patternNamed(client: Client, id: string): Promise<PatternView> {
+  const patterns = await client.execute("pattern.list");
+  const ids = patterns.map((pattern) => pattern.id);
+  // Most are called by their name alone where it is the only one.
+  const found =
+    patterns.find((pattern) => pattern.id === id) ?? only(patterns.filter(({ name }) => name === id));
+  if (found) return found;
+  const near = nearestWord(id, ids);
+  throw new CommandError(
+    `There is no pattern ${startOf(shownLine(id), 100)}.`,
+    ids.length === 0
+      ? "None was learned here yet."
+      : `${near ? `Did you mean ${near}? ` : ""}There ${ids.length === 1 ? "is" : "are"}: ${ids.join(", ")}.`,
+    exitCode.usage,
+  );
+}
+
+const only = <T>(all: readonly T[]): T | undefined => (all.length === 1 ? all[0] : undefined);
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+export function patternLines(pattern: PatternView): readonly string[] {
+  const { evidence, sourceRun, uses, successes, taskTypes, contexts } = pattern;
+  const fits = [
+    ...(taskTypes.length > 0 ? [`work of the kind ${taskTypes.join(", ")}`] : []),
+    ...(contexts.languages.length > 0 ? [`written in ${contexts.languages.join(", ")}`] : []),
+    ...(contexts.folders.length > 0 ? [`in ${contexts.folders.join(", ")}`] : []),
+    ...(contexts.words.length > 0 ? [`about ${contexts.words.join(", ")}`] : []),
+  ];
+  return [
+    `${shownName(pattern.id)}: ${shownLine(pattern.title)}`,
+    pattern.state === "approved"
+      ? `Approved here as version ${pattern.version}; confidence ${percent(pattern.confidence)}`
+      : `${pattern.state === "retired" ? "Retired" : "Not approved"}, so no agent reads it. ${shownLine(pattern.whyNotTrusted ?? "")}`,
+    `For ${fits.length === 0 ? "any work" : shownLine(fits.join("; "))}`,
+    sourceRun === null
+      ? "It names no run that it came from"
+      : `From the run ${sourceRun.goal === null ? `${shownLine(sourceRun.id)}, which is not recorded here` : `“${startOf(shownLine(sourceRun.goal), 80)}” (${shownLine(sourceRun.id)})`}`,
+    uses === 0
+      ? "No finished run was told it yet"
+      : `Told in ${counted(uses, "finished run")}; ${successes} reached their goal`,
+    ...(evidence === null
+      ? []
+      : [
+          `Evidence: ${evidence.claims.map(({ text, value }) => `${text}${value === null ? "" : ` (was ${value})`}`).join(", ")}`,
+          `  ${seen("other runs that fit it", evidence.fitting)}; ${seen("runs beside them", evidence.others)}`,
+        ]),
+    ...block(pattern.body),
+  ];
+}
+
+const seen = (what: string, runs: NonNullable<PatternView["evidence"]>["fitting"]): string =>
+  `of ${runs.runs} ${what} ${runs.succeeded} succeeded${runs.meanScore === null ? "" : `, mean score ${runs.meanScore.toFixed(2)}`}`;
+
+export const diffPattern = (
+  id: string,
+  options: CommonOptions & { readonly from?: number; readonly to?: number },
+): Promise<ExitCode> =>
+  withRunClient(options, async (client) => {
+    const { from, to } = options;
+    const pattern = await patternNamed(client, id);
+    const diff = await client.execute("pattern.diff", {
+      id: pattern.id,
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    });
+    if (options.json) printJson({ kind: "diff", ...diff });
+    else for (const line of diffLines(diff)) print(line);
+    return exitCode.done;
+  });
+
+/** As in a patch, whole: patterns are short. */
+export const diffLines = ({ from, to, lines }: PatternDiff): readonly string[] => [
+  `From ${from} to ${to}:`,
+  ...lines.map(({ kind, text }) =>
+    `  ${kind === "added" ? "+" : kind === "removed" ? "-" : " "} ${text}`.trimEnd(),
+  ),
+];
+
+export const retirePattern = (id: string, options: Asks & { readonly reason: string }): Promise<ExitCode> =>
+  withRunClient(options, async (client) => {
+    const pattern = await patternNamed(client, id);
+    await consent(options, `Retire ${shownName(pattern.id)}? No run reads it any more.`);
+    await client.execute("pattern.retire", { id: pattern.id, reason: options.reason });
+    if (options.json) printJson({ kind: "done", retired: pattern.id });
+    else print(`Retired ${shownName(pattern.id)}. hox patterns restore ${pattern.id} brings it back.`);
+    return exitCode.done;
+  });
+
+export const restorePattern = (
+  id: string,
+  options: Asks & { readonly version?: number },
+): Promise<ExitCode> =>
+  withRunClient(options, async (client) => {
+    const pattern = await patternNamed(client, id);
+    const wanted = options.version;
+    const which = wanted === undefined ? "the version that was last" : `version ${wanted}`;
+    await consent(options, `Bring ${which} of ${shownName(pattern.id)} back? Later runs read it.`);
+    const { version } = await client.execute("pattern.restore", {
+      id: pattern.id,
+      ...(wanted === undefined ? {} : { version: wanted }),
+    });
+    if (options.json) printJson({ kind: "done", restored: pattern.id, version });
+    else print(`Version ${version} of ${shownName(pattern.id)} is in force.`);
+    return exitCode.done;
+  });
+
+export const suggestPatterns = (goal: string, options: CommonOptions): Promise<ExitCode> =>
+  withRunClient(options, async (client) => {
+    const suggestions = await client.execute("pattern.suggest", { goal });
+    if (options.json) printJson({ kind: "suggestions", suggestions });
+    else if (suggestions.length === 0) print("No approved pattern fits that goal.");
+    else for (const line of suggestions.flatMap(suggestionLines)) print(line);
+    return exitCode.done;
+  });
+
+export const suggestionLines = (one: PatternSuggestion): readonly string[] => [
+  `${shownName(one.id)} (${percent(one.confidence)}): ${shownLine(one.title)}`,
+  `   ${shownLine(one.why.join("; "))}${one.uses === 0 ? "" : `; told in ${counted(one.uses, "run")}, ${one.successes} reached their goal`}`,
+];
+
+export const pullPatterns = (options: CommonOptions): Promise<ExitCode> =>
+  withRunClient(options, async (client) => {
+    const pull = await client.execute("pattern.pull");
+    if (options.json) {
+      printJson({ kind: "pulled", ...pull });
+      return exitCode.done;
+    }
+    const { remote, received, replaced, kept } = pull;
+    print(
+      received.length === 0
+        ? `${shownName(remote)} has nothing new.`
+        : `From ${shownName(remote)}, not approved here: ${received.map(shownName).join(", ")}`,
+    );
+    if (replaced.length > 0)
+      print(`Not in force any more, as another text stands there now: ${replaced.map(shownName).join(", ")}`);
+    if (kept.length > 0)
+      print(`Changed on both sides; what was here stays: ${kept.map(shownName).join(", ")}`);
+    if (received.length > 0) print("Read them with hox patterns show, then hox patterns approve, or retire.");
+    return exitCode.done;
+  });

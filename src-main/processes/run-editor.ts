@@ -1,0 +1,16 @@
+import { execa } from "execa";
+
+/**
+ * A person's own editor on one file, at their terminal. Resolves when it is closed.
+ *
+ * @param command as VISUAL or EDITOR hold it: with options, read by a shell as Git does
+ * @returns what went wrong, or null
+ */
+export async function runEditor(command: string, file: string): Promise<string | null> {
+  // The file is an argument of its own, and never part of what the shell reads.
+  const { failed, shortMessage } = await execa("sh", ["-c", `${command} "$1"`, "hox", file], {
+    stdio: "inherit",
+    reject: false,
+  });
+  return failed ? (shortMessage ?? "It ended with an error.") : null;
+}
