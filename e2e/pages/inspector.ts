@@ -16,7 +16,7 @@ export class InspectorPage {
   }
 
   async show(
-    side: "Details" | "Diff" | "Agent" | "Checks" | "Messages" | "Votes" | "Spending",
+    side: "Details" | "Diff" | "Agent" | "Checks" | "Messages" | "Votes" | "Figures",
   ): Promise<void> {
     await this.region.getByRole("tab", { name: new RegExp(`^${side}`, "u") }).click();
   }

@@ -167,7 +167,11 @@ function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): Work
     toolCalls: Object.values(run.metrics.of(record.name).toolCalls).reduce((sum, calls) => sum + calls, 0),
     fork: facts.forks[record.name] ?? null,
     todos: facts.todos[record.name]?.todos ?? [],
-    learned: (facts.patternsTold[record.name] ?? []).map(({ id }) => id),
+    learned: (facts.patternsTold[record.name] ?? []).map(({ id, version }) => ({
+      id,
+      version,
+      title: facts.patterns.find((pattern) => pattern.id === id)?.title ?? null,
+    })),
     place: placeOf(run, record.name),
   };
 }

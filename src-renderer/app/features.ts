@@ -3,6 +3,7 @@ import { agent } from "../features/agent/feature.ts";
 import { archangel } from "../features/archangel/feature.ts";
 import { attempts } from "../features/attempts/feature.tsx";
 import { changeValidation } from "../features/change-validation/feature.tsx";
+import { patterns } from "../features/patterns/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
 import { reports } from "../features/reports/feature.tsx";
 import { run } from "../features/run/feature.ts";
@@ -36,5 +37,6 @@ export const features: readonly Feature[] = [
   archangel,
   changeValidation,
   reports,
+  patterns,
   time,
 ];

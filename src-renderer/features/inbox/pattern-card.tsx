@@ -1,49 +1,66 @@
-import { Check, X } from "lucide-react";
-import Markdown, { type Components } from "react-markdown";
+import { Pencil } from "lucide-react";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
+import { client } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { TextArea } from "../../kit/field.tsx";
+import { GateList } from "../../kit/gate-list.tsx";
+import { matches } from "../../kit/keyboard.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { LineDiff } from "../../kit/line-diff.tsx";
+import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
+import { useSubmit } from "../../state/use-submit.ts";
 import { CardFrame } from "./card-frame.tsx";
+import { useDraft } from "./drafts.ts";
 
-/** A learned pattern before its human gate, beside what the automatic gate found. */
+/** A learned pattern before its human gate, beside what the automatic gate found; a person may write it anew. */
 export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {
+  const [isEditing, setEditing] = useDraft(item, "editing", false);
   const passed = item.gates.every((gate) => gate.passed);
+  const { version = 1, changes = [] } = item;
+  const decisions = {
+    approve: { label: "Approve", disabled: !passed, decision: () => ({ kind: "approve" }) as const },
+    reject: { label: "Reject", reason: "Why not?" },
+    last: (
+      <Button onClick={() => setEditing(true)}>
+        <Pencil size={13} aria-hidden />
+        Edit
+      </Button>
+    ),
+  };
   return (
-    <CardFrame
-      item={item}
-      approve={{ label: "Approve", disabled: !passed, decision: () => ({ kind: "approve" }) }}
-      reject={{ label: "Reject", reason: "Why not?" }}
-    >
+    <CardFrame item={item} {...(isEditing ? {} : decisions)}>
       <div className="flex flex-wrap items-center gap-1.5">
         <Badge>{item.category}</Badge>
         <Badge>confidence {item.confidence.toFixed(2)}</Badge>
+        {version > 1 && <Badge tone="info">version {version}</Badge>}
         <Badge mono>hox-patterns</Badge>
       </div>
-      <ul className="flex flex-col gap-1 text-sm" aria-label="Automatic gate">
-        {item.gates.map((gate) => (
-          <li key={gate.name} className="flex items-start gap-1.5">
-            {gate.passed ? (
-              <Check size={14} className="mt-0.5 shrink-0 text-success" aria-label="passed" />
-            ) : (
-              <X size={14} className="mt-0.5 shrink-0 text-danger" aria-label="failed" />
-            )}
-            <span>
-              {gate.name} <span className="text-faint">{gate.detail}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-      <div className="max-h-72 overflow-auto rounded-md border bg-sunken px-3 py-2" data-selectable>
-        <pre className="mb-2 font-mono text-xs break-words whitespace-pre-wrap text-muted">
-          {shownText(frontMatterOf(item.markdown))}
-        </pre>
-        <div className="prose-hox">
-          {/* Untrusted text: no raw HTML, and links and pictures are text that names where they lead. */}
-          <Markdown components={asText} urlTransform={(url) => url}>
-            {shownText(withoutFrontMatter(item.markdown))}
-          </Markdown>
-        </div>
-      </div>
+      <GateList gates={item.gates} />
+      {isEditing ? (
+        <CardEditor item={item} onClose={() => setEditing(false)} />
+      ) : (
+        <>
+          <div className="max-h-72 overflow-auto rounded-md border bg-sunken px-3 py-2" data-selectable>
+            <pre className="mb-2 font-mono text-xs break-words whitespace-pre-wrap text-muted">
+              {shownText(frontMatterOf(item.markdown))}
+            </pre>
+            <UntrustedMarkdown text={withoutFrontMatter(item.markdown)} />
+          </div>
+          {changes.length > 0 && (
+            <section aria-label="Changes">
+              <h4 className="mb-1 text-sm font-medium text-muted">
+                What changes since version {version - 1}
+              </h4>
+              <div className="max-h-72 overflow-auto">
+                <LineDiff lines={changes} label={`What changes since version ${version - 1}`} />
+              </div>
+            </section>
+          )}
+        </>
+      )}
       <p className="text-xs text-muted">
         The automatic gate finds the obvious and no more. Your click is the gate: later runs read this text.
       </p>
@@ -51,22 +68,61 @@ export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {
   );
 }
 
+interface CardEditorProps {
+  readonly item: ItemOf<"pattern">;
+  readonly onClose: () => void;
+}
+
+/** The card is replaced by one that shows the new text and what the gates say of it; that one is approved. */
+function CardEditor({ item, onClose }: CardEditorProps) {
+  const [text, setText] = useDraft(item, "text", item.markdown);
+  const { sending, failure, submit } = useSubmit<"edit">();
+  const canSend = sending === null && text !== item.markdown && text.trim() !== "";
+  const send = (): Promise<void> =>
+    submit("edit", async () => {
+      await client.pattern.editCard({ card: item.id, markdown: text });
+    });
+  return (
+    <div className="flex flex-col gap-2">
+      <TextArea
+        aria-label="Text of the pattern"
+        autoFocus
+        rows={14}
+        maxLength={20_000}
+        spellCheck={false}
+        className="font-mono text-xs leading-[18px]"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            // In the large form Escape would close the dialog as well.
+            event.stopPropagation();
+            onClose();
+          }
+          if (matches(event, "mod+Enter") && canSend) {
+            event.preventDefault();
+            void send();
+          }
+        }}
+      />
+      <FailureLine failure={failure} />
+      <div className="flex gap-2">
+        <Button look="primary" disabled={!canSend} onClick={() => void send()}>
+          {sending === null ? "Run the gates on it" : "The gates run…"} <Keys keys="mod+Enter" />
+        </Button>
+        <Button
+          onClick={() => {
+            setText(item.markdown);
+            onClose();
+          }}
+        >
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}
+
 const frontMatter = /^---\n[\s\S]*?\n---\n/u;
 const frontMatterOf = (markdown: string): string => frontMatter.exec(markdown)?.[0].trim() ?? "";
 const withoutFrontMatter = (markdown: string): string => markdown.replace(frontMatter, "");
-
-const Target = ({ url }: { readonly url: string | undefined }) => (
-  <code className="break-all">⟨{shownText(url ?? "")}⟩</code>
-);
-const asText: Components = {
-  a: ({ href, children }) => (
-    <>
-      {children} <Target url={href} />
-    </>
-  ),
-  img: ({ src, alt }) => (
-    <>
-      {alt} <Target url={typeof src === "string" ? src : undefined} />
-    </>
-  ),
-};

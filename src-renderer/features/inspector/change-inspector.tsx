@@ -27,9 +27,9 @@ import { DetailsView } from "./details-view.tsx";
 import { DiffPanel } from "./diff-panel.tsx";
 import { MessagesView } from "./messages-view.tsx";
 import { VotesView } from "./votes-view.tsx";
-import { WorkerSpending } from "./worker-spending.tsx";
+import { WorkerFigures } from "./worker-figures.tsx";
 
-type Tab = "details" | "diff" | "comments" | "agent" | "checks" | "messages" | "votes" | "spending";
+type Tab = "details" | "diff" | "comments" | "agent" | "checks" | "messages" | "votes" | "figures";
 
 /** Tab chosen last, kept while the person walks from change to change. */
 let lastTab: Tab = "details";
@@ -56,7 +56,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
     ...(worker ? ([["checks", "Checks"]] as const) : []),
     ...(related.length > 0 ? ([["messages", `Messages ${related.length}`]] as const) : []),
     ...(validation ? ([["votes", "Votes"]] as const) : []),
-    ...(worker ? ([["spending", "Spending"]] as const) : []),
+    ...(worker ? ([["figures", "Figures"]] as const) : []),
   ];
   const [tab, setTab] = useTab(comments);
   const shown = tabs.some(([name]) => name === tab) ? tab : "details";
@@ -99,7 +99,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
             <VotesView validation={validation} />
           </div>
         )}
-        {shown === "spending" && worker && <WorkerSpending worker={worker} />}
+        {shown === "figures" && worker && <WorkerFigures worker={worker} />}
       </Tabs.Panel>
     </Tabs.Root>
   );

@@ -12,6 +12,7 @@ import { type Loaded, shownValue } from "../../state/use-loaded.ts";
 import { DecisionStandings, MergeCause, WorkerContradictions } from "./decision-section.tsx";
 import { DescriptionEditor } from "./description-editor.tsx";
 import { FoldSection } from "./fold-section.tsx";
+import { LearnedSection } from "./learned-section.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
 import { OrientationSection } from "./orientation-section.tsx";
 import { WorkerRadar } from "./radar-section.tsx";
@@ -43,6 +44,7 @@ export function DetailsView({ change, details }: DetailsViewProps) {
       {worker && <MergeCause worker={worker} />}
       {worker && <WorkerRadar worker={worker.name} />}
       {worker && <OrientationSection worker={worker} />}
+      {worker && <LearnedSection learned={worker.learned} />}
       {worker?.fold && <FoldSection fold={worker.fold} />}
       <ValidationSection change={change} />
       <MetadataEditor change={change} />

@@ -13,13 +13,13 @@ import { select } from "../../state/selection-store.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { cachedWords, forkState } from "./fork-line.ts";
+import { WorkerFigures } from "./worker-figures.tsx";
 import { WorkerLink } from "./worker-link.tsx";
-import { WorkerSpending } from "./worker-spending.tsx";
 
 const tabs = [
   ["details", "Details"],
   ["agent", "Agent"],
-  ["spending", "Spending"],
+  ["figures", "Figures"],
 ] as const;
 type Tab = (typeof tabs)[number][0];
 
@@ -54,7 +54,7 @@ export function ForkInspector({ run, worker, fork }: ForkInspectorProps) {
       <Tabs.Panel value={tab} className="min-h-0 flex-1 overflow-y-auto outline-none" tabIndex={-1}>
         {tab === "details" && <ForkDetails worker={worker} fork={fork} />}
         {tab === "agent" && <ConversationView run={run} worker={worker.name} />}
-        {tab === "spending" && <WorkerSpending worker={worker} />}
+        {tab === "figures" && <WorkerFigures worker={worker} />}
       </Tabs.Panel>
     </Tabs.Root>
   );

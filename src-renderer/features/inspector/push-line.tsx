@@ -4,10 +4,17 @@ import type { PushPreview } from "#shared/contract/push.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
+import { failureText } from "../../kit/failure-line.tsx";
 import { attempt, notify } from "../../state/notice-store.ts";
 
-/** Where the result landed, and the way from there to the remote; nothing where the repository has none. */
-export function PushLine({ bookmark }: { readonly bookmark: string }) {
+interface PushLineProps {
+  readonly bookmark: string;
+  /** It stands in a bar beside other things: as wide as its words, and without a mark of its own. */
+  readonly isQuiet?: boolean;
+}
+
+/** Where a bookmark stands, and the way from there to the remote; nothing where the repository has none. */
+export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
   const [preview, setPreview] = useState<PushPreview | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [busy, setBusy] = useState(false);
@@ -25,6 +32,12 @@ export function PushLine({ bookmark }: { readonly bookmark: string }) {
       shown = false;
     };
   }, [bookmark]);
+  if (failure !== null && isQuiet)
+    return (
+      <p className="max-w-96 truncate text-sm text-warning" title={failureText(failure)} data-selectable>
+        {failureText(failure)}
+      </p>
+    );
   if (failure !== null)
     return (
       <section aria-label="Push" className="flex gap-2 text-sm text-muted">
@@ -52,14 +65,15 @@ export function PushLine({ bookmark }: { readonly bookmark: string }) {
 
   return (
     <section aria-label="Push" className="flex min-h-7 items-center gap-2 text-sm text-muted">
-      <CloudUpload size={13} className="shrink-0 text-faint" aria-hidden />
+      {!isQuiet && <CloudUpload size={13} className="shrink-0 text-faint" aria-hidden />}
       <span className="min-w-0 flex-1">
         {moves.length === 0
           ? `${bookmark} is on ${remote}`
           : `${changes.length} ${changes.length === 1 ? "change" : "changes"} not on ${remote} yet`}
       </span>
       {moves.length > 0 && (
-        <Button size="sm" disabled={busy} onClick={() => void push()}>
+        <Button size={isQuiet ? "md" : "sm"} disabled={busy} onClick={() => void push()}>
+          {isQuiet && <CloudUpload size={13} aria-hidden />}
           Push {bookmark}…
         </Button>
       )}

@@ -1,8 +1,6 @@
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
-import type { ScoreView } from "#shared/contract/views/metrics.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
-import { type ScorePart, scoreLines } from "#shared/domain/validation/score.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { commentsOfRun } from "../../state/comments.ts";
@@ -13,6 +11,7 @@ import { LandingLine } from "./landing-line.tsx";
 import { PushLine } from "./push-line.tsx";
 import { RunRadar } from "./radar-section.tsx";
 import { RunCeremony } from "./run-ceremony.tsx";
+import { ScoreSection } from "./score-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { WorkerRow } from "./worker-row.tsx";
@@ -76,7 +75,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           <VotesView validation={run.validation} />
         </section>
       )}
-      {run.score && <Score score={run.score} />}
+      {run.score && <ScoreSection score={run.score} of="run" />}
       {run.metrics.length > 0 && <Metrics run={run} order={workers.map(({ worker }) => worker.name)} />}
     </div>
   );
@@ -121,42 +120,6 @@ const firstLookOutcomes: Readonly<Record<FirstLookView["checks"][number]["outcom
   "timed-out": "took too long",
   missing: "missing",
 };
-
-const partNames: Readonly<Record<ScorePart, string>> = {
-  quality: "Quality",
-  completeness: "Completeness",
-  time: "Time",
-  efficiency: "Efficiency",
-};
-
-function Score({ score }: { readonly score: ScoreView }) {
-  return (
-    <section aria-label="Score">
-      <h3 className="mb-1.5 flex items-baseline justify-between text-sm font-medium text-muted">
-        Score <span className="text-lg font-semibold text-text tabular-nums">{score.total.toFixed(2)}</span>
-      </h3>
-      <dl className="grid grid-cols-[96px_1fr_auto] items-center gap-x-2.5 gap-y-1.5 text-sm">
-        {scoreLines(score).map(({ part, value, weight, words }) => (
-          <div key={part} className="contents">
-            <dt className="text-muted" title={words}>
-              {partNames[part]}
-            </dt>
-            <dd className="h-1.5 overflow-hidden rounded-full bg-line-strong" aria-hidden>
-              <span
-                className="block h-full origin-left bg-accent"
-                style={{ transform: `scaleX(${value ?? 0})` }}
-              />
-            </dd>
-            <dd className="tabular-nums">
-              {value === null ? "–" : value.toFixed(2)}{" "}
-              <span className="text-xs text-faint">× {weight.toFixed(2)}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
 
 /** In the order of the tree above; who has no place in it, such as a validator, comes after. */
 function Metrics({ run, order }: { readonly run: RunView; readonly order: readonly string[] }) {

@@ -3,6 +3,7 @@ import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
+import { LearnedMark } from "../../kit/learned-mark.tsx";
 import { workingWords } from "../../kit/todo-list.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
@@ -46,6 +47,7 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
             ) : (
               doing !== "" && <span className="max-w-full truncate text-xs text-faint">{doing}</span>
             )}
+            <LearnedMark learned={worker.learned} />
             <ContextBadge worker={worker} />
             {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
             {worker.byHand && <Badge tone="info">in your hands</Badge>}

@@ -15,11 +15,10 @@ export function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
     ["Written to cache", tokens(usage.cacheWrite5m + usage.cacheWrite1h)],
     ["Read from cache", tokens(usage.cacheRead)],
     ["Output", tokens(usage.output)],
-    ["Tool calls", String(worker.toolCalls)],
-    ["Iterations", String(worker.iteration)],
   ];
   return (
-    <div className="flex flex-col gap-4 p-3">
+    <section aria-label="Spending" className="flex flex-col gap-4">
+      <h3 className="-mb-3 text-sm font-medium text-muted">Spending</h3>
       <dl className="grid grid-cols-[1fr_auto] gap-y-1 text-sm">
         {rows.map(([name, value]) => (
           <div key={name} className="contents">
@@ -55,6 +54,6 @@ export function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
           </p>
         )}
       </div>
-    </div>
+    </section>
   );
 }

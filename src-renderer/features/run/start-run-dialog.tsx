@@ -13,6 +13,7 @@ import { attempt } from "../../state/notice-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { BuildsOn } from "./builds-on.tsx";
 import { IdeasField } from "./ideas-field.tsx";
+import { PatternSuggestions } from "./pattern-suggestions.tsx";
 
 /** Asks for a goal and its limits, or for those of a run that came to nothing. Nothing is spent before the plan is on screen. */
 export function StartRunDialog({ again = null }: { readonly again?: RunAgain | null }) {
@@ -59,9 +60,17 @@ function useGround(): RunBaseView | null {
   return ground;
 }
 
+/** What was typed when a pattern was looked at in between. */
+let keptGoal = "";
+
+function cancel(): void {
+  keptGoal = "";
+  closeDialog();
+}
+
 function StartRun({ configured, again }: { readonly configured: Budget; readonly again: RunAgain | null }) {
   const needsKey = useHost((state) => state.app?.key.source === "none");
-  const [goal, setGoal] = useState(again?.goal ?? "");
+  const [goal, setGoal] = useState(again?.goal ?? keptGoal);
   const { limits, fields } = useLimitFields(configured);
   const orchestrators = useOrchestratorField();
   const [idea, setIdea] = useState<string | null>(null);
@@ -86,19 +95,21 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
       }),
     );
     setBusy(false);
-    if (started) closeDialog();
+    if (!started) return;
+    keptGoal = "";
+    closeDialog();
   };
 
   return (
     <Dialog
       open
-      onClose={closeDialog}
+      onClose={cancel}
       title={again === null ? "Start a run" : "Run again"}
       description={again === null ? firstWords : againWords}
       width="w-[560px]"
       actions={
         <>
-          <Button onClick={closeDialog}>Cancel</Button>
+          <Button onClick={cancel}>Cancel</Button>
           <Button look="primary" disabled={!valid || busy || needsKey} onClick={() => void start()}>
             {busy ? "Starting…" : "Start"}
           </Button>
@@ -117,6 +128,12 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
       >
         {needsKey && <KeyNeeded />}
         <GoalField goal={goal} onGoal={setGoal} />
+        <PatternSuggestions
+          goal={goal}
+          onLeave={() => {
+            if (again === null) keptGoal = goal;
+          }}
+        />
         {again === null && (
           <IdeasField
             goal={goal}

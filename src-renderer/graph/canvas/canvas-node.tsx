@@ -6,6 +6,7 @@ import type { Names } from "#shared/graph/change-graph.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { KindIcon } from "../../kit/kind-icon.tsx";
+import { LearnedMark } from "../../kit/learned-mark.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
@@ -89,6 +90,7 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
         >
           {subject || "no description"}
         </span>
+        {worker && level === "near" && <LearnedMark learned={worker.learned} />}
         {priority && level === "near" && <PriorityIcon priority={priority} />}
       </div>
       {level === "near" && <Facts change={change} names={names} worker={worker} meetings={meetings} />}

@@ -63,10 +63,20 @@ export interface WorkerView {
   readonly fork?: ForkView | null;
   /** The steps that it keeps for its task; empty where it keeps none. Absent in what an earlier version wrote. */
   readonly todos?: readonly Todo[];
-  /** Patterns that its prompts held, by `<category>/<name>`. Absent in what an earlier version wrote. */
-  readonly learned?: readonly string[];
+  /** Patterns that its prompts held. Absent in what an earlier version wrote. */
+  readonly learned?: readonly LearnedView[];
   /** Where it stands in the plan that it works for; null where nobody planned anything. */
   readonly place?: WorkerPlace | null;
+}
+
+/** A pattern that a worker was told. */
+export interface LearnedView {
+  /** `<category>/<name>`. */
+  readonly id: string;
+  /** The approved text that it was told. */
+  readonly version: number;
+  /** Null where it was retired while the run went on. */
+  readonly title: string | null;
 }
 
 /** A worker's orientation as a screen has room for it; `hox orientation` has all of it. */

@@ -1,0 +1,74 @@
+import type { ScoreView } from "#shared/contract/views/metrics.ts";
+import { type ScorePart, scoreLines } from "#shared/domain/validation/score.ts";
+
+type ScoreOf = "run" | "agent";
+
+const parts: Readonly<Record<ScorePart, { readonly name: string; readonly means: Record<ScoreOf, string> }>> =
+  {
+    quality: {
+      name: "Quality",
+      means: {
+        run: "Half the share of approving votes, half the share of passed checks on the result",
+        agent:
+          "Half the share of votes and reviews for its own work, half the share of its own checks that passed",
+      },
+    },
+    completeness: {
+      name: "Completeness",
+      means: { run: "Tasks done of tasks planned", agent: "1 when its task is done, else 0" },
+    },
+    time: {
+      name: "Time",
+      means: {
+        run: "1 up to the median of earlier complete runs for so many tasks, then that median ÷ what it took",
+        agent: "1 up to the median of earlier agents, then that median ÷ what it took",
+      },
+    },
+    efficiency: {
+      name: "Efficiency",
+      means: {
+        run: "The share of calls that did not fail, times 1 up to the median cost, then that median ÷ what it cost",
+        agent:
+          "The share of calls that did not fail, times 1 up to the median cost, then that median ÷ what it cost",
+      },
+    },
+  };
+
+interface ScoreSectionProps {
+  readonly score: ScoreView;
+  readonly of: ScoreOf;
+}
+
+/** How good finished work is: each part with what it means, what it was made of, and what it is held against. */
+export function ScoreSection({ score, of }: ScoreSectionProps) {
+  return (
+    <section aria-label="Score">
+      <h3 className="mb-1.5 flex items-baseline justify-between text-sm font-medium text-muted">
+        Score <span className="text-lg font-semibold text-text tabular-nums">{score.total.toFixed(2)}</span>
+      </h3>
+      <dl className="flex flex-col gap-2 text-sm">
+        {scoreLines(score).map(({ part, value, weight, words }) => (
+          <div key={part} data-score-part={part} title={parts[part].means[of]}>
+            <div className="grid grid-cols-[96px_1fr_auto] items-center gap-x-2.5">
+              <dt className="text-muted">{parts[part].name}</dt>
+              <dd className="h-1.5 overflow-hidden rounded-full bg-line-strong" aria-hidden>
+                <span
+                  className="block h-full origin-left bg-accent"
+                  style={{ transform: `scaleX(${value ?? 0})` }}
+                />
+              </dd>
+              <dd className="tabular-nums">
+                {value === null ? "–" : value.toFixed(2)}{" "}
+                <span className="text-xs text-faint">× {weight.toFixed(2)}</span>
+              </dd>
+            </div>
+            <dd className="text-xs text-pretty text-faint" data-selectable>
+              {words}
+              <span className="sr-only">. {parts[part].means[of]}.</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

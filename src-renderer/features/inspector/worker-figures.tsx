@@ -1,0 +1,184 @@
+import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { waitingForProvider, workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { duration } from "../../kit/amounts.ts";
+import { cx } from "../../kit/class-names.ts";
+import { useHost } from "../../state/host-store.ts";
+import { ScoreSection } from "./score-section.tsx";
+import { WorkerSpending } from "./worker-spending.tsx";
+
+/** What one worker did and what it took, part by part, and what its work was worth. */
+export function WorkerFigures({ worker }: { readonly worker: WorkerView }) {
+  const metrics = useHost((state) => state.run?.metrics.find((one) => one.worker === worker.name) ?? null);
+  const score = useHost((state) => state.run?.workerScores?.[worker.name] ?? null);
+  return (
+    <div className="flex flex-col gap-5 p-3">
+      {worker.role === "agent" && <OwnScore score={score} />}
+      {metrics !== null && <Time metrics={metrics} />}
+      {metrics !== null && <Calls metrics={metrics} />}
+      {metrics !== null && <Judged metrics={metrics} iterations={worker.iteration} />}
+      <WorkerSpending worker={worker} />
+    </div>
+  );
+}
+
+function OwnScore({ score }: { readonly score: ScoreView | null }) {
+  return score === null ? (
+    <section aria-label="Score">
+      <h3 className="mb-1 text-sm font-medium text-muted">Score</h3>
+      <p className="text-sm text-pretty text-faint">
+        Not yet: it is given once, when the result is approved, to each agent whose work is in it.
+      </p>
+    </section>
+  ) : (
+    <ScoreSection score={score} of="agent" />
+  );
+}
+
+const timeParts: readonly (readonly [part: string, name: string, means: string, colour: string])[] = [
+  ["thinking", "Thinking", "From a request to the end of its answer", "var(--lane-0)"],
+  ["tools", "In tools", "From the first call of an answer to begin to the last to end", "var(--lane-1)"],
+  ["saving", "Saving", "Its work becomes commits", "var(--lane-3)"],
+  ["checking", "Checking", "The project's own checks", "var(--lane-2)"],
+  ["hooks", "Hooks", "The project's own hooks", "var(--lane-6)"],
+];
+
+function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: WorkerMetrics }) {
+  const whole = workedMs(msByPhase);
+  const known = new Set(timeParts.map(([part]) => part));
+  const others = Object.keys(msByPhase).filter((part) => part !== waitingForProvider && !known.has(part));
+  const parts = [
+    ...timeParts,
+    ...others.map((part) => [part, shownLine(part), "", "var(--lane-7)"] as const),
+  ].filter(([part]) => (msByPhase[part] ?? 0) > 0);
+  const waited = msByPhase[waitingForProvider] ?? 0;
+  const events = Object.entries(msByEvent).sort(([, a], [, b]) => b - a);
+  return (
+    <section aria-label="Time">
+      <Heading name="Time at work" value={duration(whole)} />
+      {whole > 0 && (
+        <div className="mb-1.5 flex h-1.5 gap-px overflow-hidden rounded-full bg-line-strong" aria-hidden>
+          {parts.map(([part, , , colour]) => (
+            <span
+              key={part}
+              className="h-full"
+              style={{ background: colour, width: `${(100 * (msByPhase[part] ?? 0)) / whole}%` }}
+            />
+          ))}
+        </div>
+      )}
+      <dl className="flex flex-col gap-0.5 text-sm">
+        {parts.map(([part, name, means, colour]) => (
+          <div key={part} className="flex items-center gap-2" title={means} data-time={part}>
+            <dt className="flex flex-1 items-center gap-2 text-muted">
+              <i className="size-2 shrink-0 rounded-full" style={{ background: colour }} aria-hidden />
+              {name}
+            </dt>
+            <dd className="tabular-nums">{duration(msByPhase[part] ?? 0)}</dd>
+            <dd className="w-9 text-right text-xs text-faint tabular-nums">
+              {Math.round((100 * (msByPhase[part] ?? 0)) / whole)} %
+            </dd>
+          </div>
+        ))}
+        {waited > 0 && (
+          <div
+            className="flex items-center gap-2"
+            title="For the provider's limit or an outage: no part of the time at work"
+            data-time={waitingForProvider}
+          >
+            <dt className="flex-1 pl-4 text-faint">Waiting for the provider, not counted</dt>
+            <dd className="text-faint tabular-nums">{duration(waited)}</dd>
+            <dd className="w-9" />
+          </div>
+        )}
+        {events.length > 0 && (
+          <div className="mt-1 text-xs text-pretty text-faint">
+            <dt className="inline">By what it was asked: </dt>
+            <dd className="inline">
+              {events.map(([event, ms]) => `${shownLine(event)} ${duration(ms)}`).join(", ")}
+            </dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Calls({ metrics: { toolCalls, failedByTool, failedCalls } }: { readonly metrics: WorkerMetrics }) {
+  const calls = Object.entries(toolCalls).sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1));
+  if (calls.length === 0) return null;
+  const most = Math.max(...calls.map(([, count]) => count));
+  const all = calls.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <section aria-label="Calls">
+      <Heading name="Calls" value={failedCalls === 0 ? String(all) : `${all}, ${failedCalls} failed`} />
+      <dl className="grid grid-cols-[minmax(0,auto)_1fr_auto] items-center gap-x-2.5 gap-y-0.5 text-sm">
+        {calls.map(([tool, count]) => {
+          const failed = failedByTool[tool] ?? 0;
+          return (
+            <div key={tool} className="contents" data-calls={tool}>
+              <dt className="truncate font-mono text-xs text-muted">{shownLine(tool)}</dt>
+              <dd className="flex h-1.5" aria-hidden>
+                <span className="h-full bg-accent" style={{ width: `${(100 * (count - failed)) / most}%` }} />
+                <span className="h-full bg-danger" style={{ width: `${(100 * failed) / most}%` }} />
+              </dd>
+              <dd className="text-right tabular-nums">
+                {count}
+                {failed > 0 && <span className="text-danger"> · {failed} failed</span>}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </section>
+  );
+}
+
+interface JudgedProps {
+  readonly metrics: WorkerMetrics;
+  readonly iterations: number;
+}
+
+/** What others said of its own work, and what it met on the way. */
+function Judged({ metrics: { votes, conflictsMet, alignRequests }, iterations }: JudgedProps) {
+  const rows: readonly (readonly [string, string, string])[] = [
+    [
+      "Votes on its own work",
+      votes.passed + votes.failed === 0 ? "none yet" : `${votes.passed} for, ${votes.failed} against`,
+      "Seats' votes and reviews that are about what this worker did",
+    ],
+    [
+      "Conflicts met",
+      String(conflictsMet),
+      "Decisions that its work contradicted, and merges with others' work",
+    ],
+    ["Questions asked", String(alignRequests), "What it asked its orchestrator before it went on"],
+    ["Iterations", String(iterations), "How often it began anew with what it had done so far"],
+  ];
+  return (
+    <section aria-label="Judged">
+      <h3 className="mb-1 text-sm font-medium text-muted">On the way</h3>
+      <dl className="grid grid-cols-[1fr_auto] gap-y-0.5 text-sm">
+        {rows.map(([name, value, means]) => (
+          <div key={name} className="contents" title={means}>
+            <dt className="text-muted" title={means}>
+              {name}
+            </dt>
+            <dd
+              className={cx("tabular-nums", name.startsWith("Votes") && votes.failed > 0 && "text-warning")}
+            >
+              {value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const Heading = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <h3 className="mb-1.5 flex items-baseline justify-between text-sm font-medium text-muted">
+    {name} <span className="font-medium text-text tabular-nums">{value}</span>
+  </h3>
+);

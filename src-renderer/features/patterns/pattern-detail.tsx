@@ -1,0 +1,199 @@
+import { ArchiveX, History, Pencil } from "lucide-react";
+import { type Ref, useState } from "react";
+import type { PatternView } from "#shared/contract/views/pattern.ts";
+import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
+import { client } from "../../client.ts";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { attempt, notify } from "../../state/notice-store.ts";
+import { patternsChanged, stateWords, toldWords } from "../../state/pattern-library.ts";
+import { inspectRun } from "../../state/selection-store.ts";
+import { PatternEditor } from "./pattern-editor.tsx";
+import { PatternEvidenceSection } from "./pattern-evidence.tsx";
+import { confidenceWords } from "./pattern-list.tsx";
+import { PatternVersions } from "./pattern-versions.tsx";
+import { RetireDialog } from "./retire-dialog.tsx";
+
+interface PatternDetailProps {
+  readonly ref: Ref<HTMLElement>;
+  readonly pattern: PatternView;
+  /** Back to the list. */
+  readonly onLeave: () => void;
+}
+
+/** One pattern from all sides. Its text is of others: shown, never obeyed. */
+export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
+  const [isEditing, setEditing] = useState(false);
+  const [isRetiring, setRetiring] = useState(false);
+  const { title, body, whyNotTrusted } = pattern;
+  return (
+    <article
+      ref={ref}
+      aria-label={shownLine(title)}
+      tabIndex={-1}
+      data-pattern-detail={pattern.id}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || event.target !== event.currentTarget) return;
+        event.preventDefault();
+        onLeave();
+      }}
+      className="min-h-0 overflow-y-auto outline-none focus-visible:outline-2 focus-visible:outline-offset-[-2px]"
+    >
+      <div className="flex max-w-[880px] flex-col gap-5 px-6 py-4">
+        <header className="flex flex-col gap-1.5">
+          <div className="flex items-start gap-3">
+            <h2 className="min-w-0 flex-1 text-lg font-semibold text-pretty break-words" data-selectable>
+              {shownText(title)}
+            </h2>
+            {!isEditing && (
+              <Actions pattern={pattern} onEdit={() => setEditing(true)} onRetire={() => setRetiring(true)} />
+            )}
+          </div>
+          <Labels pattern={pattern} />
+        </header>
+        {whyNotTrusted !== null && (
+          <p
+            className="rounded-md bg-warning-soft px-3 py-2 text-sm text-pretty text-warning"
+            data-selectable
+          >
+            {shownText(whyNotTrusted)} Nobody is told it.
+          </p>
+        )}
+        {isEditing ? (
+          <PatternEditor pattern={pattern} onClose={() => setEditing(false)} />
+        ) : (
+          <>
+            <UntrustedMarkdown text={body} className="rounded-md border bg-sunken px-4 py-3" />
+            <Facts pattern={pattern} />
+            <PatternEvidenceSection pattern={pattern} />
+            <PatternVersions pattern={pattern} />
+          </>
+        )}
+      </div>
+      {isRetiring && <RetireDialog pattern={pattern} onClose={() => setRetiring(false)} />}
+    </article>
+  );
+}
+
+const stateTones: Readonly<Record<PatternView["state"], Tone>> = {
+  approved: "success",
+  "not-approved": "warning",
+  retired: "neutral",
+};
+
+const Labels = ({ pattern: { id, state, version, category, confidence, kind } }: PatternProps) => (
+  <div className="flex flex-wrap items-center gap-1.5">
+    <Badge tone={stateTones[state]}>
+      {version === null ? stateWords[state] : `${stateWords[state]}, version ${version}`}
+    </Badge>
+    <Badge>{category}</Badge>
+    <Badge title={confidenceWords(confidence)}>{`confidence ${confidence.toFixed(2)}`}</Badge>
+    <Badge>{kind === "proposed" ? "proposed" : "found by figures"}</Badge>
+    <code className="font-mono text-xs text-faint" data-selectable>
+      {id}
+    </code>
+  </div>
+);
+
+interface PatternProps {
+  readonly pattern: PatternView;
+}
+
+interface ActionsProps extends PatternProps {
+  readonly onEdit: () => void;
+  readonly onRetire: () => void;
+}
+
+function Actions({ pattern: { id, state, versions }, onEdit, onRetire }: ActionsProps) {
+  const [busy, setBusy] = useState(false);
+  const restore = async (): Promise<void> => {
+    setBusy(true);
+    await attempt("It was not restored", async () => {
+      const { version } = await client.pattern.restore({ id });
+      notify("info", `Version ${version} of ${id} is in force again.`);
+    });
+    patternsChanged();
+    setBusy(false);
+  };
+  if (state === "retired")
+    return (
+      <Button look="primary" disabled={busy || versions.length === 0} onClick={() => void restore()}>
+        <History size={13} aria-hidden />
+        Restore
+      </Button>
+    );
+  return (
+    <div className="flex shrink-0 gap-2">
+      <Button look={state === "not-approved" ? "primary" : "secondary"} onClick={onEdit}>
+        <Pencil size={13} aria-hidden />
+        {state === "not-approved" ? "Look and approve…" : "Edit…"}
+      </Button>
+      <Button look="danger" onClick={onRetire}>
+        <ArchiveX size={13} aria-hidden />
+        Retire…
+      </Button>
+    </div>
+  );
+}
+
+/** Where it comes from, what it is for, and how often it was told. */
+function Facts({ pattern }: PatternProps) {
+  const { taskTypes, contexts, sourceRun, approvedAt } = pattern;
+  const isFor = [
+    ["Kind of work", taskTypes],
+    ["Languages", contexts.languages],
+    ["Folders", contexts.folders],
+    ["Words", contexts.words],
+  ] as const;
+  const named = isFor.filter(([, words]) => words.length > 0);
+  return (
+    <section aria-label="About it">
+      <dl className="grid grid-cols-[112px_1fr] gap-y-1 text-sm" data-selectable>
+        <dt className="text-faint">Learned from</dt>
+        <dd>{sourceRun === null ? "no run that it names" : <SourceRun run={sourceRun} />}</dd>
+        <dt className="text-faint">Told</dt>
+        <dd>{toldWords(pattern)}</dd>
+        {named.map(([name, words]) => (
+          <div key={name} className="contents">
+            <dt className="text-faint">{name}</dt>
+            <dd className="break-words">{words.map(shownLine).join(", ")}</dd>
+          </div>
+        ))}
+        {named.length === 0 && (
+          <>
+            <dt className="text-faint">For</dt>
+            <dd>any work: it names none</dd>
+          </>
+        )}
+        {approvedAt !== null && (
+          <>
+            <dt className="text-faint">Approved</dt>
+            <dd>
+              <RelativeTime at={approvedAt} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function SourceRun({ run: { id, goal } }: { readonly run: NonNullable<PatternView["sourceRun"]> }) {
+  const isOnGraph = useHost((state) => state.run?.id === id);
+  const words = goal === null ? "a run of another repository" : `“${shownLine(goal)}”`;
+  return (
+    <span title={id}>
+      {isOnGraph ? (
+        <button type="button" className="text-left text-accent-text hover:underline" onClick={inspectRun}>
+          {words}
+        </button>
+      ) : (
+        words
+      )}{" "}
+      <code className="font-mono text-xs text-faint">{shownLine(id)}</code>
+    </span>
+  );
+}

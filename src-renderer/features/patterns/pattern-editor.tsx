@@ -1,0 +1,151 @@
+import { useEffect, useState } from "react";
+import type { PatternPreview, PatternView } from "#shared/contract/views/pattern.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { confirm } from "../../kit/confirm.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { TextArea } from "../../kit/field.tsx";
+import { GateList } from "../../kit/gate-list.tsx";
+import { matches } from "../../kit/keyboard.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { LineDiff } from "../../kit/line-diff.tsx";
+import { notify } from "../../state/notice-store.ts";
+import { patternsChanged, usePatternMoment } from "../../state/pattern-library.ts";
+import { useSubmit } from "../../state/use-submit.ts";
+
+const askAfterMs = 400;
+
+interface Previewed {
+  /** Of exactly this text. */
+  readonly of: string;
+  readonly preview: PatternPreview | null;
+  readonly failure: Failure | null;
+}
+
+/** What the gates say of a text, and how it differs from what was approved: asked anew when the typing rests. */
+function usePreview(id: string, text: string): Previewed | null {
+  const moment = usePatternMoment();
+  const [found, setFound] = useState<Previewed | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where the branch moved, another text may stand there
+  useEffect(() => {
+    let isCurrent = true;
+    const take = (preview: PatternPreview | null, failure: Failure | null): void => {
+      if (isCurrent) setFound({ of: text, preview, failure });
+    };
+    const ask = (): void =>
+      void client.pattern.preview({ id, markdown: text }).then(
+        (preview) => take(preview, null),
+        (error: unknown) => take(null, toFailure(error)),
+      );
+    const timer = setTimeout(ask, found === null ? 0 : askAfterMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [id, text, moment]);
+  return found;
+}
+
+interface PatternEditorProps {
+  readonly pattern: PatternView;
+  readonly onClose: () => void;
+}
+
+/** Its text in a person's own words, with what the gates say of it; what is approved is exactly what is shown. */
+export function PatternEditor({ pattern: { id, text: before, state }, onClose }: PatternEditorProps) {
+  const [text, setText] = useState(before);
+  const found = usePreview(id, text);
+  const { sending, failure, submit } = useSubmit<"approve">();
+  const preview = found?.of === text ? found.preview : null;
+  const isChanged = text !== before;
+  const canApprove =
+    preview?.gates.every(({ passed }) => passed) === true &&
+    sending === null &&
+    (isChanged || state === "not-approved");
+  const approve = (): Promise<void> =>
+    submit("approve", async () => {
+      if (preview === null || !canApprove) return;
+      const { version } = await client.pattern.approve({ id, markdown: text, shown: preview.shown });
+      notify("info", `Version ${version} of ${id} is in force.`);
+      patternsChanged();
+      onClose();
+    });
+  const leave = async (): Promise<void> => {
+    const isMeant =
+      !isChanged ||
+      (await confirm({
+        title: "Throw away what you wrote?",
+        body: "The text stays as it was.",
+        action: "Throw away",
+        danger: true,
+      }));
+    if (isMeant) onClose();
+  };
+  return (
+    <section aria-label="Edit" className="flex flex-col gap-4">
+      <TextArea
+        aria-label="Text of the pattern"
+        autoFocus
+        rows={Math.min(24, Math.max(10, before.split("\n").length + 1))}
+        maxLength={20_000}
+        spellCheck={false}
+        className="font-mono text-xs leading-[18px]"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.preventDefault();
+            void leave();
+          }
+          if (matches(event, "mod+Enter")) {
+            event.preventDefault();
+            void approve();
+          }
+        }}
+      />
+      <div className="flex items-center gap-2">
+        <Button look="primary" disabled={!canApprove} onClick={() => void approve()}>
+          {preview === null ? "Approve" : `Approve as version ${preview.version}`} <Keys keys="mod+Enter" />
+        </Button>
+        <Button onClick={() => void leave()}>Cancel</Button>
+        <span className="text-sm text-faint" role="status">
+          {preview === null && found?.failure == null
+            ? "The gates run…"
+            : !isChanged && state === "approved"
+              ? "This is the text that is in force."
+              : ""}
+        </span>
+      </div>
+      <FailureLine failure={failure ?? (found?.of === text ? found.failure : null)} />
+      {found?.preview && <Preview preview={found.preview} />}
+    </section>
+  );
+}
+
+function Preview({ preview: { gates, diff, text } }: { readonly preview: PatternPreview }) {
+  const changes = diff?.lines.some(({ kind }) => kind !== "same") ?? true;
+  return (
+    <>
+      <section aria-label="Gates">
+        <h3 className="mb-1.5 text-sm font-medium text-muted">What the automatic gate says</h3>
+        <GateList gates={gates} />
+        <p className="mt-1.5 text-xs text-faint">
+          It finds the obvious and no more. Your click is the gate: later runs read this text.
+        </p>
+      </section>
+      <section aria-label="What is approved">
+        <h3 className="mb-1.5 text-sm font-medium text-muted">
+          {diff === null ? "What is approved, all of it new" : `What changes since ${diff.from}`}
+        </h3>
+        {changes ? (
+          <LineDiff
+            label="What is approved"
+            lines={diff?.lines ?? text.split("\n").map((line) => ({ kind: "added" as const, text: line }))}
+          />
+        ) : (
+          <p className="text-sm text-muted">Nothing.</p>
+        )}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { Archive, CircleCheck, CircleHelp } from "lucide-react";
+import { type Ref, useEffect } from "react";
+import type { PatternView } from "#shared/contract/views/pattern.ts";
+import { leastConfidence } from "#shared/domain/patterns/pattern-relevance.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { cx } from "../../kit/class-names.ts";
+import { stateWords, toldWords } from "../../state/pattern-library.ts";
+
+interface PatternListProps {
+  readonly ref: Ref<HTMLDivElement>;
+  readonly patterns: readonly PatternView[];
+  readonly chosen: string | null;
+  readonly onChoose: (id: string) => void;
+  /** Enter: what is chosen is to be read. */
+  readonly onOpen: () => void;
+}
+
+const optionId = (id: string): string => `pattern-${id.replace("/", "-")}`;
+
+/** One after another by arrows; what is chosen is shown beside it. */
+export function PatternList({ ref, patterns, chosen, onChoose, onOpen }: PatternListProps) {
+  const at = patterns.findIndex(({ id }) => id === chosen);
+  useEffect(() => {
+    if (chosen !== null) document.getElementById(optionId(chosen))?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  const goTo = (place: number): void => {
+    const next = patterns[Math.min(patterns.length - 1, Math.max(0, place))];
+    if (next) onChoose(next.id);
+  };
+  return (
+    <div
+      ref={ref}
+      role="listbox"
+      aria-label="Patterns"
+      tabIndex={0}
+      {...(at >= 0 && chosen !== null ? { "aria-activedescendant": optionId(chosen) } : {})}
+      onKeyDown={(event) => {
+        if (event.altKey || event.ctrlKey || event.metaKey) return;
+        const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: patterns.length - 1 }[event.key];
+        if (to !== undefined) {
+          event.preventDefault();
+          goTo(to);
+        }
+        if (event.key === "Enter") {
+          event.preventDefault();
+          onOpen();
+        }
+      }}
+      className="min-h-0 overflow-y-auto border-r"
+    >
+      {patterns.map((pattern) => (
+        <Option
+          key={pattern.id}
+          pattern={pattern}
+          isChosen={pattern.id === chosen}
+          onChoose={() => onChoose(pattern.id)}
+        />
+      ))}
+    </div>
+  );
+}
+
+const icons = {
+  approved: { Icon: CircleCheck, className: "text-success" },
+  "not-approved": { Icon: CircleHelp, className: "text-warning" },
+  retired: { Icon: Archive, className: "text-faint" },
+} as const;
+
+interface OptionProps {
+  readonly pattern: PatternView;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Option({ pattern, isChosen, onChoose }: OptionProps) {
+  const { id, title, state, category, confidence, sourceRun } = pattern;
+  const { Icon, className } = icons[state];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus, and its arrows choose
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names the one that is chosen
+    <div
+      role="option"
+      id={optionId(id)}
+      aria-selected={isChosen}
+      data-pattern={id}
+      data-state={state}
+      onClick={onChoose}
+      className={cx(
+        "flex gap-2 border-b border-l-2 px-3 py-2",
+        isChosen ? "border-l-accent bg-selected" : "border-l-transparent hover:bg-hover",
+      )}
+    >
+      <Icon size={14} className={cx("mt-[3px] shrink-0", className)} aria-label={stateWords[state]} />
+      <span className="min-w-0 flex-1">
+        <span
+          className={cx("block truncate font-medium", state === "retired" && "text-muted")}
+          title={shownLine(title)}
+        >
+          {shownLine(title)}
+        </span>
+        <span className="flex items-baseline gap-1.5 text-sm text-muted">
+          <span className="min-w-0 truncate">{category}</span>
+          <span aria-hidden className="text-faint">
+            ·
+          </span>
+          <span
+            className={cx("shrink-0", confidence <= leastConfidence && "text-warning")}
+            title={confidenceWords(confidence)}
+          >
+            confidence {confidence.toFixed(2)}
+          </span>
+        </span>
+        <span className="block truncate text-xs text-faint">
+          {toldWords(pattern)}
+          {sourceRun?.goal && ` · from “${shownLine(sourceRun.goal)}”`}
+        </span>
+      </span>
+    </div>
+  );
+}
+
+/** What a confidence means for who is told. */
+export const confidenceWords = (confidence: number): string =>
+  confidence > leastConfidence
+    ? `Above ${leastConfidence}: it is suggested, and told to agents whose work it fits`
+    : `Not above ${leastConfidence}: it is kept, and told to nobody`;

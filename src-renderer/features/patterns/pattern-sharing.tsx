@@ -1,0 +1,108 @@
+import { CloudDownload } from "lucide-react";
+import { useState } from "react";
+import type { PatternPull } from "#shared/contract/views/pattern.ts";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { attempt } from "../../state/notice-store.ts";
+import {
+  openPattern,
+  patternBookmark,
+  patternsChanged,
+  usePatternBranch,
+} from "../../state/pattern-library.ts";
+import { PushLine } from "../inspector/push-line.tsx";
+
+/** Where the branch stands beside that of the remote; nothing where there is no remote, or nothing to share. */
+export function PushSide() {
+  const branch = usePatternBranch();
+  return branch === null ? null : <PushLine key={branch} bookmark={patternBookmark} isQuiet />;
+}
+
+/** Takes what others share, and says what came. */
+export function PullButton() {
+  const [isPulling, setPulling] = useState(false);
+  const [came, setCame] = useState<PatternPull | null>(null);
+  const pull = async (): Promise<void> => {
+    setPulling(true);
+    await attempt("No patterns were pulled", async () => {
+      setCame(await client.pattern.pull());
+      patternsChanged();
+    });
+    setPulling(false);
+  };
+  return (
+    <>
+      <Button disabled={isPulling} onClick={() => void pull()}>
+        <CloudDownload size={13} aria-hidden />
+        {isPulling ? "Pulling…" : "Pull"}
+      </Button>
+      {came !== null && <Came came={came} onClose={() => setCame(null)} />}
+    </>
+  );
+}
+
+function Came({ came, onClose }: { readonly came: PatternPull; readonly onClose: () => void }) {
+  const { remote, received, replaced, kept } = came;
+  const isNothing = received.length + replaced.length + kept.length === 0;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={isNothing ? `Nothing new on ${remote}` : `Pulled from ${remote}`}
+      description={
+        isNothing
+          ? "What stands there stands here already."
+          : "Nothing that came is told to anybody before you approved it here."
+      }
+      actions={
+        <Button look="primary" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <Names
+        title="Came in, not approved"
+        ids={received.filter((id) => !replaced.includes(id))}
+        onChoose={onClose}
+      />
+      <Names
+        title="Came in instead of a text that you approved: out of force until you decide"
+        ids={replaced}
+        onChoose={onClose}
+      />
+      <Names title="Changed on both sides: what was here stays" ids={kept} onChoose={onClose} />
+    </Dialog>
+  );
+}
+
+interface NamesProps {
+  readonly title: string;
+  readonly ids: readonly string[];
+  readonly onChoose: () => void;
+}
+
+function Names({ title, ids, onChoose }: NamesProps) {
+  if (ids.length === 0) return null;
+  return (
+    <section className="mb-3">
+      <h3 className="mb-1 text-sm font-medium text-muted">{title}</h3>
+      <ul>
+        {ids.map((id) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="font-mono text-sm text-accent-text hover:underline"
+              onClick={() => {
+                onChoose();
+                openPattern(id);
+              }}
+            >
+              {id}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,156 @@
+import { BookOpen, Search } from "lucide-react";
+import { useMemo, useRef } from "react";
+import type { PatternView } from "#shared/contract/views/pattern.ts";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { TextInput } from "../../kit/field.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
+import { Segmented } from "../../kit/segmented.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { choosePattern, usePatternLibrary, usePatternMoment } from "../../state/pattern-library.ts";
+import { openDialog } from "../../state/selection-store.ts";
+import { type Loaded, shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { matchingPatterns } from "./matching-patterns.ts";
+import { PatternDetail } from "./pattern-detail.tsx";
+import { PatternList } from "./pattern-list.tsx";
+import { PullButton, PushSide } from "./pattern-sharing.tsx";
+
+/** What earlier runs taught: the list, and beside it the one that is looked at. */
+export function PatternsPage() {
+  const moment = usePatternMoment();
+  const loaded = useLoaded(moment, () => client.pattern.list());
+  const patterns = useKept(loaded);
+  if (loaded.kind === "failed" && patterns === null) return <LoadFailure failure={loaded.failure} />;
+  if (patterns === null)
+    return (
+      <div className="h-full" aria-busy="true">
+        <IndeterminateLine label="The patterns are read" />
+      </div>
+    );
+  return (
+    <div className="flex h-full flex-col">
+      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} />}
+      {patterns.length === 0 ? <NoPatterns /> : <Library patterns={patterns} />}
+    </div>
+  );
+}
+
+/** What is loaded twice in a row without an answer between would show nothing meanwhile. */
+function useKept<T>(loaded: Loaded<T>): T | null {
+  const kept = useRef<T | null>(null);
+  const value = shownValue(loaded);
+  if (value !== null) kept.current = value;
+  return value ?? kept.current;
+}
+
+function Library({ patterns }: { readonly patterns: readonly PatternView[] }) {
+  const { selected, words, state } = usePatternLibrary();
+  const shown = useMemo(() => matchingPatterns(patterns, { words, state }), [patterns, words, state]);
+  const list = useRef<HTMLDivElement>(null);
+  const detail = useRef<HTMLElement>(null);
+  const chosen = patterns.find(({ id }) => id === selected) ?? shown[0] ?? null;
+  return (
+    <>
+      <Bar patterns={patterns} shown={shown.length} onDown={() => list.current?.focus()} />
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(260px,340px)_1fr] border-t">
+        <PatternList
+          ref={list}
+          patterns={shown}
+          chosen={chosen?.id ?? null}
+          onChoose={choosePattern}
+          onOpen={() => detail.current?.focus()}
+        />
+        {chosen === null ? (
+          <EmptyState title="No pattern has these words">Other words, or all states, show more.</EmptyState>
+        ) : (
+          <PatternDetail
+            key={chosen.id}
+            ref={detail}
+            pattern={chosen}
+            onLeave={() => list.current?.focus()}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface BarProps {
+  readonly patterns: readonly PatternView[];
+  readonly shown: number;
+  readonly onDown: () => void;
+}
+
+/** How the list is narrowed down, and how patterns are shared. */
+function Bar({ patterns, shown, onDown }: BarProps) {
+  const { words, state } = usePatternLibrary();
+  const of = (wanted: PatternView["state"]): number =>
+    patterns.filter((pattern) => pattern.state === wanted).length;
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 px-4 py-2.5">
+      <div className="relative w-56">
+        <Search size={13} className="pointer-events-none absolute top-2 left-2 text-faint" aria-hidden />
+        <TextInput
+          type="search"
+          aria-label="Search patterns"
+          placeholder="Search"
+          className="pl-7"
+          value={words}
+          onChange={(event) => usePatternLibrary.setState({ words: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key === "ArrowDown" || event.key === "Enter") {
+              event.preventDefault();
+              onDown();
+            }
+            if (event.key === "Escape" && words !== "") {
+              event.preventDefault();
+              usePatternLibrary.setState({ words: "" });
+            }
+          }}
+        />
+      </div>
+      <Segmented
+        label="State of the patterns"
+        value={state}
+        onChange={(next) => usePatternLibrary.setState({ state: next })}
+        options={[
+          { value: "all", label: "All" },
+          { value: "approved", label: `Approved ${of("approved")}` },
+          { value: "not-approved", label: `Not approved ${of("not-approved")}` },
+          { value: "retired", label: `Retired ${of("retired")}` },
+        ]}
+      />
+      <span className="sr-only" role="status">
+        {shown} of {patterns.length} patterns
+      </span>
+      <span className="flex-1" />
+      <PushSide />
+      <PullButton />
+    </div>
+  );
+}
+
+function NoPatterns() {
+  const canStart = useHost(({ run, repository }) => !(run && run.endedAt === null) && !repository?.heldBy);
+  return (
+    <EmptyState
+      icon={<BookOpen size={22} />}
+      title="Nothing was learned yet"
+      action={
+        <div className="flex gap-2">
+          {canStart && (
+            <Button look="primary" onClick={() => openDialog("start-run")}>
+              Start a run
+            </Button>
+          )}
+          <PullButton />
+        </div>
+      }
+    >
+      A run that reaches its goal proposes what is worth knowing in later ones. What you approve stands here,
+      and is told to agents whose work it fits. Others' patterns come with a pull.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,111 @@
+import { BookOpen, ChevronRight } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { PatternSuggestion } from "#shared/contract/views/pattern.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
+import { openPattern, toldWords } from "../../state/pattern-library.ts";
+
+const askAfterMs = 350;
+
+interface Suggested {
+  readonly patterns: readonly PatternSuggestion[];
+  readonly failure: Failure | null;
+}
+
+const nothing: Suggested = { patterns: [], failure: null };
+
+/** Asked when the typing rests; what was found stays until there is another answer. */
+function useSuggestions(goal: string): Suggested {
+  const [found, setFound] = useState(nothing);
+  const words = goal.trim();
+  useEffect(() => {
+    let isCurrent = true;
+    const take = (next: Suggested): void => {
+      if (isCurrent) setFound(next);
+    };
+    if (words === "") {
+      setFound(nothing);
+      return;
+    }
+    const timer = setTimeout(() => {
+      client.pattern.suggest({ goal: words }).then(
+        (patterns) => take({ patterns, failure: null }),
+        (error: unknown) => take({ patterns: [], failure: toFailure(error) }),
+      );
+    }, askAfterMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [words]);
+  return found;
+}
+
+interface PatternSuggestionsProps {
+  readonly goal: string;
+  /** One is looked at in the library: the dialog closes, and what was typed has to be kept. */
+  readonly onLeave: () => void;
+}
+
+/** What earlier runs taught about such a goal: the run will be told it, with nothing to do for it. */
+export function PatternSuggestions({ goal, onLeave }: PatternSuggestionsProps) {
+  const { patterns, failure } = useSuggestions(goal);
+  if (failure !== null)
+    return (
+      <p className="text-sm text-danger" role="alert">
+        What earlier runs taught could not be read: {failure.text}
+      </p>
+    );
+  if (patterns.length === 0) return null;
+  return (
+    <section aria-label="Suggested patterns" className="flex flex-col gap-1">
+      <h3 className="text-sm font-medium text-muted">
+        Learned earlier, and told to this run <span className="tabular-nums">· {patterns.length}</span>
+      </h3>
+      <ul className="max-h-44 overflow-y-auto rounded-md border">
+        {patterns.map((pattern) => (
+          <Suggestion
+            key={pattern.id}
+            pattern={pattern}
+            onOpen={() => {
+              onLeave();
+              openPattern(pattern.id);
+            }}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface SuggestionProps {
+  readonly pattern: PatternSuggestion;
+  readonly onOpen: () => void;
+}
+
+function Suggestion({ pattern, onOpen }: SuggestionProps) {
+  const { id, title, category, confidence, gist, why } = pattern;
+  return (
+    <li className="border-b last:border-b-0" data-suggested={id}>
+      <button
+        type="button"
+        onClick={onOpen}
+        title={shownLine(gist)}
+        className="group flex w-full items-center gap-2 px-2 py-1.5 text-left outline-offset-[-2px] hover:bg-hover"
+      >
+        <BookOpen size={13} className="shrink-0 self-start text-faint" style={{ marginTop: 3 }} aria-hidden />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-2">
+            <span className="min-w-0 truncate font-medium">{shownLine(title)}</span>
+            <span className="shrink-0 text-xs text-faint tabular-nums">
+              {category} · {confidence.toFixed(2)}
+            </span>
+          </span>
+          <span className="block truncate text-xs text-muted">{why.map(shownLine).join(" · ")}</span>
+          <span className="block truncate text-xs text-faint">{toldWords(pattern)}</span>
+        </span>
+        <ChevronRight size={13} className="shrink-0 text-faint" aria-hidden />
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,26 @@
+import { BookOpen } from "lucide-react";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { cx } from "./class-names.ts";
+
+interface LearnedMarkProps {
+  readonly learned: WorkerView["learned"];
+  readonly className?: string;
+}
+
+/** How many patterns of earlier runs a worker was told, in as little room as there is. Nothing where it was told none. */
+export function LearnedMark({ learned = [], className }: LearnedMarkProps) {
+  if (learned.length === 0) return null;
+  const words = `learned: ${learned.length}`;
+  return (
+    <span
+      role="img"
+      aria-label={words}
+      title={[words, ...learned.map(({ id, title }) => shownLine(title ?? id))].join("\n")}
+      className={cx("inline-flex shrink-0 items-center gap-0.5 text-xs text-faint tabular-nums", className)}
+    >
+      <BookOpen size={11} aria-hidden />
+      {learned.length}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+import type { DiffedLine } from "#shared/domain/patterns/line-diff.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
+import { cx } from "./class-names.ts";
+
+const looks = {
+  same: { sign: " ", className: "text-muted", words: "" },
+  added: { sign: "+", className: "bg-success-soft text-success", words: "added: " },
+  removed: { sign: "−", className: "bg-danger-soft text-danger", words: "removed: " },
+} as const;
+
+/** What changed in a short text, line by line; the whole text is there. Words of others. */
+export const LineDiff = ({
+  lines,
+  label,
+}: {
+  readonly lines: readonly DiffedLine[];
+  readonly label: string;
+}) => (
+  <ol
+    aria-label={label}
+    className="overflow-auto rounded-md border bg-surface py-1 font-mono text-xs"
+    data-selectable
+  >
+    {lines.map(({ kind, text }, place) => {
+      const { sign, className, words } = looks[kind];
+      return (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name than its place
+          key={place}
+          data-line={kind}
+          className={cx("flex min-h-4 px-2 leading-[18px]", className)}
+        >
+          <span className="w-4 shrink-0 select-none" aria-hidden>
+            {sign}
+          </span>
+          <span className="min-w-0 flex-1 break-words whitespace-pre-wrap">
+            {words !== "" && <span className="sr-only">{words}</span>}
+            {shownText(text)}
+          </span>
+        </li>
+      );
+    })}
+  </ol>
+);
