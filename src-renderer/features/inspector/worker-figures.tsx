@@ -166,7 +166,10 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, iterations }:
               {name}
             </dt>
             <dd
-              className={cx("tabular-nums", name.startsWith("Votes") && votes.failed > 0 && "text-warning")}
+              className={cx(
+                "text-right tabular-nums",
+                name.startsWith("Votes") && votes.failed > 0 && "text-warning",
+              )}
             >
               {value}
             </dd>

@@ -8,7 +8,7 @@ import { Button } from "../../kit/button.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notice-store.ts";
 import { patternsChanged, stateWords, toldWords } from "../../state/pattern-library.ts";
 import { inspectRun } from "../../state/selection-store.ts";
 import { PatternEditor } from "./pattern-editor.tsx";
@@ -28,7 +28,7 @@ interface PatternDetailProps {
 export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
   const [isEditing, setEditing] = useState(false);
   const [isRetiring, setRetiring] = useState(false);
-  const { title, body, whyNotTrusted } = pattern;
+  const { title, whyNotTrusted } = pattern;
   return (
     <article
       ref={ref}
@@ -66,7 +66,7 @@ export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
           <PatternEditor pattern={pattern} onClose={() => setEditing(false)} />
         ) : (
           <>
-            <UntrustedMarkdown text={body} className="rounded-md border bg-sunken px-4 py-3" />
+            <UntrustedMarkdown text={belowTitle(pattern)} className="rounded-md border bg-sunken px-4 py-3" />
             <Facts pattern={pattern} />
             <PatternEvidenceSection pattern={pattern} />
             <PatternVersions pattern={pattern} />
@@ -77,6 +77,10 @@ export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
     </article>
   );
 }
+
+/** Its title stands above it already. */
+const belowTitle = ({ title, body }: PatternView): string =>
+  body.startsWith(`# ${title}\n`) ? body.slice(title.length + 2).trim() : body;
 
 const stateTones: Readonly<Record<PatternView["state"], Tone>> = {
   approved: "success",
@@ -111,10 +115,7 @@ function Actions({ pattern: { id, state, versions }, onEdit, onRetire }: Actions
   const [busy, setBusy] = useState(false);
   const restore = async (): Promise<void> => {
     setBusy(true);
-    await attempt("It was not restored", async () => {
-      const { version } = await client.pattern.restore({ id });
-      notify("info", `Version ${version} of ${id} is in force again.`);
-    });
+    await attempt("It was not restored", () => client.pattern.restore({ id }));
     patternsChanged();
     setBusy(false);
   };

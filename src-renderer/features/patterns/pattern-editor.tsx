@@ -9,7 +9,6 @@ import { GateList } from "../../kit/gate-list.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
-import { notify } from "../../state/notice-store.ts";
 import { patternsChanged, usePatternMoment } from "../../state/pattern-library.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 
@@ -65,8 +64,7 @@ export function PatternEditor({ pattern: { id, text: before, state }, onClose }:
   const approve = (): Promise<void> =>
     submit("approve", async () => {
       if (preview === null || !canApprove) return;
-      const { version } = await client.pattern.approve({ id, markdown: text, shown: preview.shown });
-      notify("info", `Version ${version} of ${id} is in force.`);
+      await client.pattern.approve({ id, markdown: text, shown: preview.shown });
       patternsChanged();
       onClose();
     });

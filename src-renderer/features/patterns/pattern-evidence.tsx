@@ -34,10 +34,16 @@ export function PatternEvidenceSection({ pattern: { evidence } }: { readonly pat
               ))}
             </tbody>
           </table>
-          <dl className="grid max-w-[520px] grid-cols-2 gap-2">
-            <Runs name="Other runs for which it holds" seen={evidence.fitting} />
-            <Runs name="Runs for which it does not" seen={evidence.others} />
-          </dl>
+          {evidence.fitting.runs + evidence.others.runs === 0 ? (
+            <p className="text-sm text-muted">
+              No other run that is recorded here speaks for or against it yet.
+            </p>
+          ) : (
+            <dl className="grid max-w-[520px] grid-cols-2 gap-2">
+              <Runs name="Other runs for which it holds" seen={evidence.fitting} />
+              <Runs name="Runs for which it does not" seen={evidence.others} />
+            </dl>
+          )}
         </div>
       )}
     </section>

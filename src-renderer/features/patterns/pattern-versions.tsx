@@ -6,7 +6,7 @@ import { Button } from "../../kit/button.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { attempt } from "../../state/notice-store.ts";
 import { patternsChanged, usePatternMoment } from "../../state/pattern-library.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 
@@ -69,10 +69,7 @@ function VersionRow({ pattern: { id }, one, isInForce, isOpen, onToggle }: Versi
   const [busy, setBusy] = useState(false);
   const restore = async (): Promise<void> => {
     setBusy(true);
-    await attempt("It was not restored", async () => {
-      await client.pattern.restore({ id, version });
-      notify("info", `Version ${version} of ${id} is in force again.`);
-    });
+    await attempt("It was not restored", () => client.pattern.restore({ id, version }));
     patternsChanged();
     setBusy(false);
   };
