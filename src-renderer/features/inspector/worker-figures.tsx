@@ -3,7 +3,6 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { waitingForProvider, workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";
-import { cx } from "../../kit/class-names.ts";
 import { useHost } from "../../state/host-store.ts";
 import { ScoreSection } from "./score-section.tsx";
 import { WorkerSpending } from "./worker-spending.tsx";
@@ -17,7 +16,7 @@ export function WorkerFigures({ worker }: { readonly worker: WorkerView }) {
       {worker.role === "agent" && <OwnScore score={score} />}
       {metrics !== null && <Time metrics={metrics} />}
       {metrics !== null && <Calls metrics={metrics} />}
-      {metrics !== null && <Judged metrics={metrics} iterations={worker.iteration} />}
+      {metrics !== null && <Judged metrics={metrics} worker={worker} />}
       <WorkerSpending worker={worker} />
     </div>
   );
@@ -137,16 +136,24 @@ function Calls({ metrics: { toolCalls, failedByTool, failedCalls } }: { readonly
 
 interface JudgedProps {
   readonly metrics: WorkerMetrics;
-  readonly iterations: number;
+  readonly worker: WorkerView;
 }
 
 /** What others said of its own work, and what it met on the way. */
-function Judged({ metrics: { votes, conflictsMet, alignRequests }, iterations }: JudgedProps) {
-  const rows: readonly (readonly [string, string, string])[] = [
+function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: JudgedProps) {
+  const reviews = worker.fold?.reviews.filter(({ by }) => by !== "checks") ?? [];
+  const reviewed = (wanted: "approved" | "changes"): number =>
+    reviews.filter(({ verdict }) => verdict === wanted).length;
+  const rows: readonly (readonly [name: string, value: string, means: string])[] = [
     [
-      "Votes on its own work",
-      votes.passed + votes.failed === 0 ? "none yet" : `${votes.passed} for, ${votes.failed} against`,
-      "Seats' votes and reviews that are about what this worker did",
+      "Seats' votes on its work",
+      forAndAgainst(votes.passed, votes.failed),
+      "An approval of the result counts for all whose work is in it, a rejection against those whom it cites",
+    ],
+    [
+      "Reviews of what it offered",
+      forAndAgainst(reviewed("approved"), reviewed("changes")),
+      "What its parent, a first reviewer or a person said of it",
     ],
     [
       "Conflicts met",
@@ -154,7 +161,7 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, iterations }:
       "Decisions that its work contradicted, and merges with others' work",
     ],
     ["Questions asked", String(alignRequests), "What it asked its orchestrator before it went on"],
-    ["Iterations", String(iterations), "How often it began anew with what it had done so far"],
+    ["Iterations", String(worker.iteration), "How often it began anew with what it had done so far"],
   ];
   return (
     <section aria-label="Judged">
@@ -165,20 +172,16 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, iterations }:
             <dt className="text-muted" title={means}>
               {name}
             </dt>
-            <dd
-              className={cx(
-                "text-right tabular-nums",
-                name.startsWith("Votes") && votes.failed > 0 && "text-warning",
-              )}
-            >
-              {value}
-            </dd>
+            <dd className="text-right tabular-nums">{value}</dd>
           </div>
         ))}
       </dl>
     </section>
   );
 }
+
+const forAndAgainst = (passed: number, failed: number): string =>
+  passed + failed === 0 ? "none" : `${passed} for, ${failed} against`;
 
 const Heading = ({ name, value }: { readonly name: string; readonly value: string }) => (
   <h3 className="mb-1.5 flex items-baseline justify-between text-sm font-medium text-muted">

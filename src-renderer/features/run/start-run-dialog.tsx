@@ -63,8 +63,12 @@ function useGround(): RunBaseView | null {
 /** What was typed when a pattern was looked at in between. */
 let keptGoal = "";
 
-function cancel(): void {
-  keptGoal = "";
+const keepGoal = (goal: string): void => {
+  keptGoal = goal;
+};
+
+function leave(): void {
+  keepGoal("");
   closeDialog();
 }
 
@@ -95,21 +99,19 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
       }),
     );
     setBusy(false);
-    if (!started) return;
-    keptGoal = "";
-    closeDialog();
+    if (started) leave();
   };
 
   return (
     <Dialog
       open
-      onClose={cancel}
+      onClose={leave}
       title={again === null ? "Start a run" : "Run again"}
       description={again === null ? firstWords : againWords}
       width="w-[560px]"
       actions={
         <>
-          <Button onClick={cancel}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button look="primary" disabled={!valid || busy || needsKey} onClick={() => void start()}>
             {busy ? "Starting…" : "Start"}
           </Button>
@@ -128,12 +130,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
       >
         {needsKey && <KeyNeeded />}
         <GoalField goal={goal} onGoal={setGoal} />
-        <PatternSuggestions
-          goal={goal}
-          onLeave={() => {
-            if (again === null) keptGoal = goal;
-          }}
-        />
+        <PatternSuggestions goal={goal} onLeave={() => keepGoal(again === null ? goal : "")} />
         {again === null && (
           <IdeasField
             goal={goal}
