@@ -19,6 +19,7 @@ const kinds: { readonly [Kind in Exclude<RunAction["kind"], "LogActivity">]: tru
   CreateMerge: true,
   ResolveConflicts: true,
   SpawnValidators: true,
+  AskAboutVerdict: true,
   RecordPattern: true,
   Land: true,
   AskForBudget: true,

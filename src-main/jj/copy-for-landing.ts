@@ -16,7 +16,7 @@ const duplicated = /^Duplicated [0-9a-f]+ as ([0-9a-f]{40,}) ([k-z]{32})/mu;
 export async function copyForLanding(
   reader: Pick<Reader, "query">,
   row: Unpublished,
-  { result, onto, commits, rest }: CopyOrder,
+  { result, onto, commits, rest, keepsRest }: CopyOrder,
 ): Promise<Pick<LandingSeries, "changeId" | "copies">> {
   const copies: Record<string, string> = {};
   const leftOut: string[] = [];
@@ -36,7 +36,7 @@ export async function copyForLanding(
     last = made;
   }
   const end = await copyWhole(row, last, result, rest(leftOut));
-  if (last === onto || !(await isEmpty(reader, row, end))) return { changeId: end, copies };
+  if (last === onto || keepsRest || !(await isEmpty(reader, row, end))) return { changeId: end, copies };
   await row.run(["abandon", "-r", end]);
   return { changeId: last, copies };
 }

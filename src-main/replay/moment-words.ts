@@ -50,6 +50,12 @@ function stageWords(orchestrator: string, event: RunEvent): Words | null {
       return course(who, "validated");
     case "ValidationFailed":
       return trouble(who, `not validated: ${event.reasons.join("; ")}`);
+    case "RepairAsked":
+      return person(`has it repaired once more${event.words === "" ? "" : `: ${event.words}`}`);
+    case "VerdictVoided":
+      return person("edited the result: it is judged anew");
+    case "ResultRejected":
+      return person("rejected the result");
     case "Pause":
       return person("paused");
     case "Resume":

@@ -22,6 +22,7 @@ import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts"
 import { reduceFirstLook } from "#shared/domain/project/first-look.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
 import { type OutsideTurnEvent, reduceSessionTurns } from "#shared/domain/sessions/session-turns.ts";
+import { reduceRounds } from "#shared/domain/validation/failed-rounds.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
 import type {
@@ -194,6 +195,9 @@ const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEven
     AgentsAtOnceSet: true,
     IterationsSet: true,
     VotesCounted: true,
+    VerdictFailed: true,
+    RepairWorded: true,
+    ResultRepaired: true,
     MetricsMeasured: true,
     RunScored: true,
     MessagesArchived: true,
@@ -243,6 +247,10 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return { maxIterations: event.maxIterations };
     case "VotesCounted":
       return { validation: event.validation };
+    case "VerdictFailed":
+    case "RepairWorded":
+    case "ResultRepaired":
+      return { failedRounds: reduceRounds(model.failedRounds, event) };
     case "MetricsMeasured":
       return { metrics: event.metrics.map(measuredBefore) };
     case "RunScored":

@@ -21,6 +21,7 @@ import type { QuestionEvent } from "#shared/domain/question/questions.ts";
 import type { RunEvent as RunStateEvent } from "#shared/domain/run/run-state.ts";
 import type { OutsideTurnEvent } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
+import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
 
@@ -86,6 +87,12 @@ export type RunLimitEvent =
 
 export type ResultEvent =
   | { readonly kind: "VotesCounted"; readonly validation: ValidationView }
+  /** `attempt`: of the verdict, counted from 1. */
+  | ({ readonly kind: "VerdictFailed" } & Omit<FailedRound, "repair">)
+  /** A person wants it repaired once more. */
+  | { readonly kind: "RepairWorded"; readonly words: string }
+  /** What the integrator says of its repair after a verdict. */
+  | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string }
   | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
   /** `workers`: by name. Absent in what an earlier version wrote. */
   | {

@@ -21,6 +21,7 @@ import { type FirstLookState, notLooked } from "#shared/domain/project/first-loo
 import type { Questions } from "#shared/domain/question/questions.ts";
 import type { TurnsOfSessions } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
+import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import type { Workers } from "#shared/domain/worker/reduce-workers.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
 import type { BaseCommit, InstalledPackages } from "./run-events.ts";
@@ -55,6 +56,8 @@ export interface RunModel extends Decisions {
   readonly maxParallelAgents: number | null;
   readonly maxIterations: number | null;
   readonly validation: ValidationView | null;
+  /** Verdicts that failed, and what was repaired after each; the first first. */
+  readonly failedRounds: readonly FailedRound[];
   readonly score: ScoreView | null;
   /** Of each agent whose work is in the result, by name; empty until the run is scored. */
   readonly workerScores: Readonly<Record<string, ScoreView>>;
@@ -95,6 +98,7 @@ export const emptyModel: RunModel = {
   maxParallelAgents: null,
   maxIterations: null,
   validation: null,
+  failedRounds: [],
   score: null,
   workerScores: {},
   metrics: [],

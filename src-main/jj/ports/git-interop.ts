@@ -95,6 +95,8 @@ export type LandingOrder =
         readonly whole?: boolean;
       }[];
       /** Of the last one. */
+      /** It lands also where nothing is left for it: what it says has to. */
+      readonly keepsRest?: boolean;
       readonly rest: (leftOut: readonly string[]) => string;
     };
 

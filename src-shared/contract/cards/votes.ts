@@ -1,24 +1,109 @@
+import { z } from "zod";
+import { isBlocking } from "../../domain/project/known-failures.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
+import { block } from "../../domain/text/text-block.ts";
+import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import type { ValidationView } from "../views/validation.ts";
+import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
-import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 
+/** A verdict that failed, after whatever was repaired by itself: a person says what becomes of the result. */
 export interface VotesCard extends CardBase {
   readonly kind: "votes";
+  /** Of the commit that would land: what each seat said, and which checks failed. */
   readonly validation: ValidationView;
+  /** The change that holds the result. This and what follows is absent on cards of earlier versions. */
+  readonly changeId?: string;
+  /** Verdicts that failed before this one and what was repaired after each, the first first. */
+  readonly rounds?: readonly FailedRound[];
+  /** Rounds that are repaired before anybody is asked. */
+  readonly repairRounds?: number;
+  /** What the run has cost until now. */
+  readonly microDollars?: number;
 }
 
-export const votesKind: CardKind<VotesCard, YesOrNoAnswer> = {
-  ...yesOrNo,
-  title: "Votes",
-  tone: "warning",
+const answer = z.discriminatedUnion("kind", [
+  // One more round: the integrator reads the words, and the seats judge what it makes.
+  z.strictObject({ kind: z.literal("repair"), words: z.string().trim().max(20_000).optional() }),
+  // The commit on the card and no other; why is kept on its change.
+  z.strictObject({ kind: z.literal("land"), reason: z.string().trim().min(1).max(2_000) }),
+  // The run ends as rejected; its work stays.
+  z.strictObject({ kind: z.literal("stop") }),
+]);
+type VotesAnswer = z.infer<typeof answer>;
+
+/** How the verdict failed, in the words of every place that names it. */
+export function failedVerdictWords({ verdict, seats, quorum, checks }: ValidationView): string {
+  const approvals = seats.filter(({ vote, counted }) => counted && vote === "approve").length;
+  const rejections = seats.filter(({ vote, counted }) => counted && vote === "reject").length;
+  const silent = seats.filter(({ vote }) => vote === "timed-out").length;
+  const failed = checks.filter(isBlocking).length;
+  if (verdict === "vetoed")
+    return `${failed === 1 ? "A check fails" : `${failed} checks fail`} on the result`;
+  if (verdict === "rejected") return `Rejected: ${rejections} against ${approvals}`;
+  if (silent > 0)
+    return `No verdict: ${approvals} of ${quorum} approvals, and ${silent === 1 ? "one seat" : `${silent} seats`} took too long`;
+  return `No verdict: ${approvals} of ${quorum} approvals, ${rejections} against`;
+}
+
+export const votesKind: CardKind<VotesCard, VotesAnswer> = {
+  title: "Verdict",
+  tone: "danger",
+  // Nobody can say in advance what is wrong with a result, or why it is good all the same.
   gate: null,
-  answer: yesOrNoAnswer,
-  headline: () => "The validators do not agree",
+  answer,
+  headline: ({ validation }) => failedVerdictWords(validation),
   from: () => null,
-  options: () => yesOrWhyNot("accepts the result", "sends it back to be repaired"),
-  lines: (item) => [
-    `The validators do not agree: ${item.validation.verdict}`,
-    ...item.validation.seats.map((seat) => `  ${seat.seat} ${seat.vote}: ${shownLine(seat.reason)}`),
+  options: () => [
+    { key: decisionKeys.approve, typed: "repair", does: "has it repaired once more, and judged again" },
+    { key: null, typed: "repair keep the old name", does: "the same, with a word to the integrator" },
+    {
+      key: null,
+      typed: "land the check is wrong",
+      does: "goes on to land it; your reason stays on the change",
+    },
+    { key: decisionKeys.reject, typed: "stop", does: "ends the run as rejected; its work stays" },
   ],
+  lines: (item) => [
+    `${failedVerdictWords(item.validation)} (round ${item.validation.attempt}, ${item.validation.commitId.slice(0, 12)})`,
+    ...item.validation.seats.map(
+      (seat) =>
+        `  ${seat.seat} (${seat.evidence}) ${seat.vote}${seat.counted ? "" : ", not counted"}: ${shownLine(seat.reason)}`,
+    ),
+    ...item.validation.checks
+      .filter(isBlocking)
+      .flatMap((check) => [
+        `  ${shownLine(check.name)} ${check.outcome}: ${shownLine(check.command)}`,
+        ...block(check.output),
+      ]),
+    ...(item.rounds ?? []).flatMap(roundLines),
+    ...(item.microDollars === undefined
+      ? []
+      : [`  spent until now: $${(item.microDollars / 1e6).toFixed(2)}`]),
+  ],
+  question: () => "What now? [repair, repair <a word to the integrator>, land <why>, or stop]",
+  understand(_, typed) {
+    const [, word = "", rest = ""] = /^(\w+)(?:[ ,:]+(.+))?$/su.exec(typed) ?? [];
+    switch (word.toLowerCase()) {
+      case "repair":
+        return rest === "" ? { kind: "repair" } : { kind: "repair", words: rest };
+      case "land":
+        return rest === "" ? null : { kind: "land", reason: rest };
+      case "stop":
+        return rest === "" ? { kind: "stop" } : null;
+      default:
+        return null;
+    }
+  },
+  whyNot: (_, typed) =>
+    /^land\W*$/iu.test(typed)
+      ? "Say why it lands against the verdict: land <why>. It is kept on the change."
+      : "That is no answer: repair, repair <a word to the integrator>, land <why>, or stop.",
+  answerInAdvance: () => null,
 };
+
+const roundLines = ({ attempt, verdict, reasons, repair }: FailedRound): readonly string[] => [
+  `  round ${attempt} was ${verdict}: ${shownLine(reasons.join("; "))}`,
+  ...(repair.words === "" ? [] : [`    you said: ${shownLine(repair.words)}`]),
+  `    repaired: ${shownLine(repair.summary === "" ? "nothing was said of it" : repair.summary)}`,
+];

@@ -15,6 +15,8 @@ export interface ValidationView {
   readonly strategy?: ValidationStrategy;
   /** What differs from the strategy that was asked for, and why. Absent where nothing does. */
   readonly notes?: readonly string[];
+  /** A person landed it all the same: why, and when. Absent where nobody did. */
+  readonly overruled?: { readonly reason: string; readonly at: number };
 }
 
 export interface SeatView {

@@ -27,8 +27,8 @@ test("one commit for several lists what it stands for", () => {
     `Keep users\n\n- Store users\n- View\n\nCo-authored-by: ${agent}\n`,
   );
   expect(landingTextOfSeveral("Keep users", [], { ...words, coAuthors: [] })).toBe("Keep users\n");
-  expect(landingTextOfSeveral("Keep users", [], { ...words, keepsMetrics: true }, '{"a":1}')).toContain(
-    'Hox-Metrics: {"a":1}',
-  );
+  expect(
+    landingTextOfSeveral("Keep users", [], { ...words, keepsMetrics: true }, { metrics: '{"a":1}' }),
+  ).toContain('Hox-Metrics: {"a":1}');
   expect(agent).toMatch(/^agent-1 \(claude-sonnet-5-5\) <agent-1@hox\.invalid>$/u);
 });

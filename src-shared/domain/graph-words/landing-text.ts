@@ -1,5 +1,6 @@
 /** What a result looks like where it lands: its commits, their descriptions and who is named in them. */
 
+import { trailerKeys } from "./metadata.ts";
 import { parseDescription } from "./trailers.ts";
 import { addTrailers, withoutHoxTrailers } from "./write-trailers.ts";
 
@@ -17,6 +18,9 @@ export const landingHistoryWords: Readonly<Record<LandingHistory, string>> = {
 /** Somebody other than the author who had a part in it. Nobody has this address: `.invalid` is kept for that. */
 export const coAuthor = (worker: string, model: string): string =>
   `${worker} (${model.replaceAll(/[<>\r\n]/gu, " ")}) <${worker.replaceAll(/[^A-Za-z0-9.-]/gu, "-")}@hox.invalid>`;
+
+/** Lands in any case: whoever reads the history learns of it there. */
+const overruledKey = trailerKeys.overruled;
 
 export interface LandingWords {
   /** Whether the lines of Hox stay. */
@@ -38,7 +42,7 @@ export function landingText(
 ): string {
   const text = keepsTrailers
     ? description
-    : withoutHoxTrailers(description, keepsMetrics ? ["Hox-Metrics"] : []);
+    : withoutHoxTrailers(description, [overruledKey, ...(keepsMetrics ? ["Hox-Metrics"] : [])]);
   return addTrailers(text, "Co-authored-by", coAuthors);
 }
 
@@ -46,12 +50,13 @@ export function landingText(
  * The description of one commit that stands for several.
  * @param subject its first line
  * @param parts descriptions of what it stands for, in their order; their subjects become a list
+ * @param kept what the result's own lines say that lands with it
  */
 export function landingTextOfSeveral(
   subject: string,
   parts: readonly string[],
   words: LandingWords,
-  metrics: string | null = null,
+  kept: { readonly metrics?: string | undefined; readonly overruled?: string | undefined } = {},
 ): string {
   const line = (subject.split("\n")[0] ?? "").trim();
   const titles = [...new Set(parts.map((part) => parseDescription(part).subject))].filter(
@@ -59,7 +64,9 @@ export function landingTextOfSeveral(
   );
   const body = titles.length === 0 ? "" : `\n${titles.map((title) => `- ${title}\n`).join("")}`;
   const text = addTrailers(`${line}\n${body}`, "Co-authored-by", words.coAuthors);
-  return metrics !== null && (words.keepsMetrics || words.keepsTrailers)
-    ? addTrailers(text, "Hox-Metrics", [metrics])
-    : text;
+  const { metrics, overruled } = kept;
+  const told = overruled === undefined ? text : addTrailers(text, overruledKey, [overruled]);
+  return metrics !== undefined && (words.keepsMetrics || words.keepsTrailers)
+    ? addTrailers(told, "Hox-Metrics", [metrics])
+    : told;
 }

@@ -32,6 +32,8 @@ export interface Metadata {
   readonly iteration?: number;
   /** One line of JSON (HOX-6.2). */
   readonly metrics?: string;
+  /** Why a person let it land against the verdict of those who judged it. */
+  readonly overruled?: string;
 }
 
 export type MetadataField = keyof Metadata;
@@ -51,6 +53,7 @@ export const trailerKeys = {
   replyTo: "Hox-Reply-To",
   iteration: "Hox-Iteration",
   metrics: "Hox-Metrics",
+  overruled: "Hox-Overruled",
 } as const satisfies Record<MetadataField, string>;
 
 /** A change to metadata: a value sets the field, `null` removes its trailer, an absent field stays as it is. */

@@ -24,6 +24,7 @@ const values: { [F in MetadataField]: fc.Arbitrary<NonNullable<Metadata[F]>> } =
   msgType: fc.constantFrom(...messageTypes),
   replyTo: oneLine,
   iteration: wholeNumber,
+  overruled: oneLine,
   metrics: fc.json().filter((text) => text.trim() === text && !/[\p{Cs}\u2028\u2029\p{Cc}]/u.test(text)),
 };
 const metadata = fc.record(values, { requiredKeys: [] });

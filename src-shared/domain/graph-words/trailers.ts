@@ -161,6 +161,7 @@ const rules: Readonly<Record<MetadataField, (text: string) => string | undefined
   replyTo: anyText,
   iteration: wholeNumber,
   metrics: jsonLine,
+  overruled: anyText,
 };
 
 /** Why a text cannot be the value of a field; nothing when it can. */

@@ -24,7 +24,9 @@ export function pending(state: RunState): readonly RunAction[] {
         ? [{ id: `merge/${moves}`, kind: "CreateMerge" }]
         : [{ id: `integrate/${moves}`, kind: "ResolveConflicts", attempt }];
     case "validating":
-      return [{ id: `validate/${attempt}`, kind: "SpawnValidators", attempt }];
+      return course.step === "ask"
+        ? [{ id: `verdict/${moves}`, kind: "AskAboutVerdict" }]
+        : [{ id: judging(state), kind: "SpawnValidators", attempt }];
     case "learning":
       return [{ id: nth("learn", attempt), kind: "RecordPattern" }];
     case "landing":
@@ -39,6 +41,9 @@ export function pending(state: RunState): readonly RunAction[] {
     }
   }
 }
+
+const judging = ({ attempt, voided }: RunState): string =>
+  voided === 0 ? `validate/${attempt}` : `validate/${attempt}/${voided}`;
 
 /** What comes again only after the result was worked on again. */
 const nth = (id: string, attempt: number): string => (attempt === 0 ? id : `${id}/${attempt}`);

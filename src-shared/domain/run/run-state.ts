@@ -13,7 +13,8 @@ export type Course =
   /** Phase 0 is the contracts. `settled`: all of the phase is done, and PhaseComplete or AllTasksComplete comes next. */
   | { readonly stage: "executing"; readonly phase: number; readonly settled: boolean }
   | { readonly stage: "integrating"; readonly step: "merge" | "resolve" }
-  | { readonly stage: "validating" }
+  /** `ask`: a person says what becomes of a verdict that failed. */
+  | { readonly stage: "validating"; readonly step: "judge" | "ask" }
   | { readonly stage: "learning" }
   | { readonly stage: "landing" }
   | { readonly stage: "complete" }
@@ -55,6 +56,10 @@ export interface RunState {
   readonly attempt: number;
   /** How many of these were asked for by a branch that moved on; they take none of the repair rounds. */
   readonly movedOn: number;
+  /** How many of these a person asked for; they take none of the repair rounds either, and the person is asked again. */
+  readonly askedFor: number;
+  /** Verdicts on results that a person edited while they were asked about them: judged anew, each has an id of its own. */
+  readonly voided: number;
   /** Why the last validation failed, for whoever repairs. */
   readonly complaints: readonly string[];
   /** Rises with every budget stop, so that each has a question of its own. */
@@ -106,7 +111,20 @@ export type RunEvent =
   /** The merge left nothing to do, so no integrator is asked; counts only where the ceremony leaves that open. */
   | { readonly kind: "IntegrationUnneeded"; readonly reason: string }
   | { readonly kind: "ValidationPassed" }
-  | { readonly kind: "ValidationFailed"; readonly reasons: readonly string[] }
+  | {
+      readonly kind: "ValidationFailed";
+      readonly reasons: readonly string[];
+      /**
+       * When a person is asked: once the repair rounds are used up, or at once where nothing says what to repair. Absent for
+       * parts, and in journals from before, in which a run ended then.
+       */
+      readonly asks?: "after-repairs" | "at-once";
+    }
+  /** The result was edited while its failed verdict was before a person. */
+  | { readonly kind: "VerdictVoided" }
+  /** A person's answers to a failed verdict; what is landed all the same passes as any other. */
+  | { readonly kind: "RepairAsked"; readonly words: string }
+  | { readonly kind: "ResultRejected" }
   | { readonly kind: "LearningComplete" }
   /** The branch to land on moved on, and with what came there the result is in conflict or fails its checks. */
   | { readonly kind: "TrunkMoved"; readonly reasons: readonly string[] }
@@ -130,6 +148,7 @@ export type RunAction = { readonly id: string } & (
   | { readonly kind: "CreateMerge" }
   | { readonly kind: "ResolveConflicts"; readonly attempt: number }
   | { readonly kind: "SpawnValidators"; readonly attempt: number }
+  | { readonly kind: "AskAboutVerdict" }
   | { readonly kind: "RecordPattern" }
   | { readonly kind: "Land" }
   | { readonly kind: "AskForBudget"; readonly stop: number }
@@ -149,6 +168,8 @@ export const idleRun: RunState = {
   moves: 0,
   attempt: 0,
   movedOn: 0,
+  askedFor: 0,
+  voided: 0,
   complaints: [],
   budgetStops: 0,
   part: false,

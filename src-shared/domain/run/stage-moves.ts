@@ -103,20 +103,39 @@ export function integrate(state: RunState): RunState {
 
 /** The result of a part goes to its parent, that of the run to its seats. */
 export const integrated = (state: RunState): RunState =>
-  state.part ? end(state, { stage: "complete" }) : move(state, { stage: "validating" });
+  state.part ? end(state, { stage: "complete" }) : move(state, { stage: "validating", step: "judge" });
 
-/** The result is sent back, as often as the limits allow. */
-export function repair(state: RunState, reasons: readonly string[]): RunState {
+/** The result is sent back, as often as the limits allow; then a person is asked, and so is one who asked for a repair. */
+export function repair(
+  state: RunState,
+  { reasons, asks }: Extract<RunEvent, { kind: "ValidationFailed" }>,
+): RunState {
+  const failed = { ...state, complaints: reasons };
   // How often a part may be sent back, its fold decides.
-  if (state.part || state.attempt - state.movedOn < state.limits.repairRounds)
-    return move(
-      { ...state, attempt: state.attempt + 1, complaints: reasons },
-      { stage: "integrating", step: "resolve" },
-    );
-  return end(state, {
+  if (state.part) return sendBack(failed);
+  const hasRoundsLeft = state.attempt - state.movedOn - state.askedFor < state.limits.repairRounds;
+  if (asks === undefined) return hasRoundsLeft ? sendBack(failed) : rejected(failed);
+  return hasRoundsLeft && asks === "after-repairs" && state.askedFor === 0
+    ? sendBack(failed)
+    : move(failed, { stage: "validating", step: "ask" });
+}
+
+const sendBack = (state: RunState): RunState =>
+  move({ ...state, attempt: state.attempt + 1 }, { stage: "integrating", step: "resolve" });
+
+/** One more round, by a person's word. */
+export const repairAsAsked = (state: RunState, words: string): RunState =>
+  sendBack({
+    ...state,
+    askedFor: state.askedFor + 1,
+    complaints: words === "" ? state.complaints : [`The user: ${words}`, ...state.complaints],
+  });
+
+/** Ends a run whose result nobody lets land. */
+export const rejected = (state: RunState): RunState =>
+  end(state, {
     stage: "failed",
     by: "rejection",
-    reason: `Validation rejected the result ${state.attempt + 1} times: ${reasons.join("; ")}`,
+    reason: `Validation rejected the result ${state.attempt + 1} times: ${state.complaints.join("; ")}`,
     remedy: "Look at the integration change and the votes, then start a run that repairs what they name.",
   });
-}

@@ -21,7 +21,7 @@ const whole = play([{ kind: "StartOrchestration", version: 2, limits }, ...toRes
 test("a part is complete with its integration; only the run is validated and landed", () => {
   expect(part.course).toEqual({ stage: "complete" });
   expect(pending(part)).toEqual([]);
-  expect(whole.course).toEqual({ stage: "validating" });
+  expect(whole.course).toEqual({ stage: "validating", step: "judge" });
 });
 
 test("a complete part is worked on again when a decision contradicts one of its tasks, and comes to an end again", () => {

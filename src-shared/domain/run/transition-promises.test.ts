@@ -76,7 +76,14 @@ const anything = (by: number): RunEvent => {
       { kind: "IntegrationUnneeded", reason: "r" },
       { kind: "CeremonyChosen", ceremony: pick(ceremonies, by >> 5) },
       { kind: "ValidationPassed" },
-      { kind: "ValidationFailed", reasons: ["no"] },
+      {
+        kind: "ValidationFailed",
+        reasons: ["no"],
+        ...(by % 3 === 0 ? {} : { asks: by % 3 === 1 ? "after-repairs" : "at-once" }),
+      },
+      { kind: "VerdictVoided" },
+      { kind: "RepairAsked", words: by % 2 === 0 ? "" : "again" },
+      { kind: "ResultRejected" },
       { kind: "LearningComplete" },
       { kind: "TrunkMoved", reasons: ["moved"] },
       { kind: "LandingComplete" },
@@ -125,7 +132,23 @@ function outcome(state: RunState, action: RunAction, by: number): RunEvent {
     case "ResolveConflicts":
       return luck === 7 ? { kind: "IntegrationConflict", files: ["f"] } : { kind: "IntegrationClean" };
     case "SpawnValidators":
-      return luck > 4 ? { kind: "ValidationFailed", reasons: ["no"] } : { kind: "ValidationPassed" };
+      return luck > 3
+        ? {
+            kind: "ValidationFailed",
+            reasons: ["no"],
+            ...(luck === 7 ? {} : { asks: luck === 4 ? "at-once" : "after-repairs" }),
+          }
+        : { kind: "ValidationPassed" };
+    case "AskAboutVerdict":
+      return pick<RunEvent>(
+        [
+          { kind: "ValidationPassed" },
+          { kind: "RepairAsked", words: "again" },
+          { kind: "VerdictVoided" },
+          { kind: "ResultRejected" },
+        ],
+        by,
+      );
     case "RecordPattern":
       return { kind: "LearningComplete" };
     case "Land":
@@ -227,8 +250,23 @@ function compare(before: RunState, event: RunEvent, after: RunState, completed: 
   must(after.attempt >= before.attempt, "repairs only grow");
   must(after.movedOn >= before.movedOn, "a branch that moved on stays counted");
   must(
-    after.part || after.attempt - after.movedOn <= after.limits.repairRounds,
+    after.part || after.attempt - after.movedOn - after.askedFor <= after.limits.repairRounds,
     "repairs of a run that it brought upon itself are bounded",
+  );
+  must(after.askedFor >= before.askedFor, "what a person asked for stays counted");
+  must(
+    after === before ||
+      after.course.stage !== "failed" ||
+      event.kind !== "ValidationFailed" ||
+      event.asks === undefined,
+    "nobody but a person ends a run by a verdict",
+  );
+  must(
+    before.course.stage !== "validating" ||
+      before.course.step !== "ask" ||
+      stage === "validating" ||
+      ["ValidationPassed", "RepairAsked", "ResultRejected", "Stop", "Error"].includes(event.kind),
+    "what a person is asked about a verdict, only they answer",
   );
   must(before.course.stage === "idle" || after.limits === before.limits, "limits stand when a run has begun");
   must(

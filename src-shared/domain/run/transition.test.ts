@@ -118,7 +118,7 @@ test("without auto-advance every phase that is done waits for a person", () => {
   }
 });
 
-test("a failed validation is repaired a bounded number of times", () => {
+test("in journals from before nobody was asked: a failed validation was repaired a bounded number of times", () => {
   let state = play(toValidation);
   const failed: RunEvent = { kind: "ValidationFailed", reasons: ["wrong sum"] };
   for (const attempt of [1, 2]) {
@@ -129,6 +129,60 @@ test("a failed validation is repaired a bounded number of times", () => {
   }
   state = play([failed], state);
   expect(state.course).toMatchObject({ stage: "failed", reason: expect.stringContaining("wrong sum") });
+});
+
+describe("a verdict that failed", () => {
+  const failed = (asks: "after-repairs" | "at-once"): RunEvent => ({
+    kind: "ValidationFailed",
+    reasons: ["wrong sum"],
+    asks,
+  });
+  const judgedAgain: RunEvent = { kind: "IntegrationClean" };
+  const rounds = [failed("after-repairs"), judgedAgain];
+  const asking = play([...toValidation, ...rounds, ...rounds, failed("after-repairs")]);
+
+  test("is put before a person after its repair rounds, and at once where nothing says what to repair", () => {
+    expect(asking.course).toEqual({ stage: "validating", step: "ask" });
+    expect(pending(asking)).toEqual([{ id: `verdict/${asking.moves}`, kind: "AskAboutVerdict" }]);
+    const tied = play([...toValidation, failed("at-once")]);
+    expect(tied).toMatchObject({ course: { stage: "validating", step: "ask" }, attempt: 0 });
+    // Nothing else is made of it before the person has spoken.
+    expect(play([failed("after-repairs")], asking)).toBe(asking);
+  });
+
+  test("is repaired with a person's word, and comes back to them when it fails again", () => {
+    const repairing = play([{ kind: "RepairAsked", words: "Round up." }], asking);
+    expect(pending(repairing)).toMatchObject([{ kind: "ResolveConflicts", attempt: 3 }]);
+    expect(repairing.complaints).toEqual(["The user: Round up.", "wrong sum"]);
+    const again = play([judgedAgain, failed("after-repairs")], repairing);
+    expect(again.course).toEqual({ stage: "validating", step: "ask" });
+    // Also where rounds were left when they first asked for one.
+    const early = play(
+      [...toValidation, failed("at-once"), { kind: "RepairAsked", words: "" }, judgedAgain],
+      idleRun,
+    );
+    expect(play([failed("after-repairs")], early).course).toEqual({ stage: "validating", step: "ask" });
+  });
+
+  test("lands all the same, ends the run as rejected, or is judged anew where the result was edited", () => {
+    expect(play([{ kind: "ValidationPassed" }], asking)).toMatchObject({
+      course: { stage: "learning" },
+      complaints: [],
+    });
+    expect(play([{ kind: "ResultRejected" }], asking).course).toMatchObject({
+      stage: "failed",
+      by: "rejection",
+      reason: "Validation rejected the result 3 times: wrong sum",
+    });
+    const anew = play([{ kind: "VerdictVoided" }], asking);
+    expect(pending(anew)).toEqual([{ id: "validate/2/1", kind: "SpawnValidators", attempt: 2 }]);
+    for (const event of [
+      { kind: "VerdictVoided" },
+      { kind: "RepairAsked", words: "" },
+      { kind: "ResultRejected" },
+    ] as const)
+      expect(play([event], anew)).toBe(anew);
+  });
 });
 
 test("a decision that contradicts finished work opens it again, also during integration, which is then made anew", () => {
@@ -234,7 +288,7 @@ describe("the ceremony of a run", () => {
     const working = play([start, lean, planned]);
     expect(ids(working)).toEqual(["task/a/1"]);
     const merging = play([...done("a", "b"), ends(1), ...done("c"), allDone], working);
-    expect(play([unneeded], merging).course).toEqual({ stage: "validating" });
+    expect(play([unneeded], merging).course).toEqual({ stage: "validating", step: "judge" });
     // What is left to do is done by an integrator, and what the judges find as well.
     const resolving = play([{ kind: "IntegrationReady" }], merging);
     expect(resolving.course).toEqual({ stage: "integrating", step: "resolve" });

@@ -17,8 +17,10 @@ import {
   integrate,
   integrated,
   move,
+  rejected,
   reopen,
   repair,
+  repairAsAsked,
   settle,
 } from "./stage-moves.ts";
 
@@ -121,6 +123,9 @@ function fold(state: RunState, event: RunEvent): RunState {
     case "IntegrationUnneeded":
     case "ValidationPassed":
     case "ValidationFailed":
+    case "VerdictVoided":
+    case "RepairAsked":
+    case "ResultRejected":
     case "LearningComplete":
     case "TrunkMoved":
     case "LandingComplete":
@@ -154,6 +159,9 @@ function bringTogether(
         | "IntegrationUnneeded"
         | "ValidationPassed"
         | "ValidationFailed"
+        | "VerdictVoided"
+        | "RepairAsked"
+        | "ResultRejected"
         | "LearningComplete"
         | "TrunkMoved"
         | "LandingComplete";
@@ -183,9 +191,17 @@ function bringTogether(
         ? move({ ...state, complaints: [] }, { stage: "learning" })
         : state;
     case "ValidationFailed":
-      return course.stage === "validating" || course.stage === "complete"
-        ? repair(state, event.reasons)
+      return (course.stage === "validating" && course.step === "judge") || course.stage === "complete"
+        ? repair(state, event)
         : state;
+    case "VerdictVoided":
+      return isAsking(course)
+        ? move({ ...state, voided: state.voided + 1, complaints: [] }, { stage: "validating", step: "judge" })
+        : state;
+    case "RepairAsked":
+      return isAsking(course) ? repairAsAsked(state, event.words) : state;
+    case "ResultRejected":
+      return isAsking(course) ? rejected(state) : state;
     case "LearningComplete":
       return course.stage === "learning" ? move(state, { stage: "landing" }) : state;
     case "TrunkMoved":
@@ -205,6 +221,9 @@ function bringTogether(
       return course.stage === "landing" ? end(state, { stage: "complete" }) : state;
   }
 }
+
+const isAsking = (course: RunState["course"]): boolean =>
+  course.stage === "validating" && course.step === "ask";
 
 /** What people and limits say of a run, whatever its stage. */
 function steer(

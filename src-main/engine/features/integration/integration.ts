@@ -208,5 +208,11 @@ export async function integrate(
   await run.refreshChanges();
   // Undone in the moment in which it was finished: it is worked on again.
   if (run.worker(integrator).record.status !== "done") return integrate(run, orchestrator, attempt, signal);
-  run.dispatch({ kind: "IntegrationClean" }, orchestrator);
+  const { summary } = run.worker(integrator).record;
+  run.append(
+    ...(orchestrator === rootOrchestrator && attempt > 0
+      ? [{ kind: "ResultRepaired", attempt, summary } as const]
+      : []),
+    { kind: "StageMoved", orchestrator, event: { kind: "IntegrationClean" } },
+  );
 }

@@ -61,7 +61,7 @@ function orderOf(
     };
   }
   const subject = subjectOf(run.row.input.goal);
-  const metrics = result.metadata.metrics ?? null;
+  const { metrics, overruled } = result.metadata;
   const tasks = history === "one" ? [] : ours.filter(({ metadata }) => metadata.kind === "task");
   const ground =
     history === "one"
@@ -95,6 +95,7 @@ function orderOf(
         description: landingText(change.description, wordsFor(run, [change])),
       })),
     ],
+    keepsRest: overruled !== undefined,
     rest: (leftOut) => {
       const parts = ours.filter(({ commitId, metadata }) =>
         history === "one" ? metadata.kind === "task" : leftOut.includes(commitId),
@@ -103,17 +104,21 @@ function orderOf(
         history === "one" ? subject : firstLine(result),
         descriptionsOf(parts),
         wordsFor(run, history === "one" ? ours : [result, ...parts]),
-        metrics,
+        { metrics, overruled },
       );
     },
   };
 }
 
-/** Changes that may stay behind where they hold no file. The figures of a run stand in its result. */
+/** Changes that may stay behind where they hold no file. The figures of a run, and why it landed all the same, stand in its result. */
 const dispensable = (run: RunReader, own: readonly Change[], result: Change): readonly string[] =>
   own
     .map(({ changeId }) => changeId)
-    .filter((changeId) => changeId !== result.changeId || run.config.metrics.store !== "trailer");
+    .filter(
+      (changeId) =>
+        changeId !== result.changeId ||
+        (run.config.metrics.store !== "trailer" && result.metadata.overruled === undefined),
+    );
 
 const descriptionsOf = (changes: readonly Change[]): readonly string[] =>
   changes.map(({ description }) => description);

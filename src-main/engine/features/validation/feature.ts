@@ -2,9 +2,10 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
+import { askAboutVerdict, checkVerdictAnswer } from "./ask-about-verdict.ts";
 import { validateResult } from "./validate-result.ts";
 
-/** Seats judge the result. */
+/** Seats judge the result; what they do not approve, a person decides in the end. */
 export const validation: Feature<Run> = {
   name: "validation",
   course: {
@@ -15,7 +16,12 @@ export const validation: Feature<Run> = {
         await validateResult(run, action.attempt, signal);
       },
     },
+    AskAboutVerdict: {
+      title: "Nobody can be asked about the verdict",
+      perform: (run, { action }, signal) => askAboutVerdict(run, action.id, signal),
+    },
   },
+  cardChecks: { votes: checkVerdictAnswer },
   onGraph(run) {
     const before = resultIn(run);
     return () => {

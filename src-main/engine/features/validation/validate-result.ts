@@ -1,3 +1,4 @@
+import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { explainVerdict } from "../../../validation/validate.ts";
 import { Interrupted } from "../../engine-errors.ts";
@@ -6,7 +7,7 @@ import { integratorOf } from "../../workers/hierarchy.ts";
 import { countVotes } from "./count-votes.ts";
 import { judgeResult } from "./judge-result.ts";
 
-/** The seats judge the integrated commit; what they do not settle among themselves, a person does. */
+/** The seats judge the integrated commit; one that they do not approve is repaired, or a person is asked. */
 export async function validateResult(run: Run, attempt: number, signal: AbortSignal): Promise<void> {
   const { onto } = run.facts;
   const { integration } = run.orchestratorFacts(rootOrchestrator);
@@ -15,41 +16,41 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null) throw new Interrupted();
 
-  let { verdict } = outcome.view;
-  if (verdict === "undecided" || verdict === "open") {
-    const decision = await run.inbox.ask(
-      `${run.id}/votes/${attempt}/${commitId.slice(0, 12)}`,
-      () => ({ kind: "votes", validation: outcome.view }),
-      run.runEnded.signal,
-    );
-    verdict = decision.kind === "approve" ? "approved" : "rejected";
-    run.append({ kind: "VotesCounted", validation: { ...outcome.view, verdict } });
-  }
-  const passed = verdict === "approved";
+  const { view } = outcome;
   await run.step(`voted/${attempt}/${commitId}`, async () => {
-    await countVotes(run, outcome.view.seats);
+    await countVotes(run, view.seats);
     run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
   });
-  if (passed) {
+  if (view.verdict === "approved")
     // What was judged is kept, so that nothing else can land.
     run.append(
       { kind: "ResultValidated", commitId },
       { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "ValidationPassed" } },
     );
-  } else {
-    const reasons = explainVerdict(outcome.view)
-      .split(/\n{2,}/u)
-      .map((reason) => reason.trim())
-      .filter((reason) => reason !== "");
-    // Whether anything is repaired, the first of these events decides.
-    run.journal.together(() => {
-      run.dispatch({
-        kind: "ValidationFailed",
-        reasons: reasons.length > 0 ? reasons : ["A person rejected the result."],
-      });
-      // What it said was done has to be repaired.
-      if (run.state.course.stage === "integrating")
-        run.append({ kind: "WorkReset", worker: integratorOf(rootOrchestrator) });
+  else failVerdict(run, view);
+}
+
+/** What it came to goes to the integrator, or to a person: the event decides, and the rest goes with it. */
+function failVerdict(run: Run, view: ValidationView): void {
+  const said = explainVerdict(view)
+    .split(/\n{2,}/u)
+    .map((reason) => reason.trim())
+    .filter((reason) => reason !== "");
+  const reasons = said.length > 0 ? said : ["The seats came to no verdict."];
+  const { attempt, verdict } = view;
+  run.journal.together(() => {
+    run.append(
+      { kind: "VotesCounted", validation: view },
+      { kind: "VerdictFailed", attempt, verdict, reasons },
+    );
+    run.dispatch({
+      kind: "ValidationFailed",
+      reasons,
+      // Without a verdict nobody has said what to repair, and the result may well be good.
+      asks: verdict === "rejected" || verdict === "vetoed" ? "after-repairs" : "at-once",
     });
-  }
+    // What it said was done has to be repaired.
+    if (run.state.course.stage === "integrating")
+      run.append({ kind: "WorkReset", worker: integratorOf(rootOrchestrator) });
+  });
 }

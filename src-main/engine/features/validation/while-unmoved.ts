@@ -52,7 +52,8 @@ async function abortWhenMoved(
   }
 }
 
-async function holdsOtherFiles(run: RunGraph, changeId: string, commitId: string): Promise<boolean> {
+/** Whether a change holds other files than a commit that was judged. Looked up. */
+export async function holdsOtherFiles(run: RunGraph, changeId: string, commitId: string): Promise<boolean> {
   const now = await readChange(run, changeId);
   if (now.commitId === commitId) return false;
   const difference = await run.repository.diff({ commit: now.commitId, from: commitId, limit: 0 });
