@@ -1,4 +1,4 @@
-import { homedir, hostname, tmpdir } from "node:os";
+import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import type { Repository } from "../jj/repository-interface.ts";
 import { secretsOf } from "../tools/redact.ts";
 import { readAllGraphs } from "./past-graphs.ts";
@@ -25,10 +25,18 @@ export async function exportRecording(recording: Recording, options: ExportOptio
     { folder: tmpdir(), name: "<temporary>" },
     { folder: homedir(), name: "<home>" },
   ];
-  const shared = withoutMachine({ ...recording, graphs }, places, [
-    ...secrets,
-    ...secretsOf(process.env),
-    hostname(),
-  ]);
+  const shared = withoutMachine(
+    { ...recording, graphs },
+    { places, secrets: [...secrets, ...secretsOf(process.env)], people: [hostname(), ...account()] },
+  );
   return writeRecordingFile(shared, writtenBy);
+}
+
+/** None where the system knows nobody by the number that this process runs as. */
+function account(): readonly string[] {
+  try {
+    return [userInfo().username];
+  } catch {
+    return [];
+  }
 }

@@ -133,10 +133,11 @@ function workersAt(
   const asked = new Map(spent.map((one) => [one.worker, contextTokens(one.spent.usage)]));
   return new Map(
     Object.values(facts.workers).map((record) => {
+      const own = Object.hasOwn(conversations, record.name) ? (conversations[record.name] ?? []) : [];
       const worker: Worker = {
         record,
         activity: "",
-        state: record.status === "done" ? "done" : "sleeping",
+        state: record.status === "done" || hasVoted(own, at) ? "done" : "sleeping",
         recorder: silent,
         contextTokens: asked.get(record.name) ?? 0,
         lastActivityAt: at,
@@ -145,9 +146,10 @@ function workersAt(
         signal: null,
         open: null,
       };
-      const own = Object.hasOwn(conversations, record.name) ? conversations[record.name] : undefined;
-      const last = lastRowBefore(own ?? [], at);
-      if (!isRunOver && last && isAtWork(record, last, at)) followActivity(worker, last, false);
+      const last = lastRowBefore(own, at);
+      const act = own.findLast((row) => row.at <= at && acts.has(row.kind));
+      if (!isRunOver && act && last && isAtWork(record, last, at) && worker.state !== "done")
+        followActivity(worker, act, false);
       if (record.isHeld || record.takeover) Object.assign(worker, { state: "paused", activity: "" });
       return [record.name, worker];
     }),
@@ -156,6 +158,21 @@ function workersAt(
 
 const isAtWork = (record: WorkerRecord, last: ConversationRow, at: number): boolean =>
   record.status !== "done" && record.status !== "abandoned" && at - last.at < quietAfterMs;
+
+/** What it does lasts through what comes of it: the figures of an answer, and the result of a call. */
+const acts: ReadonlySet<ConversationRow["kind"]> = new Set([
+  "prompt",
+  "thinking",
+  "text",
+  "tool-call",
+  "retry",
+]);
+
+/** A judge has no status of its own: it is done with its vote. */
+const hasVoted = (rows: readonly ConversationRow[], at: number): boolean =>
+  rows.some(
+    (row) => row.at <= at && row.kind === "tool-result" && row.tool === "cast_vote" && row.error === null,
+  );
 
 /** Rows stand in the order of their times. */
 function lastRowBefore(rows: readonly ConversationRow[], at: number): ConversationRow | undefined {

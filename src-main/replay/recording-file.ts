@@ -12,7 +12,7 @@ export const recordingEnding = ".hoxrun";
 
 /** Of the file as it lies there, and of what comes out of it. */
 const mostPacked = 64 * 1024 * 1024;
-const mostBytes = 512 * 1024 * 1024;
+const mostBytes = 256 * 1024 * 1024;
 const longestLine = 32 * 1024 * 1024;
 
 /** @param writtenBy the version of Hox */
@@ -32,7 +32,8 @@ export function writeRecordingFile(recording: Recording, writtenBy: string): Buf
   return gzipSync(text, { level: constants.Z_BEST_COMPRESSION });
 }
 
-const at = z.number().int().nonnegative();
+/** As far as a date goes. */
+const at = z.number().int().nonnegative().max(8.64e15);
 const text = z.string();
 const head = z.object({ format: z.literal(recordingFormat), version: z.number().int() });
 const about = z.strictObject({

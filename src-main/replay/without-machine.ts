@@ -1,4 +1,5 @@
 /** A recording without what belongs to the machine that it was made on. */
+import { escapeRegex } from "#shared/domain/revset/pattern.ts";
 import { secrets as secretKinds } from "../patterns/pattern-gate.ts";
 import { createRedactor } from "../tools/redact.ts";
 import type { Recording } from "./recording.ts";
@@ -9,37 +10,75 @@ export interface Place {
   readonly name: string;
 }
 
+/** What of a machine and its people no file for others may hold. */
+export interface Machine {
+  readonly places: readonly Place[];
+  readonly secrets: readonly string[];
+  /** Names of accounts and people. */
+  readonly people: readonly string[];
+}
+
 /** Folders of anybody's, wherever a command may have printed them. */
 const homes =
   /(?:\/home\/|\/Users\/|\/root(?=\/)|[A-Za-z]:\\+Users\\+)[^\s/\\"'`:<>|]*|\/(?:private\/)?(?:tmp|var\/folders)\/[^\s"'`:<>|/]+/gu;
+const mailAddress = /[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}/gu;
 
 /** What nobody told us to hide and looks like a secret all the same. */
-const secretShapes = secretKinds.map(([, shape]) => new RegExp(shape.source, `${shape.flags}g`));
+const secretShapes = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|[\s\S]*)/gu,
+  ...secretKinds.map(([, shape]) => new RegExp(shape.source, `${shape.flags}g`)),
+];
+
+/** Accounts that are called so on very many machines: whoever reads such a word learns nothing of this one. */
+const usualAccounts = new Set(
+  "root user admin administrator node ubuntu debian runner build builder test tester dev developer guest app web git hox localhost".split(
+    " ",
+  ),
+);
+
+/** Whoever wrote a change, agents included, did it under the name of the person whose machine it was. */
+const anonymous = { name: "a person", email: "" };
 
 /**
- * Every text of it without paths, addresses and secrets: known folders become their names, homes and temporary folders of
- * others `<folder>`.
+ * Every text of it without paths, addresses, people and secrets: known folders become their names, homes and temporary
+ * folders of others `<folder>`. What cards were answered with cannot be used again.
  */
-export function withoutMachine(
-  recording: Recording,
-  places: readonly Place[],
-  secrets: readonly string[],
-): Recording {
+export function withoutMachine(recording: Recording, machine: Machine): Recording {
+  const { changes, graphs } = recording.graphs;
+  const authors = changes.flatMap(({ author }) => (author.name.includes(" ") ? [author.name] : []));
+  return mapTexts(
+    {
+      ...recording,
+      cards: recording.cards.map((card) => ({ ...card, item: { ...card.item, nonce: "" } })),
+      graphs: { changes: changes.map((change) => ({ ...change, author: anonymous })), graphs },
+    },
+    cleaner({ ...machine, people: [...new Set([...machine.people, ...authors])] }),
+  );
+}
+
+function cleaner({ places, secrets, people }: Machine): (text: string) => string {
   const { redact } = createRedactor(secrets);
   // The longest first: one may lie in another.
   const known = places
     .flatMap(({ folder, name }) => spellings(folder).map((spelling) => ({ spelling, name })))
     .toSorted((one, other) => other.spelling.length - one.spelling.length);
-  const clean = (text: string): string =>
-    known
+  const names = people
+    .filter((name) => name.length > 2 && !usualAccounts.has(name.toLowerCase()))
+    .map((name) => new RegExp(`(?<![\\p{L}\\p{N}_])${escapeRegex(name)}(?![\\p{L}\\p{N}_])`, "giu"));
+  return (text) => {
+    const withoutSecrets = secretShapes.reduce(
+      (left, shape) => left.replaceAll(shape, "[redacted]"),
+      redact(text),
+    );
+    const withoutPlaces = known
       .reduce(
         (left, { spelling, name }) => (left.includes(spelling) ? left.replaceAll(spelling, name) : left),
-        secretShapes.reduce((left, shape) => left.replaceAll(shape, "[redacted]"), redact(text)),
+        withoutSecrets,
       )
-      .replaceAll(homes, "<folder>");
-  const { changes, graphs } = recording.graphs;
-  const anonymous = changes.map((change) => ({ ...change, author: { ...change.author, email: "" } }));
-  return mapTexts({ ...recording, graphs: { changes: anonymous, graphs } }, clean);
+      .replaceAll(homes, "<folder>")
+      .replaceAll(mailAddress, "<address>");
+    return names.reduce((left, name) => left.replaceAll(name, "<person>"), withoutPlaces);
+  };
 }
 
 /** As it is, as a URL has it, and as a program writes it into a string. */

@@ -1,0 +1,183 @@
+/** A run of the stand-in's, as its journal tells it afterwards: here, and where nothing of it is. */
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { createReplays } from "../api/replays.ts";
+import { replayModel } from "../engine/model/reduce-model.ts";
+import type { ModelEvent } from "../engine/model/run-events.ts";
+import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
+import { calmAgents, done, write } from "../engine/testing/three-agents-script.ts";
+import { openJournal } from "../journal/journal.ts";
+import { exportRecording } from "./export-recording.ts";
+import { openRecording } from "./open-recording.ts";
+import { createPastStates } from "./past-states.ts";
+import type { Recording } from "./recording.ts";
+import { readRecordingFile } from "./recording-file.ts";
+import { createReplay } from "./replay.ts";
+
+const planted = "sk-ant-api03-planted-planted-planted";
+let fixture: Fixture;
+let run: string;
+let last: RunView;
+let recording: Recording;
+let file: Buffer;
+const stateFolder = () => join(fixture.repo.folder, "state");
+
+beforeAll(async () => {
+  fixture = await createFixture({
+    script: {
+      ...calmAgents,
+      routes: {
+        ...calmAgents.routes,
+        "agent-2": [
+          {
+            name: "prints what a machine prints",
+            steps: [
+              {
+                calls: [
+                  {
+                    tool: "run_command",
+                    input: { command: `pwd; echo "key: ${planted}"; echo ${homedir()}` },
+                  },
+                ],
+              },
+              write("src/api.txt", "GET /users/:userId\n"),
+              done("The API speaks of userId."),
+            ],
+          },
+        ],
+      },
+    },
+  });
+  run = await fixture.start();
+  last = await fixture.until(over);
+  await fixture.engine.close();
+  recording = openRecording(stateFolder(), "last");
+  file = await exportRecording(recording, {
+    repository: fixture.repo.repository,
+    stateFolder: stateFolder(),
+    secrets: [],
+    writtenBy: "1.2.3",
+  });
+});
+afterAll(() => fixture.remove());
+
+const standing = (view: Pick<RunView, "stage" | "workers">): string =>
+  JSON.stringify([view.stage, view.workers.map(({ name, status, iteration }) => [name, status, iteration])]);
+
+it("comes to every state that was on screen, and to nothing else at its end", async () => {
+  expect(last.stage).toBe("complete");
+  const journal = openJournal(join(stateFolder(), "journal.sqlite"), Date.now);
+  const facts = replayModel(journal.modelEvents<ModelEvent>(run));
+  journal.close();
+  const past = createPastStates(recording.moments);
+  expect(past.model(recording.moments.length)).toEqual(facts);
+
+  const states = new Set(
+    Array.from({ length: recording.moments.length + 1 }, (_, count) =>
+      standing({
+        stage: past.course("O-A-1", count).course.stage,
+        workers: Object.values(past.model(count).workers) as unknown as RunView["workers"],
+      }),
+    ),
+  );
+  const shown = fixture.events.flatMap((event) =>
+    event.kind === "run" && event.run ? [standing(event.run)] : [],
+  );
+  expect(new Set(shown).size).toBeGreaterThan(8);
+  for (const one of shown) expect(states).toContain(one);
+
+  const replay = createReplay(recording);
+  const { changes } = await fixture.repo.repository.readGraph({ revset: "all()" });
+  const { run: end } = replay.viewsAt(replay.to, changes);
+  // What only the machine knew while it went on is not of the run.
+  const ofMachine = {
+    metrics: [],
+    trust: null,
+    archangels: [],
+    sessions: [],
+    maxParallelAgents: 0,
+    workers: [],
+  };
+  const withoutHistory = (view: RunView) => ({
+    ...view,
+    ...ofMachine,
+    budget: { ...view.budget, history: view.budget.history.map(([, tokens]) => tokens) },
+  });
+  expect(withoutHistory(end)).toEqual(withoutHistory(last));
+  const { workers } = last;
+  const lasting = ({
+    diskBytes: _,
+    contextTokens: __,
+    contextWindow: ___,
+    ...worker
+  }: RunView["workers"][number]) => worker;
+  expect(end.workers.map(lasting)).toEqual(workers.map(lasting));
+});
+
+it("is one file that knows nothing of the machine", () => {
+  const text = gunzipSync(file).toString("utf8");
+  const before = JSON.stringify(recording);
+  for (const told of [fixture.root, stateFolder(), homedir(), planted]) {
+    expect(before, "it was there to be hidden").toContain(told);
+    expect(text).not.toContain(told);
+  }
+  expect(text).not.toContain("test@example.org");
+  expect(text).not.toMatch(/"nonce":"[^"]/u);
+});
+
+it("shows the same where its repository is not", async () => {
+  const replays = createReplays();
+  const here = await replays.open(
+    { repository: fixture.repo.repository, stateFolder: stateFolder(), secrets: [], version: "1" },
+    run,
+  );
+  const there = await replays.openFile("run.hoxrun", file);
+  expect({ ...there, moments: there.moments.length }).toMatchObject({
+    run,
+    file: "run.hoxrun",
+    moments: here.moments.length,
+    density: here.density,
+    from: here.from,
+    to: here.to,
+  });
+  let shown = 0;
+  for (const { at } of here.moments) {
+    const [own, foreign] = [await replays.frame(here.id, at), await replays.frame(there.id, at)];
+    expect(standing(foreign.run)).toBe(standing(own.run));
+    if (own.operation === null || foreign.operation === null) continue;
+    const ids = async (id: string, operation: string) =>
+      (await replays.graph(id, operation)).changes.map(({ commitId }) => commitId);
+    expect(await ids(there.id, foreign.operation)).toEqual(await ids(here.id, own.operation));
+    shown += 1;
+  }
+  expect(shown).toBeGreaterThan(10);
+  expect(replays.conversation(there.id, "agent-1").length).toBe(
+    replays.conversation(here.id, "agent-1").length,
+  );
+  replays.close(there.id);
+  expect(() => replays.conversation(there.id, "agent-1")).toThrow("This replay is not open any more.");
+});
+
+it("is named by its id, by the beginning of it, or as the last one, and by nothing else", async () => {
+  expect(openRecording(stateFolder(), run).run).toBe(run);
+  expect(openRecording(stateFolder(), run.slice(0, 6)).run).toBe(run);
+  expect(() => openRecording(stateFolder(), "zzz")).toThrow('No run of this repository is called "zzz".');
+  const empty = join(fixture.repo.folder, "empty");
+  await mkdir(empty);
+  expect(() => openRecording(empty, "last")).toThrow("This repository never had a run.");
+  await writeFile(join(empty, "journal.sqlite"), "");
+  expect(() => openRecording(empty, "last")).toThrow("has version 0");
+  await rm(empty, { recursive: true });
+});
+
+it("opens again as it was exported", () => {
+  const read = readRecordingFile(file);
+  expect(read.moments.map(({ at, event }) => [at, event.kind])).toEqual(
+    recording.moments.map(({ at, event }) => [at, event.kind]),
+  );
+  expect(read.graphs.graphs.length).toBeGreaterThan(5);
+});

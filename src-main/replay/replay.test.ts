@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { replay as replayCourse } from "#shared/domain/run/transition.ts";
+import { replayModel } from "../engine/model/reduce-model.ts";
+import type { JournalledEvent, ModelEvent, StageEvent } from "../engine/model/run-events.ts";
+import { createPastStates } from "./past-states.ts";
+import { createReplay, densityOf } from "./replay.ts";
+import { anyMoments, anyRecording, smallRecording } from "./testing/any-recording.ts";
+
+const isStage = (event: JournalledEvent): event is StageEvent => event.kind === "StageMoved";
+const isModel = (event: JournalledEvent): event is ModelEvent => !isStage(event);
+
+it("comes to what the events up to there make, in whatever order its moments are looked at", () => {
+  fc.assert(
+    fc.property(anyMoments(300), fc.array(fc.nat(330), { minLength: 1, maxLength: 12 }), (moments, jumps) => {
+      const past = createPastStates(moments);
+      for (const jump of jumps) {
+        const count = Math.min(jump, moments.length);
+        const events = moments.slice(0, count).map(({ event }) => event);
+        expect(past.model(count)).toEqual(replayModel(events.filter(isModel)));
+        expect(past.course("O-A-1", count)).toEqual(
+          replayCourse(events.filter(isStage).map(({ event }) => event)),
+        );
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it("shows nothing of what comes later, and everything at its end", () => {
+  fc.assert(
+    fc.property(anyRecording, fc.nat(60), (recording, place) => {
+      const { times, viewsAt } = createReplay(recording);
+      const at = times[place % times.length] ?? 0;
+      const cut = createReplay({
+        ...recording,
+        moments: recording.moments.filter((moment) => moment.at <= at),
+        conversations: Object.fromEntries(
+          Object.entries(recording.conversations).map(([worker, rows]) => [
+            worker,
+            rows.filter((row) => row.at <= at),
+          ]),
+        ),
+        cards: recording.cards
+          .filter(({ item }) => item.at <= at)
+          .map((card) =>
+            card.answeredAt !== null && card.answeredAt > at
+              ? { ...card, answeredAt: null, decision: null }
+              : card,
+          ),
+      });
+      expect(viewsAt(at)).toEqual(cut.viewsAt(at));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it("tells how much happened in each part of its time, without losing any of it", () => {
+  fc.assert(
+    fc.property(anyRecording, fc.integer({ min: 1, max: 300 }), (recording, parts) => {
+      const replay = createReplay(recording);
+      const density = densityOf(replay, parts);
+      expect(density).toHaveLength(parts);
+      expect(density.reduce((sum, count) => sum + count, 0)).toBe(replay.times.length);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it("has a beginning and an end where nothing happened", () => {
+  const replay = createReplay(smallRecording());
+  expect(replay.from).toBe(replay.to);
+  expect(replay.moments).toEqual([]);
+  expect(replay.viewsAt(replay.to).run).toMatchObject({ stage: "idle", workers: [] });
+});
