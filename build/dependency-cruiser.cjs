@@ -27,7 +27,7 @@ const arrows = {
     ...["config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
     ...["checks", "patterns", "agent", "validation", "archangels", "sessions", "agent-files"],
   ],
-  replay: ["config", "jj", "journal", "metrics", "model", "tools", "patterns", "engine"],
+  replay: ["config", "jj", "journal", "metrics", "model", "tools", "patterns", "engine", "rehearsals"],
   doctor: ["config", "jj", "model", "tools"],
   api: [
     ...["config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
@@ -37,7 +37,7 @@ const arrows = {
   electron: ["config", "transport"],
   cli: [
     ...["agent-files", "config", "api", "engine", "replay", "doctor", "jj", "model", "sessions", "tools"],
-    ...["processes", "transport"],
+    ...["disk", "processes", "transport"],
   ],
 };
 

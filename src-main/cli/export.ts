@@ -1,36 +1,63 @@
-/** `hox export`: a recorded run as one file. */
+/** `hox export`: a recorded run as one file, to be replayed or to be read. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { exportRecording } from "../replay/export-recording.ts";
+import { exportRecording, recordingForOthers } from "../replay/export-recording.ts";
 import { openRecording } from "../replay/open-recording.ts";
+import type { Recording } from "../replay/recording.ts";
+import { transcriptMarkdown } from "../replay/transcript-markdown.ts";
 import { version } from "../version.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
 import { print, printJson, printProgress } from "./output.ts";
+import { isRecordingFile, recordingOf } from "./replay.ts";
 import { withRepository } from "./repository.ts";
 
-export const exportRun = (name: string, to: string, options: CommonOptions): Promise<ExitCode> =>
+export interface ExportRunOptions extends CommonOptions {
+  readonly markdown?: boolean;
+}
+
+export async function exportRun(name: string, to: string, options: ExportRunOptions): Promise<ExitCode> {
+  const isPage = options.markdown === true || to.endsWith(".md");
+  if (!isRecordingFile(name)) return exportOwn(name, to, isPage, options);
+  if (!isPage)
+    throw new CommandError(
+      `${name} is an exported recording already.`,
+      "Copy it as it is, or say --markdown for a page to read.",
+      exitCode.usage,
+    );
+  const recording = await recordingOf(name, options);
+  return write(recording, Buffer.from(transcriptMarkdown(recording)), to, options);
+}
+
+const exportOwn = (name: string, to: string, isPage: boolean, options: ExportRunOptions): Promise<ExitCode> =>
   withRepository(options, async (repository) => {
-    const file = resolve(standing(), to);
     const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
     const recording = openRecording(stateFolder, name);
-    const bytes = await exportRecording(recording, {
-      repository,
-      stateFolder,
-      secrets: [],
-      writtenBy: version(),
-      onProgress: (done, all) =>
-        printProgress(`Reading the graph: ${done} of ${all} operations`, { isLast: done === all }),
-    });
-    await writeFile(file, bytes, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "EEXIST")
-        throw new CommandError(`There is a file ${to} already.`, "Name another one, or move it away.");
-      throw new CommandError(`${to} cannot be written: ${error.message}`, "Name another place.");
-    });
-    if (options.json) printJson({ run: recording.run, file, bytes: bytes.byteLength });
-    else
-      print(
-        `${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB. Watch it anywhere: hox replay ${to}`,
-      );
-    return exitCode.done;
+    const about = { repository, stateFolder, secrets: [], writtenBy: version() };
+    const bytes = isPage
+      ? Buffer.from(transcriptMarkdown(recordingForOthers(recording, about)))
+      : await exportRecording(recording, {
+          ...about,
+          onProgress: (done, all) =>
+            printProgress(`Reading the graph: ${done} of ${all} operations`, { isLast: done === all }),
+        });
+    return write(recording, bytes, to, options, isPage ? "" : ` Watch it anywhere: hox replay ${to}`);
   });
+
+async function write(
+  { run }: Recording,
+  bytes: Uint8Array,
+  to: string,
+  options: CommonOptions,
+  hint = "",
+): Promise<ExitCode> {
+  const file = resolve(standing(), to);
+  await writeFile(file, bytes, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST")
+      throw new CommandError(`There is a file ${to} already.`, "Name another one, or move it away.");
+    throw new CommandError(`${to} cannot be written: ${error.message}`, "Name another place.");
+  });
+  if (options.json) printJson({ run, file, bytes: bytes.byteLength });
+  else print(`${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB.${hint}`);
+  return exitCode.done;
+}

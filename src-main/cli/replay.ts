@@ -1,16 +1,16 @@
 /** `hox replay`: a recorded run, watched again. */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { openRecording } from "../replay/open-recording.ts";
-import type { Recording } from "../replay/recording.ts";
-import { readRecordingFile, recordingEnding } from "../replay/recording-file.ts";
+import { type Recording, ReplayRefusal } from "../replay/recording.ts";
+import { mostPacked, readRecordingFile, recordingEnding, tooLarge } from "../replay/recording-file.ts";
 import { createReplay, type RecordedViews, type Replay } from "../replay/replay.ts";
-import { type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
 import { print, printJson } from "./output.ts";
 import { progressLines, spentText } from "./progress.ts";
 import { withRepository } from "./repository.ts";
@@ -31,14 +31,32 @@ export async function replay(name: string, options: ReplayOptions): Promise<Exit
   return exitCode.done;
 }
 
+/** Whether a file of anybody's is meant, and no run of the repository's own. */
+export const isRecordingFile = (name: string): boolean =>
+  name.endsWith(recordingEnding) || (/[/\\.]/u.test(name) && existsSync(resolve(standing(), name)));
+
 /** A file needs no repository; a run is one of the repository's own. */
 export async function recordingOf(name: string, options: CommonOptions): Promise<Recording> {
-  const file = resolve(standing(), name);
-  if (name.endsWith(recordingEnding) || (/[/\\.]/u.test(name) && existsSync(file)))
-    return readRecordingFile(await readFile(file));
+  if (isRecordingFile(name)) return readRecordingFile(await bytesOf(name));
   return withRepository(options, async ({ root }) =>
     openRecording(repositoryStateFolder(defaultStateFolder(), root), name),
   );
+}
+
+async function bytesOf(name: string): Promise<Uint8Array> {
+  const file = resolve(standing(), name);
+  try {
+    const { size } = await stat(file);
+    // Said before so much is read.
+    if (size > mostPacked) throw tooLarge();
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof ReplayRefusal) throw error;
+    throw new CommandError(
+      `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      "Name a file that `hox export` wrote.",
+    );
+  }
 }
 
 interface Step {

@@ -1,6 +1,7 @@
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import type { Repository } from "../jj/repository-interface.ts";
 import { secretsOf } from "../tools/redact.ts";
+import { readWorks } from "./again/recorded-works.ts";
 import { readAllGraphs } from "./past-graphs.ts";
 import type { Recording } from "./recording.ts";
 import { writeRecordingFile } from "./recording-file.ts";
@@ -17,19 +18,28 @@ export interface ExportOptions {
 
 /** A run as a file for another machine: with its graphs, and without paths, addresses and secrets. */
 export async function exportRecording(recording: Recording, options: ExportOptions): Promise<Buffer> {
-  const { repository, stateFolder, secrets, writtenBy, onProgress } = options;
+  const { repository, writtenBy, onProgress } = options;
   const graphs = await readAllGraphs(repository, recording, onProgress);
+  const works = await readWorks(repository, recording);
+  return writeRecordingFile(recordingForOthers({ ...recording, graphs, works }, options), writtenBy);
+}
+
+/** The recording as people on other machines may have it. */
+export function recordingForOthers(
+  recording: Recording,
+  { repository, stateFolder, secrets }: Pick<ExportOptions, "repository" | "stateFolder" | "secrets">,
+): Recording {
   const places = [
     { folder: repository.root, name: "<repository>" },
     { folder: stateFolder, name: "<state>" },
     { folder: tmpdir(), name: "<temporary>" },
     { folder: homedir(), name: "<home>" },
   ];
-  const shared = withoutMachine(
-    { ...recording, graphs },
-    { places, secrets: [...secrets, ...secretsOf(process.env)], people: [hostname(), ...account()] },
-  );
-  return writeRecordingFile(shared, writtenBy);
+  return withoutMachine(recording, {
+    places,
+    secrets: [...secrets, ...secretsOf(process.env)],
+    people: [hostname(), ...account()],
+  });
 }
 
 /** None where the system knows nobody by the number that this process runs as. */

@@ -1,4 +1,5 @@
 /** A run of the stand-in's, as its journal tells it afterwards: here, and where nothing of it is. */
+import { randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import type { ModelEvent } from "../engine/model/run-events.ts";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { calmAgents, done, write } from "../engine/testing/three-agents-script.ts";
 import { openJournal } from "../journal/journal.ts";
+import { runAgain } from "./again/run-again.ts";
 import { exportRecording } from "./export-recording.ts";
 import { openRecording } from "./open-recording.ts";
 import { createPastStates } from "./past-states.ts";
@@ -180,4 +182,24 @@ it("opens again as it was exported", () => {
     recording.moments.map(({ at, event }) => [at, event.kind]),
   );
   expect(read.graphs.graphs.length).toBeGreaterThan(5);
+});
+
+it("goes again without a model, and comes to the same", async () => {
+  const before = await fixture.repo.terminal(["op", "log", "--no-graph", "-T", "id"]);
+  const report = await runAgain({
+    recording,
+    source: fixture.repo.repository,
+    folder: join(fixture.repo.folder, "again"),
+    hosts: [],
+    newId: randomUUID,
+  });
+  expect(report).toMatchObject({
+    stage: "complete",
+    stopped: null,
+    differences: [],
+    askedDifferently: [],
+    unasked: 0,
+  });
+  expect(report.requests).toBe(fixture.standIn.count());
+  expect(await fixture.repo.terminal(["op", "log", "--no-graph", "-T", "id"])).toBe(before);
 });

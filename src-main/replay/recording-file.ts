@@ -11,13 +11,13 @@ export const recordingVersion = 1;
 export const recordingEnding = ".hoxrun";
 
 /** Of the file as it lies there, and of what comes out of it. */
-const mostPacked = 64 * 1024 * 1024;
+export const mostPacked = 64 * 1024 * 1024;
 const mostBytes = 256 * 1024 * 1024;
 const longestLine = 32 * 1024 * 1024;
 
 /** @param writtenBy the version of Hox */
 export function writeRecordingFile(recording: Recording, writtenBy: string): Buffer {
-  const { moments, conversations, spending, cards, graphs, config, ...about } = recording;
+  const { moments, conversations, spending, cards, graphs, works, config, ...about } = recording;
   const lines: unknown[] = [
     { format: recordingFormat, version: recordingVersion, writtenBy, about },
     { config },
@@ -27,6 +27,7 @@ export function writeRecordingFile(recording: Recording, writtenBy: string): Buf
     ...cards.map((card) => ({ card })),
     ...graphs.changes.map((change) => ({ change })),
     ...graphs.graphs.map((graph) => ({ graph })),
+    ...works.map((work) => ({ work })),
   ];
   const text = [...lines, { end: lines.length }].map((line) => `${JSON.stringify(line)}\n`).join("");
   return gzipSync(text, { level: constants.Z_BEST_COMPRESSION });
@@ -86,6 +87,7 @@ const line = z.union([
       }),
     }),
   }),
+  z.strictObject({ work: z.strictObject({ worker: text, files: z.record(text, text.nullable()) }) }),
   z.strictObject({ end: z.number().int() }),
 ]);
 type Line = z.infer<typeof line>;
@@ -116,12 +118,11 @@ export function readRecordingFile(bytes: Uint8Array): Recording {
   return tried({ ...read, ...collected } as unknown as Recording);
 }
 
+export const tooLarge = (): ReplayRefusal =>
+  refused(`A recording has ${megabytes(mostPacked)} at most.`, "Is it the right file?");
+
 function splitLines(bytes: Uint8Array): readonly string[] {
-  if (bytes.byteLength > mostPacked)
-    throw refused(
-      `This file has ${megabytes(bytes.byteLength)}, a recording has ${megabytes(mostPacked)} at most.`,
-      "Is it the right file?",
-    );
+  if (bytes.byteLength > mostPacked) throw tooLarge();
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
     throw refused(
       "This is no recording of Hox.",
@@ -167,7 +168,10 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, number: number): T {
     : damaged(`line ${number} is none that this Hox knows`);
 }
 
-type Collected = Pick<Recording, "config" | "moments" | "conversations" | "spending" | "cards" | "graphs">;
+type Collected = Pick<
+  Recording,
+  "config" | "moments" | "conversations" | "spending" | "cards" | "graphs" | "works"
+>;
 
 function collect(lines: readonly Line[]): Record<keyof Collected, unknown> {
   const last = lines.at(-1);
@@ -189,6 +193,7 @@ function collect(lines: readonly Line[]): Record<keyof Collected, unknown> {
     spending: pick("request"),
     cards: pick("card") satisfies readonly unknown[] as readonly JournalCard[],
     graphs: { changes: pick("change"), graphs: pick("graph") },
+    works: pick("work"),
   };
 }
 

@@ -32,6 +32,13 @@ export interface RecordedGraphs {
   readonly graphs: readonly RecordedGraph[];
 }
 
+/** The files that one worker's change touched in the end; `result`: those that landed. */
+export interface RecordedWork {
+  readonly worker: string;
+  /** Path → hash of what it holds; null: it was removed. */
+  readonly files: Readonly<Record<string, string | null>>;
+}
+
 export const noGraphs: RecordedGraphs = { changes: [], graphs: [] };
 
 export interface Recording {
@@ -49,6 +56,8 @@ export interface Recording {
   readonly cards: readonly JournalCard[];
   /** Empty where jj still has the operations of that time. */
   readonly graphs: RecordedGraphs;
+  /** Empty where the repository still tells, and in what earlier versions exported. */
+  readonly works: readonly RecordedWork[];
 }
 
 /** A run that cannot be replayed, and what to do. */
@@ -84,6 +93,7 @@ export function readRecording(journal: Source, name: string, config: Config): Re
     spending: journal.requests(row.id),
     cards: journal.cards(row.id),
     graphs: noGraphs,
+    works: [],
   };
 }
 

@@ -28,6 +28,7 @@ export const smallRecording = (over: Partial<Recording> = {}): Recording => ({
   spending: [],
   cards: [],
   graphs: noGraphs,
+  works: [],
   ...over,
 });
 
@@ -196,5 +197,6 @@ export const anyRecording: fc.Arbitrary<Recording> = fc
       ),
       cards,
       graphs,
+      works: goal === "" ? [] : [{ worker: "agent-1", files: { [`src/${goal}`]: "0f", "gone.txt": null } }],
     });
   });

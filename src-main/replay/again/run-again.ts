@@ -1,0 +1,228 @@
+/** A recorded run once more: the real engine, its recorded answers in place of a model, and a repository of its own. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { defaultSettings } from "../../config/settings.ts";
+import { createEngine } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine-interface.ts";
+import { sharedHistoryFolder } from "../../jj/git-view.ts";
+import { openRepository } from "../../jj/open.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
+import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
+import { createRateLimit } from "../../model/rate-limit.ts";
+import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
+import { createSandbox } from "../../tools/sandbox/sandbox.ts";
+import { openRecording } from "../open-recording.ts";
+import { type Recording, ReplayRefusal } from "../recording.ts";
+import { type CourseDifference, compareCourses } from "./compare-courses.ts";
+import { createNamesOfNow, type NamesOfNow } from "./names-of-now.ts";
+import { answersCards, type RecordedCards } from "./recorded-cards.ts";
+import { recordedRounds } from "./recorded-rounds.ts";
+import { type AskedDifferently, recordedScript } from "./recorded-script.ts";
+import { readWorks } from "./recorded-works.ts";
+import { scratchRepository } from "./scratch-repository.ts";
+import { settingsAgain } from "./settings-again.ts";
+
+export interface AgainOptions {
+  readonly recording: Recording;
+  /** Where the commit is read from that the run was built on; nothing is written there. */
+  readonly source: Repository | null;
+  /** An empty folder for everything that comes about. */
+  readonly folder: string;
+  /** What the recorded commands may reach; a recording of somebody else's says nothing of it. */
+  readonly hosts: readonly string[];
+  readonly onRun?: (run: RunView) => void;
+  readonly signal?: AbortSignal;
+  readonly newId: () => string;
+}
+
+export interface AgainReport {
+  readonly stage: RunView["stage"];
+  /** Why it went no further than it did; null: to its end. */
+  readonly stopped: string | null;
+  readonly requests: number;
+  readonly differences: readonly CourseDifference[];
+  readonly askedDifferently: readonly AskedDifferently[];
+  /** Answers of the recording that nobody asked for. */
+  readonly unasked: number;
+  /** What the recording does not hold, or cannot be done again. */
+  readonly missing: readonly string[];
+}
+
+/** @throws ReplayRefusal where it cannot begin */
+export async function runAgain(options: AgainOptions): Promise<AgainReport> {
+  const { recording, source, folder } = options;
+  const rounds = Object.entries(recording.conversations).flatMap(([worker, rows]) =>
+    recordedRounds(worker, rows),
+  );
+  if (rounds.length === 0)
+    throw new ReplayRefusal(
+      "No model was asked in this run, so there is nothing to do again.",
+      "Watch it: leave --again out.",
+    );
+  const root = await scratchRepository(recording, source, folder);
+  await mkdir(join(root, ".hox"), { recursive: true });
+  await writeFile(join(root, ".hox", "config.toml"), settingsAgain(recording.config, options.hosts));
+  const names = createNamesOfNow();
+  const recorded = recordedScript(rounds, names);
+  const standIn = await startStandIn({ script: recorded.script });
+  const repository = await openRepository(root);
+  const stateFolder = join(folder, "state");
+  try {
+    const stopped = await carryOut({ ...options, repository, stateFolder, standIn, names });
+    const again = openRecording(stateFolder, "last");
+    const works = await readWorks(repository, again);
+    const before =
+      recording.works.length > 0 || !source ? recording.works : await readWorks(source, recording);
+    const differences = compareCourses(
+      { moments: recording.moments, works: before },
+      { moments: again.moments, works: before.length === 0 ? [] : works },
+    );
+    return {
+      stage: again.stage,
+      stopped,
+      requests: standIn.count(),
+      differences,
+      askedDifferently: recorded.askedDifferently(),
+      unasked: recorded.unasked().length,
+      missing: missingIn(recording, before.length > 0),
+    };
+  } finally {
+    await repository.close();
+    await standIn.close();
+  }
+}
+
+interface Surroundings extends AgainOptions {
+  readonly repository: Repository;
+  readonly stateFolder: string;
+  readonly standIn: StandIn;
+  readonly names: NamesOfNow;
+}
+
+/** Nobody waits longer for something that does not come. */
+const stillMs = 5 * 60_000;
+
+/** @returns why it did not come to its end; null where it did */
+async function carryOut(surroundings: Surroundings): Promise<string | null> {
+  const { recording, standIn, onRun, signal } = surroundings;
+  const engine = await engineFor(surroundings);
+  const cards = answersCards(engine, recording.cards, surroundings.names);
+  try {
+    const { goal, orchestrators, model, attempts, rehearsal } = recording.input;
+    await engine.execute("run.start", {
+      goal,
+      orchestrators,
+      onto: null,
+      rehearsal,
+      model,
+      ...(attempts === undefined ? {} : { attempts }),
+    });
+    let before = "";
+    let movedAt = performance.now();
+    for (;;) {
+      const { run } = engine.state();
+      if (run) onRun?.(run);
+      if (run && ["complete", "failed", "stopped"].includes(run.stage)) return null;
+      const stopped = whyNoFurther(standIn, cards, signal);
+      if (stopped !== null) return stopped;
+      const now = JSON.stringify([
+        standIn.count(),
+        run?.stage,
+        run?.workers.map((one) => [one.activity, one.state]),
+      ]);
+      if (now !== before) [before, movedAt] = [now, performance.now()];
+      else if (performance.now() - movedAt > stillMs) return "Nothing went on any more.";
+      await sleep(25);
+      for (const { name, workspace } of run?.workers ?? [])
+        learnFolder(recording, surroundings.names, name, workspace);
+    }
+  } finally {
+    cards.stop();
+    await engine.close();
+  }
+}
+
+function whyNoFurther(standIn: StandIn, cards: RecordedCards, signal?: AbortSignal): string | null {
+  const [unmatched] = standIn.unmatched();
+  if (signal?.aborted) return "It was interrupted.";
+  if (unmatched !== undefined) return `The recording has no further answer. ${unmatched}`;
+  return cards.withoutAnswer();
+}
+
+function learnFolder({ moments }: Recording, names: NamesOfNow, worker: string, folder: string | null): void {
+  if (folder === null) return;
+  for (const { event } of moments)
+    if (event.kind === "WorkspaceOpened" && event.worker === worker) names.add(event.folder, folder);
+}
+
+function engineFor({ repository, stateFolder, standIn, newId, hosts }: Surroundings): Promise<Engine> {
+  return createEngine({
+    repository,
+    stateFolder,
+    settings: () => ({ ...defaultSettings, allowUnsandboxed: false }),
+    // Whatever a run asks for: there is no other model here than its recording.
+    driverFor: async () =>
+      createAnthropicDriver({
+        name: "recording",
+        isScripted: true,
+        apiKey: standIn.apiKey,
+        baseUrl: standIn.url,
+        scheduler: createRateLimit(),
+        models: modelFacts(loadPriceTable()),
+        attempts: 1,
+      }),
+    sandbox: (config) =>
+      createSandbox({
+        allowUnsandboxed: false,
+        protectedFiles: config.protectedFiles,
+        hosts,
+        repository: repository.root,
+        readable: [sharedHistoryFolder(stateFolder)],
+      }),
+    now: Date.now,
+    newId,
+  });
+}
+
+/** What people did beside cards; nobody does it again. */
+const byPeople: Readonly<Record<string, string>> = {
+  TakenOver: "took work over",
+  WorkUndone: "undid work",
+  HandedBack: "gave work back",
+  StatusSaid: "set a status by hand",
+};
+
+function missingIn({ moments, conversations }: Recording, hasFiles: boolean): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { event } of moments) {
+    const words =
+      event.kind === "StageMoved"
+        ? event.event.kind === "Stop" && event.event.by === "person"
+          ? "stopped the run"
+          : event.event.kind === "Pause"
+            ? "paused the run"
+            : undefined
+        : byPeople[event.kind];
+    if (words) counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  const broken = Object.entries(conversations).filter(
+    ([, rows]) =>
+      rows.length > 0 &&
+      rows.some(({ kind }) => kind === "usage") &&
+      rows.every(({ kind }) => kind !== "prompt"),
+  );
+  return [
+    ...(hasFiles
+      ? []
+      : [
+          "What the files held at the end is not in this recording: export the run again with this version to have it compared.",
+        ]),
+    ...broken.map(([worker]) => `What ${worker} was asked is not in this recording.`),
+    ...[...counts].map(
+      ([words, count]) => `A person ${words}${count > 1 ? ` (${count} times)` : ""}; nobody does it again.`,
+    ),
+  ];
+}
