@@ -113,8 +113,14 @@ export function verdictLines(
       ...trustLines(trust).map((line) => `   ${line}`),
     );
   }
+  if (validation.overruled !== undefined && same?.overruled === undefined)
+    lines.push(`   ${verdictWords(validation)}`);
   return lines;
 }
+
+/** A verdict in a few words, and why it landed all the same where a person said so. */
+export const verdictWords = ({ verdict, overruled }: ValidationView): string =>
+  overruled === undefined ? verdict : `${verdict}; you land it all the same: ${shownLine(overruled.reason)}`;
 
 /** What stands beside a verdict. */
 export const trustLines = (trust: PanelTrust | null | undefined): readonly string[] =>

@@ -6,7 +6,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { answerLines, gateOf } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { landedWords, spentText, trustLines } from "./progress.ts";
+import { landedWords, spentText, trustLines, verdictWords } from "./progress.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
 
@@ -29,6 +29,7 @@ export function leaveToPerson(item: InboxItem, number: number, options: RunOptio
     );
     for (const line of answerLines(item, number)) print(line);
     if (gate) print(`In advance: --approve ${gate}`);
+    else if (item.kind === "votes") print("No --approve answers it: what fails is a person's to judge.");
   }
   return code;
 }
@@ -47,6 +48,8 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       beside: spentBeside(view.workers, view.budget.byWorker),
       score: view.score,
       trust: view.trust ?? null,
+      verdict: view.validation?.verdict ?? null,
+      overruled: view.validation?.overruled ?? null,
     });
   else {
     print();
@@ -55,8 +58,11 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       print(
         `Landed ${(view.landed.to ?? view.landed.changeId).slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. \`hox undo-landing\` takes it back.`,
       );
-    if (view.validation)
-      for (const line of trustLines(view.trust)) print(`Verdict ${view.validation.verdict}. ${line}`);
+    if (view.validation) {
+      const verdict = `Verdict ${verdictWords(view.validation)}.`;
+      const trust = trustLines(view.trust);
+      if (trust.length > 0 || view.validation.overruled !== undefined) print([verdict, ...trust].join(" "));
+    }
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
     print(`Spent ${spentText(view)}.`);
     print(`${besideLine(spentBeside(view.workers, view.budget.byWorker))}.`);

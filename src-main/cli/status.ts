@@ -9,7 +9,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { firstLookLines, spentText, trustLines, waitText } from "./progress.ts";
+import { firstLookLines, spentText, trustLines, verdictWords, waitText } from "./progress.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
 export async function status(options: CommonOptions): Promise<ExitCode> {
@@ -92,7 +92,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
     // A file that an earlier version wrote may say nothing of it.
     ...(run.validation
-      ? [`verdict: ${run.validation.verdict}`, ...trustLines(run.trust).map((line) => `  ${line}`)]
+      ? [`verdict: ${verdictWords(run.validation)}`, ...trustLines(run.trust).map((line) => `  ${line}`)]
       : []),
     `budget: ${spentText(run)}`,
     ...(over ? [`spent: ${shownLine(besideLine(spentBeside(run.workers, run.budget.byWorker)))}`] : []),

@@ -1,12 +1,6 @@
 /** Runs of one task whose result is judged as a test wants it, again and again. */
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import {
-  defineScript,
-  type Scene,
-  type Script,
-  type ScriptedStep,
-  type Seen,
-} from "../../model/stand-in/script.ts";
+import { defineScript, type Scene, type Script, type Seen } from "../../model/stand-in/script.ts";
 import { done, plan, rewrite, write } from "./three-agents-script.ts";
 
 const oneTask: Plan = {
@@ -43,13 +37,18 @@ export const seat = (says: (attempt: number, seen: Seen) => Ballot | null): read
   },
 ];
 
+const repairs: readonly Scene[] = [
+  {
+    name: "repairs",
+    prompt: "Validators rejected the result",
+    steps: [...rewrite("src/store.txt", "keeps users and mail\n"), done("Mail is kept now.")],
+  },
+];
+
 /** One agent writes, an integrator repairs as often as it is asked, and the seats say what the test wants. */
 export const judgedScript = (
   seats: Readonly<Record<string, readonly Scene[]>>,
-  repairs: readonly ScriptedStep[] = [
-    ...rewrite("src/store.txt", "keeps users and mail\n"),
-    done("Mail is kept now."),
-  ],
+  integrator: readonly Scene[] = repairs,
 ): Script =>
   defineScript({
     name: "judged",
@@ -64,16 +63,42 @@ export const judgedScript = (
       "agent-1": [
         { name: "works", steps: [write("src/store.txt", "keeps users\n"), done("The store keeps users.")] },
       ],
-      integrator: [{ name: "repairs", prompt: "Validators rejected the result", steps: repairs }],
+      integrator,
       ...seats,
     },
   });
 
-export const judgedConfig = (
+/** What it writes passes its check where it works, thanks to a file that no commit holds. */
+export const carelessIntegrator: readonly Scene[] = [
+  {
+    name: "repairs",
+    prompt: "Validators rejected the result",
+    steps: [write("src/cache.txt", "kept\n"), done("The cache is part of it.")],
+  },
+  {
+    name: "brings together",
+    steps: [
+      write("src/index.txt", "the store\n"),
+      { calls: [{ tool: "run_command", input: { command: "echo kept > src/cache.tmp" } }] },
+      done("All is together."),
+    ],
+  },
+];
+
+export const judgedFiles = (
   validation: readonly string[],
-  checks = "sh check.sh",
+  ...more: readonly string[]
 ): Readonly<Record<string, string>> => ({
   "readme.md": "# Example\n",
-  "check.sh": "! grep -rn BROKEN src\n",
-  ".hox/config.toml": `[backpressure]\nfast_checks = ["${checks}"]\nslow_checks = []\nfirst_look = "off"\n[validation]\n${validation.join("\n")}\n[ceremony]\nseats = "all"\nlearning = "never"\n`,
+  ".gitignore": "*.tmp\n",
+  "check.sh": "! test -e src/index.txt || test -e src/cache.tmp || test -e src/cache.txt\n",
+  ".hox/config.toml": [
+    "[backpressure]",
+    'fast_checks = ["sh check.sh"]',
+    "slow_checks = []",
+    'first_look = "off"',
+    "[validation]",
+    ...validation,
+    ...more,
+  ].join("\n"),
 });

@@ -40,6 +40,8 @@ export interface LandCard extends CardBase {
     readonly commitCount: number;
     readonly checks: readonly CheckResult[];
   } | null;
+  /** Why a person lets it land against the verdict. Absent where nobody had to. */
+  readonly overruled?: string;
   /** What keeps the branch from moving now, and what to do. */
   readonly inTheWay?: string | null;
 }
@@ -71,6 +73,9 @@ export const landKind: CardKind<LandCard, z.infer<typeof answer>> = {
     ...(item.inTheWay ? [`  in the way: ${shownLine(item.inTheWay)}`] : []),
     ...item.diffStat.map((file) => `  ${shownName(file.path)} +${file.added} -${file.removed}`),
     ...(item.protectedPaths ?? []).map((path) => `  protected: ${shownName(path)}`),
+    ...(item.overruled === undefined
+      ? []
+      : [`  against the verdict, because you said: ${shownLine(item.overruled)}`]),
     ...(item.isUnchecked === true ? ["  unchecked: no check ran on it"] : []),
     ...(item.knownFailures ?? []).map((name) => `  fails as before the run: ${shownLine(name)}`),
     `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,

@@ -40,6 +40,7 @@ export async function landCard(
   ]);
   const counts = new Map(statOf(diff).map((file) => [file.path, file]));
   const { brought } = run.facts.landing;
+  const overruled = run.facts.validation?.overruled;
   const checks = brought?.checks ?? run.facts.validation?.checks ?? [];
   const refused =
     suggested === null ? null : await obstacle(run, suggested, bookmarks[suggested] ?? [], change.commitId);
@@ -59,6 +60,7 @@ export async function landCard(
     standsOn: stand?.isHeldByGit ? stand.branch : null,
     history: order.history,
     brought,
+    ...(overruled === undefined ? {} : { overruled: overruled.reason }),
     inTheWay: refused === null ? null : `${refused.message} ${refused.remedy}`,
   };
 }

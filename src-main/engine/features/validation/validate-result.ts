@@ -2,6 +2,7 @@ import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { explainVerdict } from "../../../validation/validate.ts";
 import { Interrupted } from "../../engine-errors.ts";
+import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run } from "../../ports.ts";
 import { integratorOf } from "../../workers/hierarchy.ts";
 import { countVotes } from "./count-votes.ts";
@@ -21,13 +22,20 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
     await countVotes(run, view.seats);
     run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
   });
-  if (view.verdict === "approved")
-    // What was judged is kept, so that nothing else can land.
-    run.append(
-      { kind: "ResultValidated", commitId },
-      { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "ValidationPassed" } },
-    );
-  else failVerdict(run, view);
+  if (view.verdict !== "approved") return failVerdict(run, view);
+  await forgetOverruled(run, integration);
+  // What was judged is kept, so that nothing else can land.
+  run.append(
+    { kind: "ResultValidated", commitId },
+    { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "ValidationPassed" } },
+  );
+}
+
+/** Landed against a verdict, then brought together with what came to the branch, and approved: nobody is overruled now. */
+async function forgetOverruled(run: Run, integration: string): Promise<void> {
+  if ((await readChange(run, integration)).metadata.overruled === undefined) return;
+  await run.repository.setMetadata([{ change: integration, patch: { overruled: null } }], { actor: "hox" });
+  await run.refreshChanges();
 }
 
 /** What it came to goes to the integrator, or to a person: the event decides, and the rest goes with it. */
