@@ -22,6 +22,7 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<v
   const path = isCopy
     ? await copyExample(state.parts.rehearsals, state.stateFolder, options.rehearsal ?? "")
     : folderOf(options);
+  const opened = Date.now();
   await state.open(path);
   if (options.takeOver) await state.takeOver();
   if (options.json) printJson({ kind: "opened", path });
@@ -29,6 +30,7 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<v
   const engine = state.engine();
   const last = engine.state().run;
   if (last && !isOver(last)) return resumeRun(engine, last, options);
+  if (last && endsByAnswer(last, opened) && !wantsAnother(options)) return;
   const again = options.again ? againAfter(last) : null;
   const idea =
     options.idea === undefined ? null : ideaNumbered(await engine.execute("ideas.list"), options.idea);
@@ -61,6 +63,12 @@ function checkRehearsal({ parts }: HostState, options: RunOptions): void {
   const refused = otherCount(parts.rehearsals, { rehearsal, orchestrators });
   if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
 }
+
+/** An answer from another terminal may be all that was left of it: then it is over before anybody looks, and that is told. */
+const endsByAnswer = ({ endedAt }: RunView, opened: number): boolean => endedAt !== null && endedAt >= opened;
+
+const wantsAnother = ({ goal, idea, again, rehearsal }: RunOptions): boolean =>
+  goal !== undefined || idea !== undefined || again === true || rehearsal !== undefined;
 
 async function resumeRun(engine: Engine, { goal, paused }: RunView, options: RunOptions): Promise<void> {
   if (options.goal !== undefined && options.goal.trim() !== goal) {

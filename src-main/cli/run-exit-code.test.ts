@@ -33,13 +33,36 @@ describe("the cause alone decides", () => {
     { kind: "IntegrationReady" },
     { kind: "IntegrationClean" },
   ];
-  const rejected: RunEvent = { kind: "ValidationFailed", reasons: ["wrong sum"] };
+  const rejected = { kind: "ValidationFailed", reasons: ["wrong sum"] } as const satisfies RunEvent;
   const repaired: RunEvent = { kind: "IntegrationClean" };
   const spent: RunEvent = { kind: "BudgetExhausted" };
   const broken: RunEvent = { kind: "Error", reason: "The disk is full.", remedy: "Make room." };
 
   test.each<readonly [string, readonly RunEvent[], ExitCode]>([
     ["rejected for good while its budget is spent", [spent, rejected, repaired, rejected], exitCode.rejected],
+    [
+      "rejected, put before a person, and stopped by them",
+      [{ ...rejected, asks: "at-once" }, { kind: "ResultRejected" }],
+      exitCode.rejected,
+    ],
+    [
+      "stopped as a whole while its verdict is before a person",
+      [
+        { ...rejected, asks: "at-once" },
+        { kind: "Stop", by: "person" },
+      ],
+      exitCode.error,
+    ],
+    [
+      "landed against its verdict",
+      [
+        { ...rejected, asks: "at-once" },
+        { kind: "ValidationPassed" },
+        { kind: "LearningComplete" },
+        { kind: "LandingComplete" },
+      ],
+      exitCode.done,
+    ],
     ["rejected once, and failed in its repair", [rejected, broken], exitCode.error],
     [
       "stopped by a person while its budget is spent",

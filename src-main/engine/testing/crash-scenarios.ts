@@ -4,6 +4,7 @@ import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
 import { type Answers, agreeable } from "./run-fixture.ts";
 import { exampleFiles, threeAgents } from "./three-agents-script.ts";
+import { judgedFiles, judgedScript, seat } from "./verdict-script.ts";
 
 export interface CrashScenario {
   readonly script: Script;
@@ -18,6 +19,8 @@ export interface CrashScenario {
   readonly expectedChanges: Readonly<Record<string, number>>;
   /** In the record of the run. */
   readonly expectedMessages: number;
+  /** Each vote once: so many of each attempt. */
+  readonly expectedVotes: readonly number[];
   /** How often each kind of event stands in the journal. */
   readonly expectedEvents: Readonly<Record<string, number>>;
   /** How many conversations may ask at once in the name of one role: a fork asks in its origin's. */
@@ -39,6 +42,7 @@ export const crashScenarios = {
     expectedChanges: { base: 1, task: 3, mutation: 1, integration: 1 },
     // Two that were written, and the decision.
     expectedMessages: 3,
+    expectedVotes: [4],
     expectedEvents: { DecisionApplied: 1 },
     askersOfRole: 1,
   },
@@ -64,7 +68,32 @@ export const crashScenarios = {
     // The attempt that was not chosen is gone.
     expectedChanges: { base: 1, task: 3, integration: 1 },
     expectedMessages: 0,
+    expectedVotes: [4],
     expectedEvents: { ForkBegun: 1, ForkEnded: 1, AttemptAdded: 1, AttemptChosen: 1 },
+    askersOfRole: 1,
+  },
+  /** Rejected, repaired, rejected, put before a person, repaired with their word, approved. */
+  "repaired-verdict": {
+    script: judgedScript({ "validator-1": seat((attempt) => (attempt < 3 ? "reject" : "approve")) }),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], "[ceremony]", 'learning = "never"'),
+    answers: { ...agreeable, votes: () => ({ kind: "repair", words: "Keep the address too." }) },
+    expectedFiles: { "src/store.txt": "keeps users and mail" },
+    expectedChanges: { task: 1, integration: 1 },
+    expectedMessages: 0,
+    expectedVotes: [1, 1, 1],
+    expectedEvents: { VerdictFailed: 2, RepairWorded: 1, ResultRepaired: 2, ResultValidated: 1 },
+    askersOfRole: 1,
+  },
+  /** Rejected, and a person lands it all the same. */
+  "overruled-verdict": {
+    script: judgedScript({ "validator-1": seat(() => "reject") }),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[ceremony]", 'learning = "never"'),
+    answers: { ...agreeable, votes: () => ({ kind: "land", reason: "It is needed today." }) },
+    expectedFiles: { "src/store.txt": "keeps users" },
+    expectedChanges: { task: 1, integration: 1 },
+    expectedMessages: 0,
+    expectedVotes: [1],
+    expectedEvents: { VerdictFailed: 1, ResultValidated: 1 },
     askersOfRole: 1,
   },
 } satisfies Readonly<Record<string, CrashScenario>>;

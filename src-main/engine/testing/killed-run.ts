@@ -243,9 +243,14 @@ async function judge(
   if (charged < certain)
     found.push(["lost", `${charged} requests were charged, and at least ${certain} came to their end`]);
 
-  const seats = rowsOf(stateFolder, "SELECT attempt, seat, replacement FROM votes");
-  if (seats.length !== 4 || new Set(seats.map(({ seat }) => seat)).size !== 4)
-    found.push([seats.length > 4 ? "twice" : "lost", `votes: ${JSON.stringify(seats)}`]);
+  const votes = rowsOf(stateFolder, "SELECT attempt, seat, replacement FROM votes");
+  for (const [before, wanted] of scenario.expectedVotes.entries()) {
+    const seats = votes.filter(({ attempt }) => attempt === before + 1);
+    if (seats.length !== wanted || new Set(seats.map(({ seat }) => seat)).size !== wanted)
+      found.push([seats.length > wanted ? "twice" : "lost", `votes: ${JSON.stringify(seats)}`]);
+  }
+  if (votes.some(({ attempt }) => Number(attempt) > scenario.expectedVotes.length))
+    found.push(["twice", `votes: ${JSON.stringify(votes)}`]);
 
   const answers = rowsOf(stateFolder, answered);
   for (const { id, decision } of answers)
