@@ -36,7 +36,7 @@ const judge = (rejects: (commit: string) => boolean, reason: string): Scene => (
   ],
 });
 
-test("a change is validated from the palette, votes arrive, and what was measured of the panel stands beside the verdict", async ({
+test("the panel is measured and a change validated from the palette: votes arrive, and what was measured stands beside the verdict", async ({
   start,
   playground,
   scene,
@@ -67,18 +67,34 @@ test("a change is validated from the palette, votes arrive, and what was measure
     await writeFile(join(root, "src", "queue.js"), queue);
     await playground.jj(root, ["commit", "-m", "Drain a queue\n\nAt most so many, and never less than one."]);
     await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
-    const { stdout } = await run(
-      toolPath("node"),
-      [entry, "validate", "--calibrate", "--change", "main", "--per-kind", "1", "--yes"],
-      { cwd: root, env: { ...playground.environment, npm_lifecycle_event: "" } },
-    );
-    expect(stdout).toContain("Kept, and told beside every verdict from now on.");
-
     const { app } = await start({ folder: root });
     const { page, inspector } = app;
+    const palette = page.getByRole("dialog", { name: "Command palette" });
+    await page.keyboard.press("Control+k");
+    await palette.getByRole("combobox").fill("Measure the panel");
+    await expect(palette.getByRole("option").first()).toBeVisible();
+    await page.keyboard.press("Enter");
+    const measure = page.getByRole("dialog", { name: "Measure this panel" });
+    await measure.getByRole("textbox", { name: "A good commit" }).fill("main");
+    await measure.getByRole("button", { name: "1", exact: true }).click();
+    await expect(measure.locator("[data-forecast]")).toContainText("7 commits with a mistake and 4 without");
+    await scene("95-forecast-of-a-measurement");
+    standIn.fail({ kind: "stall", role: "validator-3" });
+    const pay = measure.getByRole("button", { name: /^Pay for \d+ votes/u });
+    await pay.click();
+    await expect(measure.locator("[data-mark=open]")).not.toHaveCount(0);
+    await measure.getByRole("button", { name: "Cancel the measurement" }).click();
+    await expect(measure.getByText("It was cancelled.")).toBeVisible();
+    await pay.click();
+    await expect(measure.locator("[data-calibration=done]")).toBeVisible();
+    await expect(measure.locator("[data-mark=open]")).toHaveCount(0);
+    await expect(measure.getByText(/worth \d\.\d of 3 votes/u)).toBeVisible();
+    await scene("96-measured");
+    await page.keyboard.press("Escape");
+    await expect(measure).toHaveCount(0);
+
     await app.graph.row("Drain a queue").click();
     await page.keyboard.press("Control+k");
-    const palette = page.getByRole("dialog", { name: "Command palette" });
     await palette.getByRole("combobox").fill("Validate the selected change");
     await expect(palette.getByRole("option").first()).toBeVisible();
     await page.keyboard.press("Enter");
@@ -97,6 +113,10 @@ test("a change is validated from the palette, votes arrive, and what was measure
     await expect(trust).toContainText(/False approvals \d of 7 \(.*worth \d\.\d of 3 votes, measured today/u);
     await expect(dialog.getByRole("button", { name: "Validate again" })).toBeVisible();
     await scene("98-verdict-and-trust");
+    await dialog.getByRole("button", { name: "Measure again…" }).click();
+    await expect(measure.locator("[data-calibration=done]")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeVisible();
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 1024, height: 700 });
     await scene("99-verdict-and-trust-dark");

@@ -20,6 +20,7 @@ import {
 } from "../../state/change-validation.ts";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
 import { VotesView } from "../inspector/votes-view.tsx";
+import { endWords } from "./end-words.ts";
 
 /** Has the panel judge a change, and shows each vote as it comes. Closed, it goes on. */
 export function ValidateDialog() {
@@ -110,15 +111,4 @@ function Judged({ value, isVoid }: { readonly value: ChangeValidation; readonly 
       </p>
     </section>
   );
-}
-
-function endWords(end: Exclude<NonNullable<ChangeValidation["end"]>, { kind: "done" }>): string {
-  switch (end.kind) {
-    case "cancelled":
-      return "It was cancelled; nothing of it is left.";
-    case "budget":
-      return "The budget is spent. Raise [budget] max_usd in .hox/config.toml, or the default in the settings.";
-    case "failed":
-      return `${end.message} ${end.remedy}`;
-  }
 }

@@ -3,9 +3,12 @@ import type { SeatView, ValidationView } from "#shared/contract/views/validation
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { openCalibration } from "../../state/calibration.ts";
 import { useHost } from "../../state/host-store.ts";
+import { useReplay } from "../../state/replay-store.ts";
 
 const signs: Readonly<Record<SeatView["vote"], { Icon: typeof Check; className: string; words: string }>> = {
   pending: { Icon: CircleDashed, className: "text-faint", words: "judging" },
@@ -107,16 +110,27 @@ export function VotesView({
 
 /** What was measured of the panel, and when; or that nobody has. */
 function PanelTrustLine({ trust }: { readonly trust: PanelTrust | null }) {
+  const isReplayed = useReplay(({ view }) => view !== null);
   if (trust === null) return null;
   const isKnown = trust.measured !== null && trust.differs.length === 0;
   return (
-    <p
-      className={cx("flex gap-1.5 text-xs text-pretty", isKnown ? "text-muted" : "text-warning")}
-      data-trust={isKnown ? "measured" : trust.measured === null ? "unmeasured" : "another-panel"}
-    >
-      <Gauge size={14} className="shrink-0" aria-hidden />
-      {trustLine(trust, Date.now())}
-    </p>
+    <div className="flex items-start gap-2">
+      <p
+        className={cx(
+          "flex min-w-0 flex-1 gap-1.5 text-xs text-pretty",
+          isKnown ? "text-muted" : "text-warning",
+        )}
+        data-trust={isKnown ? "measured" : trust.measured === null ? "unmeasured" : "another-panel"}
+      >
+        <Gauge size={14} className="shrink-0" aria-hidden />
+        {trustLine(trust, Date.now())}
+      </p>
+      {!isReplayed && (
+        <Button size="sm" look="ghost" onClick={openCalibration}>
+          {trust.measured === null ? "Measure this panel…" : "Measure again…"}
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { patternsChanged, stateWords, toldWords } from "../../state/pattern-library.ts";
 import { inspectRun } from "../../state/selection-store.ts";
+import { PatternComparisonSection } from "./pattern-comparison.tsx";
 import { PatternEditor } from "./pattern-editor.tsx";
 import { PatternEvidenceSection } from "./pattern-evidence.tsx";
 import { confidenceWords } from "./pattern-list.tsx";
@@ -69,6 +70,7 @@ export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
             <UntrustedMarkdown text={belowTitle(pattern)} className="rounded-md border bg-sunken px-4 py-3" />
             <Facts pattern={pattern} />
             <PatternEvidenceSection pattern={pattern} />
+            <PatternComparisonSection id={pattern.id} />
             <PatternVersions pattern={pattern} />
           </>
         )}

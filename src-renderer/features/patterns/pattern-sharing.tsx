@@ -19,30 +19,33 @@ export function PushSide() {
   return branch === null ? null : <PushLine key={branch} bookmark={patternBookmark} isQuiet />;
 }
 
-/** Takes what others share, and says what came. */
-export function PullButton() {
+/** Takes what others share. What came is said by the page: this button goes where the first patterns come. */
+export function PullButton({ onCame }: { readonly onCame: (came: PatternPull) => void }) {
   const [isPulling, setPulling] = useState(false);
-  const [came, setCame] = useState<PatternPull | null>(null);
   const pull = async (): Promise<void> => {
     setPulling(true);
     await attempt("No patterns were pulled", async () => {
-      setCame(await client.pattern.pull());
+      onCame(await client.pattern.pull());
       patternsChanged();
     });
     setPulling(false);
   };
   return (
-    <>
-      <Button disabled={isPulling} onClick={() => void pull()}>
-        <CloudDownload size={13} aria-hidden />
-        {isPulling ? "Pulling…" : "Pull"}
-      </Button>
-      {came !== null && <Came came={came} onClose={() => setCame(null)} />}
-    </>
+    <Button disabled={isPulling} onClick={() => void pull()}>
+      <CloudDownload size={13} aria-hidden />
+      {isPulling ? "Pulling…" : "Pull"}
+    </Button>
   );
 }
 
-function Came({ came, onClose }: { readonly came: PatternPull; readonly onClose: () => void }) {
+/** What came with a pull; each leads to its place in the list. */
+export function PulledDialog({
+  came,
+  onClose,
+}: {
+  readonly came: PatternPull;
+  readonly onClose: () => void;
+}) {
   const { remote, received, replaced, kept } = came;
   const isNothing = received.length + replaced.length + kept.length === 0;
   return (

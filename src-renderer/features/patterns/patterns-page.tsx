@@ -1,6 +1,6 @@
 import { BookOpen, Search } from "lucide-react";
-import { useMemo, useRef } from "react";
-import type { PatternView } from "#shared/contract/views/pattern.ts";
+import { useMemo, useRef, useState } from "react";
+import type { PatternPull, PatternView } from "#shared/contract/views/pattern.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
@@ -15,13 +15,14 @@ import { type Loaded, shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { matchingPatterns } from "./matching-patterns.ts";
 import { PatternDetail } from "./pattern-detail.tsx";
 import { PatternList } from "./pattern-list.tsx";
-import { PullButton, PushSide } from "./pattern-sharing.tsx";
+import { PullButton, PulledDialog, PushSide } from "./pattern-sharing.tsx";
 
 /** What earlier runs taught: the list, and beside it the one that is looked at. */
 export function PatternsPage() {
   const moment = usePatternMoment();
   const loaded = useLoaded(moment, () => client.pattern.list());
   const patterns = useKept(loaded);
+  const [came, setCame] = useState<PatternPull | null>(null);
   if (loaded.kind === "failed" && patterns === null) return <LoadFailure failure={loaded.failure} />;
   if (patterns === null)
     return (
@@ -32,7 +33,12 @@ export function PatternsPage() {
   return (
     <div className="flex h-full flex-col">
       {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} />}
-      {patterns.length === 0 ? <NoPatterns /> : <Library patterns={patterns} />}
+      {patterns.length === 0 ? (
+        <NoPatterns onCame={setCame} />
+      ) : (
+        <Library patterns={patterns} onCame={setCame} />
+      )}
+      {came !== null && <PulledDialog came={came} onClose={() => setCame(null)} />}
     </div>
   );
 }
@@ -45,7 +51,12 @@ function useKept<T>(loaded: Loaded<T>): T | null {
   return value ?? kept.current;
 }
 
-function Library({ patterns }: { readonly patterns: readonly PatternView[] }) {
+interface LibraryProps {
+  readonly patterns: readonly PatternView[];
+  readonly onCame: (came: PatternPull) => void;
+}
+
+function Library({ patterns, onCame }: LibraryProps) {
   const { selected, words, state } = usePatternLibrary();
   const shown = useMemo(() => matchingPatterns(patterns, { words, state }), [patterns, words, state]);
   const list = useRef<HTMLDivElement>(null);
@@ -53,7 +64,7 @@ function Library({ patterns }: { readonly patterns: readonly PatternView[] }) {
   const chosen = patterns.find(({ id }) => id === selected) ?? shown[0] ?? null;
   return (
     <>
-      <Bar patterns={patterns} shown={shown.length} onDown={() => list.current?.focus()} />
+      <Bar patterns={patterns} shown={shown.length} onDown={() => list.current?.focus()} onCame={onCame} />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(260px,340px)_1fr] border-t">
         <PatternList
           ref={list}
@@ -77,14 +88,13 @@ function Library({ patterns }: { readonly patterns: readonly PatternView[] }) {
   );
 }
 
-interface BarProps {
-  readonly patterns: readonly PatternView[];
+interface BarProps extends LibraryProps {
   readonly shown: number;
   readonly onDown: () => void;
 }
 
 /** How the list is narrowed down, and how patterns are shared. */
-function Bar({ patterns, shown, onDown }: BarProps) {
+function Bar({ patterns, shown, onDown, onCame }: BarProps) {
   const { words, state } = usePatternLibrary();
   const of = (wanted: PatternView["state"]): number =>
     patterns.filter((pattern) => pattern.state === wanted).length;
@@ -127,12 +137,12 @@ function Bar({ patterns, shown, onDown }: BarProps) {
       </span>
       <span className="flex-1" />
       <PushSide />
-      <PullButton />
+      <PullButton onCame={onCame} />
     </div>
   );
 }
 
-function NoPatterns() {
+function NoPatterns({ onCame }: Pick<LibraryProps, "onCame">) {
   const canStart = useHost(({ run, repository }) => !(run && run.endedAt === null) && !repository?.heldBy);
   return (
     <EmptyState
@@ -145,7 +155,7 @@ function NoPatterns() {
               Start a run
             </Button>
           )}
-          <PullButton />
+          <PullButton onCame={onCame} />
         </div>
       }
     >

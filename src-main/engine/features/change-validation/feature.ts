@@ -114,7 +114,11 @@ function calibrationCommands(
       const begun = await beginCalibration(scope, await prepareCalibration(scope, input));
       await ready();
       calibrations.begin(begun.first.id, begun.first, (show, cancel) =>
-        scope.whileOpen((closing) => calibrate(scope, begun, show, AbortSignal.any([cancel, closing]))),
+        scope.whileOpen(async (closing) => {
+          await calibrate(scope, begun, show, AbortSignal.any([cancel, closing]));
+          // It stands beside the verdict of the run that is shown.
+          scope.flush();
+        }),
       );
       return { id: begun.first.id };
     },

@@ -1,0 +1,13 @@
+import type { JudgingEnd } from "#shared/contract/views/change-validation.ts";
+
+/** Why something that asks judges did not come to its end, and what to do. */
+export function endWords(end: Exclude<JudgingEnd, { kind: "done" }>): string {
+  switch (end.kind) {
+    case "cancelled":
+      return "It was cancelled; nothing of it is left.";
+    case "budget":
+      return "The budget is spent. Raise [budget] max_usd in .hox/config.toml, or the default in the settings.";
+    case "failed":
+      return `${end.message} ${end.remedy}`;
+  }
+}
