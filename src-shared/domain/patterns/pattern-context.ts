@@ -128,7 +128,7 @@ export function wordsOf(goal: string): readonly string[] {
 }
 
 /** "profiles" and "profile" are one word. */
-const stem = (word: string): string => (/[^su]s$/u.test(word) && word.length > 4 ? word.slice(0, -1) : word);
+const stem = (word: string): string => (word.length > 4 ? word.replace(/([^su])s$/u, "$1") : word);
 
 /** @param files that are to be touched, or those of the repository */
 export const contextOf = (goal: string, files: readonly string[]): WorkContext => ({
