@@ -108,16 +108,29 @@ interface ReasonFormProps {
   readonly label: string;
   readonly question: string;
   readonly busy: boolean;
+  /** Default: it may be left empty. */
+  readonly isRequired?: boolean;
   readonly onCancel: () => void;
   readonly onSend: (reason: string) => void;
 }
 
-/** Why not, in a person's own words or in none. */
-function ReasonForm({ item, label, question, busy, onCancel, onSend }: ReasonFormProps) {
+/** Why, in a person's own words or, where it is not required, in none. */
+export function ReasonForm({
+  item,
+  label,
+  question,
+  busy,
+  isRequired = false,
+  onCancel,
+  onSend,
+}: ReasonFormProps) {
   const [reason, setReason] = useDraft(item, "reason", "");
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.scrollIntoView({ block: "nearest" }), []);
-  const send = (): void => onSend(reason.trim());
+  const isMissing = isRequired && reason.trim() === "";
+  const send = (): void => {
+    if (!isMissing) onSend(reason.trim());
+  };
   return (
     <form
       ref={form}
@@ -144,7 +157,7 @@ function ReasonForm({ item, label, question, busy, onCancel, onSend }: ReasonFor
         }}
       />
       <div className="flex gap-2">
-        <Button type="submit" look="danger" disabled={busy}>
+        <Button type="submit" look="danger" disabled={busy || isMissing}>
           {label}
         </Button>
         <Button onClick={onCancel}>Cancel</Button>

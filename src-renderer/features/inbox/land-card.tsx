@@ -1,4 +1,4 @@
-import { ShieldAlert } from "lucide-react";
+import { ShieldAlert, UserCheck } from "lucide-react";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import type { LandingHistory } from "#shared/domain/graph-words/landing-text.ts";
@@ -62,6 +62,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
         </Button>
       </div>
       <ProtectedPaths paths={item.protectedPaths ?? []} />
+      <Overruled overruled={item.overruled} />
       <CheckWarning isUnchecked={item.isUnchecked === true} knownFailures={item.knownFailures ?? []} />
       <ul className="max-h-56 overflow-auto rounded-md border text-sm" aria-label="Files that land">
         {item.diffStat.map((file) => (
@@ -156,6 +157,17 @@ const ProtectedPaths = ({ paths }: { readonly paths: readonly string[] }) =>
       <span>
         {paths.length === 1 ? "A protected file is" : `${paths.length} protected files are`} among them:{" "}
         <span className="font-mono text-xs break-all">{paths.map(shownName).join(", ")}</span>
+      </span>
+    </p>
+  );
+
+/** That its seats did not approve it is said once more before it lands. */
+const Overruled = ({ overruled }: { readonly overruled: string | undefined }) =>
+  overruled === undefined ? null : (
+    <p className="flex items-start gap-1.5 text-sm text-pretty text-warning" data-selectable>
+      <UserCheck size={14} className="mt-0.5 shrink-0" aria-hidden />
+      <span className="min-w-0">
+        Against the verdict of its seats, because you said: {shownText(overruled)}
       </span>
     </p>
   );

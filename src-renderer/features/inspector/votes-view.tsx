@@ -1,4 +1,14 @@
-import { Ban, Check, CircleDashed, CircleSlash, Clock, Gauge, TriangleAlert, X } from "lucide-react";
+import {
+  Ban,
+  Check,
+  CircleDashed,
+  CircleSlash,
+  Clock,
+  Gauge,
+  TriangleAlert,
+  UserCheck,
+  X,
+} from "lucide-react";
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
@@ -62,6 +72,7 @@ export function VotesView({
         <span className="flex-1" />
         <Badge tone={verdict.tone}>{verdict.words}</Badge>
       </div>
+      <Overruled validation={validation} />
       <PanelFacts validation={validation} />
       <ul className="flex flex-col gap-1.5">
         {seats.map((seat) => {
@@ -107,6 +118,15 @@ export function VotesView({
     </section>
   );
 }
+
+/** A person let it land all the same. */
+const Overruled = ({ validation: { overruled } }: { readonly validation: ValidationView }) =>
+  overruled === undefined ? null : (
+    <p className="flex gap-1.5 text-sm text-pretty text-warning" data-overruled data-selectable>
+      <UserCheck size={14} className="mt-0.5 shrink-0" aria-hidden />
+      <span className="min-w-0">Let through against this verdict by a person: {overruled.reason}</span>
+    </p>
+  );
 
 /** What was measured of the panel, and when; or that nobody has. */
 function PanelTrustLine({ trust }: { readonly trust: PanelTrust | null }) {
