@@ -4,7 +4,7 @@ import {
   attemptOf,
   type Ballot,
   ballot,
-  judgedConfig,
+  judgedFiles,
   judgedScript,
 } from "../src-main/engine/testing/verdict-script.ts";
 import type { Seen } from "../src-main/model/stand-in/script.ts";
@@ -50,7 +50,14 @@ test("a rejected result is repaired, rejected again, repaired with a person's wo
   });
   try {
     const root = await playground.repository("project");
-    for (const [path, text] of Object.entries(judgedConfig(["validator_count = 4", "repair_rounds = 1"]))) {
+    for (const [path, text] of Object.entries(
+      judgedFiles(
+        ["validator_count = 4", "repair_rounds = 1"],
+        "[ceremony]",
+        'seats = "all"',
+        'learning = "never"',
+      ),
+    )) {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text);
     }
