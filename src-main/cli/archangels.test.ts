@@ -72,7 +72,7 @@ test("four are there and off; one is switched on and off by its name, and a name
   expect(unknown.stderr).toContain('No archangel is called "nobody".\nThere are: security');
 });
 
-test("ideas are kept, counted, begun from and removed", { timeout: 180_000 }, async () => {
+test("ideas are kept, counted, begun from and removed", { timeout: 180_000, tags: ["long"] }, async () => {
   expect((await hox("ideas")).stdout).toBe('No ideas yet. Keep one: hox ideas add "…"');
   const none = await hox("run", "--idea", "1");
   expect([none.code, none.stderr]).toEqual([exitCode.usage, expect.stringContaining("There is no idea 1.")]);

@@ -41,7 +41,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a worker of a host that works is asked from a terminal: the answer, its cost, and Ctrl-C that takes it back", async () => {
+test("a worker of a host that works is asked from a terminal: the answer, its cost, and Ctrl-C that takes it back", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
   const state = join(folder, "state");
   const host = await createHostState({
     shell: "browser",
@@ -108,4 +111,4 @@ test("a worker of a host that works is asked from a terminal: the answer, its co
   } finally {
     await host.close();
   }
-}, 120_000);
+});

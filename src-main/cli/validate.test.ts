@@ -140,7 +140,10 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
   expect(leftFolders()).toEqual([]);
 }, 120_000);
 
-test("a calibration says what it costs and asks, counts, and is told beside the next verdict", async () => {
+test("a calibration says what it costs and asks, counts, and is told beside the next verdict", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
   const good = await newChange(builtInSample.description, builtInSample.files);
   const args = ["validate", "--calibrate", "--change", good.changeId, "--per-kind", "1"];
   const asked = await hox(args);
@@ -173,4 +176,4 @@ test("a calibration says what it costs and asks, counts, and is told beside the 
     { kind: "forecast", votes: 11, paidVotes: 12 },
     { kind: "calibration", code: 0, figures: { falseApprovals: { count: 7, of: 7 } } },
   ]);
-}, 120_000);
+});

@@ -203,7 +203,10 @@ test("on the wire: a list is told to the next iteration, stands in the view and 
   expect(run?.workers.find(({ name }) => name === "agent-3")?.iteration).toBe(2);
 }, 200_000);
 
-test("a list survives a host that is killed while its agent thinks", async () => {
+test("a list survives a host that is killed while its agent thinks", {
+  tags: ["long"],
+  timeout: 200_000,
+}, async () => {
   repo = await createTestRepository({ files: withUsualConfig(exampleFiles, "one-judge") });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
@@ -233,4 +236,4 @@ test("a list survives a host that is killed while its agent thinks", async () =>
   } finally {
     await standIn.close();
   }
-}, 200_000);
+});
