@@ -88,9 +88,9 @@ export const plan: Scene = {
     },
     (seen): Step => {
       const goal = sectionOf(seen.prompt, "Goal") || "Add user profiles";
-      const learned = [...sectionOf(seen.prompt, "Learned patterns").matchAll(/^### (.+)$/gmu)].map(
-        (match) => match[1],
-      );
+      const learned = [
+        ...sectionOf(seen.prompt, "Learned patterns").matchAll(/^- (.+) \(confidence \d+ %\):$/gmu),
+      ].map((match) => match[1]);
       const summary =
         "First one contract that says what a profile is, then API, client and store at the same time, each in files of its own. Wiring, the whole test and the README come at integration." +
         (learned.length > 0 ? ` I follow what earlier runs taught: ${learned.join("; ")}.` : "");

@@ -43,7 +43,7 @@ function Compared({
       <p className="text-pretty" data-selectable>
         {summary}
       </p>
-      <p className="text-sm text-muted">
+      <p className="text-sm text-muted first-letter:uppercase">
         {runsWords(runs.with, complete.with)} with it; {runsWords(runs.without, complete.without)} of the same
         kind of work without it.
       </p>
@@ -72,7 +72,7 @@ function Compared({
 }
 
 const runsWords = (runs: number, complete: number): string =>
-  runs === 0 ? "No run" : `${runs} ${runs === 1 ? "run" : "runs"}, ${complete} of them to the goal,`;
+  runs === 0 ? "no run" : `${runs} ${runs === 1 ? "run" : "runs"}, ${complete} of them to the goal,`;
 
 const outcomes: Readonly<Record<ComparisonOutcome, { readonly tone: Tone; readonly words: string }>> = {
   better: { tone: "success", words: "better" },

@@ -57,10 +57,9 @@ export function PatternEditor({ pattern: { id, text: before, state }, onClose }:
   const { sending, failure, submit } = useSubmit<"approve">();
   const preview = found?.of === text ? found.preview : null;
   const isChanged = text !== before;
+  const refused = preview?.gates.flatMap(({ passed, name }) => (passed ? [] : [name])) ?? [];
   const canApprove =
-    preview?.gates.every(({ passed }) => passed) === true &&
-    sending === null &&
-    (isChanged || state === "not-approved");
+    preview !== null && refused.length === 0 && sending === null && (isChanged || state === "not-approved");
   const approve = (): Promise<void> =>
     submit("approve", async () => {
       if (preview === null || !canApprove) return;
@@ -106,12 +105,14 @@ export function PatternEditor({ pattern: { id, text: before, state }, onClose }:
           {preview === null ? "Approve" : `Approve as version ${preview.version}`} <Keys keys="mod+Enter" />
         </Button>
         <Button onClick={() => void leave()}>Cancel</Button>
-        <span className="text-sm text-faint" role="status">
-          {preview === null && found?.failure == null
-            ? "The gates run…"
-            : !isChanged && state === "approved"
-              ? "This is the text that is in force."
-              : ""}
+        <span className="min-w-0 flex-1 text-sm text-faint" role="status">
+          {preview !== null && refused.length > 0 ? (
+            <span className="text-danger">Refused by {refused.join(", ")}</span>
+          ) : preview === null && found?.failure == null ? (
+            "The gates run…"
+          ) : !isChanged && state === "approved" ? (
+            "This is the text that is in force."
+          ) : null}
         </span>
       </div>
       <FailureLine failure={failure ?? (found?.of === text ? found.failure : null)} />
