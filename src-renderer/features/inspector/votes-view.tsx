@@ -74,6 +74,7 @@ export function VotesView({
       </div>
       <Overruled validation={validation} />
       <PanelFacts validation={validation} />
+      <PanelTrustLine trust={trust ?? ofRun} />
       <ul className="flex flex-col gap-1.5">
         {seats.map((seat) => {
           const { Icon, className, words } = signs[seat.vote];
@@ -109,7 +110,6 @@ export function VotesView({
         Judges of one kind err together, so agreement is evidence and not proof; a failed check below vetoes
         whatever the votes say.
       </p>
-      <PanelTrustLine trust={trust ?? ofRun} />
       {validation.checks.length > 0 && (
         <div className="-m-3">
           <ChecksView checks={validation.checks} />
