@@ -10,7 +10,14 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { explain } from "../engine-errors.ts";
-import { ownLog, type Run, type RunJournal, type RunReader, type RunScreen } from "../ports.ts";
+import {
+  ownLog,
+  type Run,
+  type RunGraph,
+  type RunJournal,
+  type RunReader,
+  type RunScreen,
+} from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 
 export interface Instruction {
@@ -75,18 +82,7 @@ async function find(run: Run): Promise<readonly Instruction[]> {
   const { onto } = run.facts;
   if (onto === null) return [];
   try {
-    const files = (await run.repository.listFiles(onto.commitId)).filter(isInstructionFile);
-    if (files.length === 0) return [];
-    const near = files.toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));
-    const texts = await run.repository.readTexts(onto.commitId, near.slice(0, limits.files), {
-      maxFileBytes: limits.fileBytes,
-      signal: run.runEnded.signal,
-    });
-    return [...texts].map(([path, whole]) => {
-      const text = startOf(whole, limits.each);
-      const hash = createHash("sha256").update(whole).digest("hex").slice(0, 16);
-      return { path, hash, text, isCut: text.length < whole.length };
-    });
+    return await instructionsAt(run.repository, onto.commitId, run.runEnded.signal);
   } catch (error) {
     if (run.runEnded.signal.aborted) throw error;
     const { message } = explain(error);
@@ -100,15 +96,44 @@ async function find(run: Run): Promise<readonly Instruction[]> {
   }
 }
 
+/** What stands in a commit, for whoever has no run. */
+export async function instructionsAt(
+  repository: RunGraph["repository"],
+  commit: string,
+  signal: AbortSignal,
+): Promise<readonly Instruction[]> {
+  const files = (await repository.listFiles(commit)).filter(isInstructionFile);
+  if (files.length === 0) return [];
+  const near = files.toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));
+  const texts = await repository.readTexts(commit, near.slice(0, limits.files), {
+    maxFileBytes: limits.fileBytes,
+    signal,
+  });
+  return [...texts].map(([path, whole]) => {
+    const text = startOf(whole, limits.each);
+    const hash = createHash("sha256").update(whole).digest("hex").slice(0, 16);
+    return { path, hash, text, isCut: text.length < whole.length };
+  });
+}
+
+/** What a run has read, as a section of a prompt. @param files as of `sectionOfInstructions` */
+export const instructionSection = (
+  run: RunReader & RunJournal,
+  files: readonly string[] | null,
+): PromptText => sectionOfInstructions(instructionsOf(run), files);
+
 /**
  * The section of a prompt that tells them, outer folders before inner ones.
  *
  * @param files claims of the one who reads it: what stands in other folders is not for them; null: all
  */
-export function instructionSection(run: RunReader & RunJournal, files: readonly string[] | null): PromptText {
+export function sectionOfInstructions(
+  instructions: readonly Instruction[],
+  files: readonly string[] | null,
+): PromptText {
   let room = most;
   const lines: PromptText[] = [];
-  for (const { path, text, isCut } of instructionsOf(run)) {
+  for (const { path, text, isCut } of instructions) {
     if (files !== null && !reachesAnyOf(path, files)) continue;
     const shown = startOf(text, room);
     room -= shown.length;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { CalibrationView } from "#shared/contract/views/calibration.ts";
 import type { ChangeValidation, Progress } from "#shared/contract/views/change-validation.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { builtInSample } from "#shared/domain/planting/built-in-sample.ts";
 import { figuresOf, type SampleVote } from "#shared/domain/validation/calibration.ts";
 import type { Scene, Script, Seen } from "../../../model/stand-in/script.ts";
@@ -155,6 +156,39 @@ test("a change is judged without a run, vote by vote, and nothing is left but th
   expect(kept).toEqual(last);
   expect((await one.repo.repository.change(changeId))?.commitId).toBe(kept?.commitId);
   expect(await one.engine.execute("change.lastValidation", { changeId: "zzzzzzzz" })).toBeNull();
+}, 60_000);
+
+test("its seats are told the decisions that it stands on and what the project says", async () => {
+  const { one } = await withCommit({ script: script({ "validator-*": judge(honest) }) });
+  const { repository } = one.repo;
+  const told = await repository.newChange({
+    parents: ["main"],
+    description: "Say how to work",
+    files: { "AGENTS.md": "Every queue says how many it holds at most.\n" },
+  });
+  const decided = await repository.newChange({
+    parents: [told.changeId],
+    description: describeChange("A limit is a count of items", "Bytes cannot be counted before they come.", {
+      kind: "mutation",
+      status: "done",
+    }),
+  });
+  const { changeId } = await repository.newChange({
+    parents: [decided.changeId],
+    description: "Drain a queue",
+    files: { "src/queue.js": queue },
+  });
+  const { id } = await one.engine.execute("change.validate", ofChange(changeId));
+  await validation(one, id);
+  const asked = one.standIn
+    .requests()
+    .map(({ seen }) => seen.prompt)
+    .filter((prompt) => prompt.includes("[VALIDATE]"));
+  const withDecision = asked.filter((prompt) =>
+    prompt.includes("- A limit is a count of items: Bytes cannot be counted before they come."),
+  );
+  expect(withDecision.length).toBeGreaterThanOrEqual(2);
+  expect(asked.some((prompt) => prompt.includes("Every queue says how many it holds at most."))).toBe(true);
 }, 60_000);
 
 test("what cannot be judged is refused with the remedy, before anything is asked", async () => {

@@ -3,6 +3,7 @@ import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { type FirstLook, notLooked } from "#shared/domain/project/first-look.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Panel } from "#shared/domain/validation/panel.ts";
 import { createRedactor, secretsOf } from "../../../tools/redact.ts";
 import { validate } from "../../../validation/validate.ts";
@@ -23,6 +24,9 @@ export interface Subject {
   readonly diff: string;
   readonly goal: string;
   readonly decisions: readonly { readonly title: string; readonly reason: string }[];
+  /** What the project says, and what was learned here, as sections; absent: nothing. */
+  readonly instructions?: PromptText;
+  readonly learned?: PromptText;
   readonly panel: Panel;
   /** How the checks came out on what it is built on; null: there is nothing to compare with. */
   readonly look: FirstLook | null;
@@ -113,6 +117,8 @@ export async function judgeCommit(
       signal,
       now: host.now,
       seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
+      ...(subject.instructions === undefined ? {} : { instructions: subject.instructions }),
+      ...(subject.learned === undefined ? {} : { learned: subject.learned }),
     });
   } finally {
     await places.remove();

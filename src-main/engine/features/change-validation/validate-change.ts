@@ -10,11 +10,13 @@ import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { CommandScope } from "../../kernel/commands.ts";
 import type { Run } from "../../ports.ts";
 import { lookAtBase } from "../../project/look-at-base.ts";
+import { patternStoreOf } from "../../run/pattern-store-of.ts";
 import { configuredLimits, startLimits } from "../../start-limits.ts";
 import { judgeCommit, longestDiff } from "./judge-commit.ts";
 import { closeJudgeHost, type JudgeHost, judgingConfig, openJudgeHost } from "./judge-host.ts";
 import { goalOf, groundOf, judgeable, oneChange, titleOf } from "./one-change.ts";
 import { makeupOf, panelNow } from "./panel-now.ts";
+import { type SeatContext, seatContext } from "./seat-context.ts";
 
 /** What is judged, known before anything is paid. */
 export interface PreparedValidation {
@@ -24,6 +26,7 @@ export interface PreparedValidation {
   /** On what its checks are held against; null: nothing. */
   readonly ground: string | null;
   readonly ended: AbortController;
+  readonly context: SeatContext;
   readonly first: ChangeValidation;
 }
 
@@ -52,9 +55,12 @@ export async function prepareValidation(
       'Say it with --goal "…", or describe the change.',
     );
   const judging = await judgingConfig(scope);
-  const panel = panelNow(judging, false);
-  const makeup = makeupOf(panel, judging.model);
   const ended = new AbortController();
+  const parts = { repository, patterns: patternStoreOf(scope), config: judging.config };
+  const standsOn = from === null ? change.parents : [from.commitId];
+  const context = await seatContext(parts, { ground: standsOn, diff, goal }, ended.signal);
+  const panel = panelNow(judging, context.decisions.length > 0);
+  const makeup = makeupOf(panel, judging.model);
   const host = await openJudgeHost(
     scope,
     judging,
@@ -68,11 +74,12 @@ export async function prepareValidation(
     diff,
     ground: ground?.commitId ?? null,
     ended,
+    context,
     first: {
       id: scope.newId(),
       changeId: change.changeId,
       commitId: change.commitId,
-      from: from === null ? change.parents : [from.commitId],
+      from: standsOn,
       title: titleOf(change),
       goal,
       panel: makeup,
@@ -91,7 +98,7 @@ export async function prepareValidation(
 /** Judges, shows each vote as it comes and keeps it. Never rejects: how it ended is part of what it shows. */
 export async function validateChange(
   { journal, now }: Pick<CommandScope<Run>, "journal" | "now">,
-  { host, panel, diff, ground, ended, first }: PreparedValidation,
+  { host, panel, diff, ground, ended, context, first }: PreparedValidation,
   show: (value: ChangeValidation) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -119,7 +126,7 @@ export async function validateChange(
     const outcome = await judgeCommit(
       host,
       {
-        ...{ commit: first.commitId, diff, goal: first.goal, decisions: [], panel, look },
+        ...{ commit: first.commitId, diff, goal: first.goal, ...context, panel, look },
         checks: null,
         ballot: first.id,
       },
