@@ -40,9 +40,9 @@ export function createPatternRows({ sql }: JournalDatabase) {
   };
 }
 
-/** The condition is that of the index `pattern_uses`. */
+/** The condition is that of the index `pattern_uses`. What a person stopped speaks neither for a pattern nor against it. */
 const usesOfRuns = `
   SELECT events.run AS run, runs.stage AS stage, events.event AS event
   FROM events JOIN runs ON runs.id = events.run
-  WHERE substr(events.event, 1, 22) = '{"kind":"PatternsTold"' AND runs.ended_at IS NOT NULL
+  WHERE substr(events.event, 1, 22) = '{"kind":"PatternsTold"' AND runs.ended_at IS NOT NULL AND runs.stage <> 'stopped'
   ORDER BY runs.rowid, events.seq`;

@@ -1,4 +1,5 @@
 import { execa } from "execa";
+import { childEnvironment } from "../config/child-environment.ts";
 
 /**
  * A person's own editor on one file, at their terminal. Resolves when it is closed.
@@ -10,6 +11,8 @@ export async function runEditor(command: string, file: string): Promise<string |
   // The file is an argument of its own, and never part of what the shell reads.
   const { failed, shortMessage } = await execa("sh", ["-c", `${command} "$1"`, "hox", file], {
     stdio: "inherit",
+    env: childEnvironment("desktop"),
+    extendEnv: false,
     reject: false,
   });
   return failed ? (shortMessage ?? "It ended with an error.") : null;

@@ -31,7 +31,7 @@ export type PatternRecordEvent =
       readonly confidence: number;
       readonly at: number;
     }
-  /** A person wants to keep it, though its runs went badly until then. */
+  /** A person decided for it anew, however its runs went until then: by an approval, or by bringing it back. */
   | { readonly kind: "RetirementDeclined"; readonly id: string; readonly runs: number; readonly at: number };
 
 export interface ApprovedVersion {

@@ -254,7 +254,16 @@ test("runs that were told a pattern are compared with runs of the same kind of w
 test("two approvals at the same moment both stand on the branch", async () => {
   const names = ["first-one", "second-one", "third-one"];
   for (const name of names) await put(name, textOf(name));
-  await Promise.all(names.map((name) => approve(`decomposition/${name}`)));
+  const previews = [];
+  for (const name of names) {
+    const asked = { id: `decomposition/${name}`, markdown: textOf(name, { words: "shared names" }) };
+    previews.push({ ...asked, ...(await fixture.engine.execute("pattern.preview", asked)) });
+  }
+  await Promise.all(
+    previews.map(({ id, markdown, shown }) =>
+      fixture.engine.execute("pattern.approve", { id, markdown, shown }),
+    ),
+  );
   expect((await states()).toSorted()).toEqual(names.map((name) => `decomposition/${name} approved 1`));
   expect(
     await fixture.repo.terminal(["bookmark", "list", "-T", 'name ++ " " ++ conflict ++ "\\n"']),

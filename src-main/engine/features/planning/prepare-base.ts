@@ -1,11 +1,12 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
-import { createPatternStore } from "../../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { chooseRunBase } from "../../graph-sync/run-base.ts";
 import type { RunModel } from "../../model/run-model.ts";
 import type { Run, RunGraph, RunWriter } from "../../ports.ts";
+import { patternStoreOf } from "../../run/pattern-store-of.ts";
+import { retireTurned } from "../../run/retire-turned.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
 async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunModel["onto"]>): Promise<string> {
@@ -35,11 +36,9 @@ export async function prepareBase(run: Run): Promise<void> {
   await run.step("patterns", async () => {
     // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
     try {
-      const { patterns, problems } = await createPatternStore({
-        repository: run.repository,
-        record: run.journal,
-        now: run.now,
-      }).trusted();
+      // What a run taught whose host ended before it could say so.
+      await retireTurned(run);
+      const { patterns, problems } = await patternStoreOf(run).trusted();
       const files = patterns.length === 0 ? [] : await run.repository.listFiles(onto.commitId);
       run.append({ kind: "PatternsLoaded", patterns, work: contextOf(run.row.input.goal, files) });
       for (const problem of problems)
