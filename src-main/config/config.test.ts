@@ -162,6 +162,13 @@ enabled = true
         problems: [],
         config: { validation: { strategy } },
       });
+    expect(parseConfig('[validation]\nphases = "checks"\n')).toMatchObject({
+      problems: [],
+      config: { validation: { phases: "checks" } },
+    });
+    expect(parseConfig('[validation]\nphases = "seats"\n').problems).toMatchObject([
+      { level: "error", line: 2, key: "validation.phases", message: expect.stringContaining('"checks"') },
+    ]);
     expect(parseConfig('[validation]\n# mine\nstrategy = "majority"\n').problems).toMatchObject([
       { level: "error", line: 3, message: expect.stringContaining('"peer_review"') },
     ]);

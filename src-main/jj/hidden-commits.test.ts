@@ -39,6 +39,18 @@ test("hidden commits can be read and checked out, and never stand on the graph",
   expect(await repository.listFiles(worse)).toEqual(["b.txt"]);
   expect(await repository.hiddenCommits([])).toMatchObject({ commitIds: [] });
 
+  const [left, right] = await Promise.all(
+    ["left", "right"].map((name) =>
+      repository.newChange({ parents: ["@-"], description: name, files: { [`${name}.txt`]: `${name}\n` } }),
+    ),
+  );
+  const merged = await repository.hiddenCommits([
+    { merges: [left?.changeId ?? "", right?.changeId ?? ""], description: "together", files: {} },
+  ]);
+  expect(await repository.listFiles(merged.commitIds[0] ?? "")).toEqual(
+    expect.arrayContaining(["left.txt", "right.txt"]),
+  );
+
   // Nobody's files moved.
   expect(await terminal(["status"])).not.toContain("a.txt");
 });

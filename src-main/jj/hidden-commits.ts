@@ -37,8 +37,8 @@ async function make(row: Unpublished, commit: HiddenCommit, before: readonly str
     const of = typeof commit.copyOf === "number" ? earlier(commit.copyOf) : commit.copyOf;
     return duplicatedIn(await row.run(["duplicate", "--", of])).changeId;
   }
-  const parent = commit.on === null ? "root()" : earlier(commit.on);
-  const made = await row.run(["new", "--no-edit", messageArgument(commit.description), "--", parent]);
+  const parents = "merges" in commit ? commit.merges : [commit.on === null ? "root()" : earlier(commit.on)];
+  const made = await row.run(["new", "--no-edit", messageArgument(commit.description), "--", ...parents]);
   return createdIn(made).changeId;
 }
 

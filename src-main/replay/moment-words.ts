@@ -156,6 +156,10 @@ function resultWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): W
       const cast = seats.filter(({ vote }) => vote !== "pending").length;
       return course(null, `${cast} of ${seats.length} votes, ${verdict}`);
     }
+    case "PhaseSentBack":
+      return trouble(event.orchestrator, `phase ${event.phase} fails its checks and is worked on again`);
+    case "PhaseAccepted":
+      return person(`goes on after phase ${event.phase} all the same: ${event.reason}`);
     case "RunScored":
       return course(null, `score ${event.score.total.toFixed(2)}`);
     case "ResultLanded":

@@ -23,6 +23,7 @@ import { reduceFirstLook } from "#shared/domain/project/first-look.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
 import { type OutsideTurnEvent, reduceSessionTurns } from "#shared/domain/sessions/session-turns.ts";
 import { reduceRounds } from "#shared/domain/validation/failed-rounds.ts";
+import { reducePhaseChecks } from "#shared/domain/validation/phase-checks.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
 import type {
@@ -198,6 +199,8 @@ const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEven
     VerdictFailed: true,
     RepairWorded: true,
     ResultRepaired: true,
+    PhaseSentBack: true,
+    PhaseAccepted: true,
     MetricsMeasured: true,
     RunScored: true,
     MessagesArchived: true,
@@ -251,6 +254,9 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
     case "RepairWorded":
     case "ResultRepaired":
       return { failedRounds: reduceRounds(model.failedRounds, event) };
+    case "PhaseSentBack":
+    case "PhaseAccepted":
+      return { phaseChecks: reducePhaseChecks(model.phaseChecks, event) };
     case "MetricsMeasured":
       return { metrics: event.metrics.map(measuredBefore) };
     case "RunScored":

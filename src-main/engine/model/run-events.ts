@@ -22,6 +22,7 @@ import type { RunEvent as RunStateEvent } from "#shared/domain/run/run-state.ts"
 import type { OutsideTurnEvent } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
+import type { PhaseCheckEvent } from "#shared/domain/validation/phase-checks.ts";
 import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
 
@@ -93,6 +94,7 @@ export type ResultEvent =
   | { readonly kind: "RepairWorded"; readonly words: string }
   /** What the integrator says of its repair after a verdict. */
   | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string }
+  | PhaseCheckEvent
   | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
   /** `workers`: by name. Absent in what an earlier version wrote. */
   | {

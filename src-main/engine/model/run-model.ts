@@ -22,6 +22,7 @@ import type { Questions } from "#shared/domain/question/questions.ts";
 import type { TurnsOfSessions } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
+import type { PhaseChecksOfRun } from "#shared/domain/validation/phase-checks.ts";
 import type { Workers } from "#shared/domain/worker/reduce-workers.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
 import type { BaseCommit, InstalledPackages } from "./run-events.ts";
@@ -58,6 +59,8 @@ export interface RunModel extends Decisions {
   readonly validation: ValidationView | null;
   /** Verdicts that failed, and what was repaired after each; the first first. */
   readonly failedRounds: readonly FailedRound[];
+  /** Phases after which the checks failed. */
+  readonly phaseChecks: PhaseChecksOfRun;
   readonly score: ScoreView | null;
   /** Of each agent whose work is in the result, by name; empty until the run is scored. */
   readonly workerScores: Readonly<Record<string, ScoreView>>;
@@ -99,6 +102,7 @@ export const emptyModel: RunModel = {
   maxIterations: null,
   validation: null,
   failedRounds: [],
+  phaseChecks: {},
   score: null,
   workerScores: {},
   metrics: [],

@@ -95,7 +95,12 @@ export interface Written {
 export type HiddenCommit = {
   /** Content, or null to delete, beside what its origin or its parent holds. */
   readonly files: NonNullable<NewChange["files"]>;
-} & ({ readonly copyOf: string | number } | { readonly on: number | null; readonly description: string });
+} & (
+  | { readonly copyOf: string | number }
+  | { readonly on: number | null; readonly description: string }
+  // What several changes are together.
+  | { readonly merges: readonly string[]; readonly description: string }
+);
 
 export interface NewChange extends WriteOptions {
   readonly parents: readonly string[];

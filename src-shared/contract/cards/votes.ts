@@ -12,6 +12,8 @@ export interface VotesCard extends CardBase {
   readonly kind: "votes";
   /** Of the commit that would land: what each seat said, and which checks failed. */
   readonly validation: ValidationView;
+  /** The phase that fails its checks, where it is not the result: `land` begins the next one. Absent for the result. */
+  readonly phase?: { readonly orchestrator: string; readonly number: number };
   /** The change that holds the result. This and what follows is absent on cards of earlier versions. */
   readonly changeId?: string;
   /** Verdicts that failed before this one and what was repaired after each, the first first. */
@@ -33,18 +35,23 @@ const answer = z.discriminatedUnion("kind", [
 type VotesAnswer = z.infer<typeof answer>;
 
 /** How the verdict failed, in the words of every place that names it. */
-export function failedVerdictWords({ verdict, seats, quorum, checks }: ValidationView): string {
+export function failedVerdictWords(
+  { verdict, seats, quorum, checks }: ValidationView,
+  of = "the result",
+): string {
   const approvals = seats.filter(({ vote, counted }) => counted && vote === "approve").length;
   const rejections = seats.filter(({ vote, counted }) => counted && vote === "reject").length;
   const silent = seats.filter(({ vote }) => vote === "timed-out").length;
   const failed = checks.filter(isBlocking).length;
-  if (verdict === "vetoed")
-    return `${failed === 1 ? "A check fails" : `${failed} checks fail`} on the result`;
+  if (verdict === "vetoed") return `${failed === 1 ? "A check fails" : `${failed} checks fail`} on ${of}`;
   if (verdict === "rejected") return `Rejected: ${rejections} against ${approvals}`;
   if (silent > 0)
     return `No verdict: ${approvals} of ${quorum} approvals, and ${silent === 1 ? "one seat" : `${silent} seats`} took too long`;
   return `No verdict: ${approvals} of ${quorum} approvals, ${rejections} against`;
 }
+
+const headlineOf = ({ validation, phase }: VotesCard): string =>
+  failedVerdictWords(validation, phase === undefined ? "the result" : `phase ${phase.number}`);
 
 export const votesKind: CardKind<VotesCard, VotesAnswer> = {
   title: "Verdict",
@@ -52,20 +59,23 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
   // Nobody can say in advance what is wrong with a result, or why it is good all the same.
   gate: null,
   answer,
-  headline: ({ validation }) => failedVerdictWords(validation),
-  from: () => null,
-  options: () => [
+  headline: headlineOf,
+  from: ({ phase }) => phase?.orchestrator ?? null,
+  options: ({ phase }) => [
     { key: decisionKeys.approve, typed: "repair", does: "has it repaired once more, and judged again" },
-    { key: null, typed: "repair keep the old name", does: "the same, with a word to the integrator" },
+    { key: null, typed: "repair keep the old name", does: "the same, with a word to whoever repairs it" },
     {
       key: null,
       typed: "land the check is wrong",
-      does: "goes on to land it; your reason stays on the change",
+      does:
+        phase === undefined
+          ? "goes on to land it; your reason stays on the change"
+          : "begins the next phase all the same; your reason is kept",
     },
     { key: decisionKeys.reject, typed: "stop", does: "ends the run as rejected; its work stays" },
   ],
   lines: (item) => [
-    `${failedVerdictWords(item.validation)} (round ${item.validation.attempt}, ${item.validation.commitId.slice(0, 12)})`,
+    `${headlineOf(item)} (round ${item.validation.attempt}, ${item.validation.commitId.slice(0, 12)})`,
     ...item.validation.seats.map(
       (seat) =>
         `  ${seat.seat} (${seat.evidence}) ${seat.vote}${seat.counted ? "" : ", not counted"}: ${shownLine(seat.reason)}`,
@@ -81,7 +91,7 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
       ? []
       : [`  spent until now: $${(item.microDollars / 1e6).toFixed(2)}`]),
   ],
-  question: () => "What now? [repair, repair <a word to the integrator>, land <why>, or stop]",
+  question: () => "What now? [repair, repair <a word>, land <why>, or stop]",
   understand(_, typed) {
     const [, word = "", rest = ""] = /^(\w+)(?:[ ,:]+(.+))?$/su.exec(typed) ?? [];
     switch (word.toLowerCase()) {
@@ -98,7 +108,7 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
   whyNot: (_, typed) =>
     /^land\W*$/iu.test(typed)
       ? "Say why it lands against the verdict: land <why>. It is kept on the change."
-      : "That is no answer: repair, repair <a word to the integrator>, land <why>, or stop.",
+      : "That is no answer: repair, repair <a word>, land <why>, or stop.",
   answerInAdvance: () => null,
 };
 

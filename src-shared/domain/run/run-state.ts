@@ -124,7 +124,8 @@ export type RunEvent =
   | { readonly kind: "VerdictVoided" }
   /** A person's answers to a failed verdict; what is landed all the same passes as any other. */
   | { readonly kind: "RepairAsked"; readonly words: string }
-  | { readonly kind: "ResultRejected" }
+  /** `reason`: where no verdict was asked about: the checks failed after a phase. */
+  | { readonly kind: "ResultRejected"; readonly reason?: string }
   | { readonly kind: "LearningComplete" }
   /** The branch to land on moved on, and with what came there the result is in conflict or fails its checks. */
   | { readonly kind: "TrunkMoved"; readonly reasons: readonly string[] }

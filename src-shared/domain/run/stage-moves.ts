@@ -132,10 +132,13 @@ export const repairAsAsked = (state: RunState, words: string): RunState =>
   });
 
 /** Ends a run whose result nobody lets land. */
-export const rejected = (state: RunState): RunState =>
+export const rejected = (
+  state: RunState,
+  reason = `Validation rejected the result ${state.attempt + 1} times: ${state.complaints.join("; ")}`,
+): RunState =>
   end(state, {
     stage: "failed",
     by: "rejection",
-    reason: `Validation rejected the result ${state.attempt + 1} times: ${state.complaints.join("; ")}`,
+    reason,
     remedy: "Look at the integration change and the votes, then start a run that repairs what they name.",
   });

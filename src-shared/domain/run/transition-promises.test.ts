@@ -83,7 +83,7 @@ const anything = (by: number): RunEvent => {
       },
       { kind: "VerdictVoided" },
       { kind: "RepairAsked", words: by % 2 === 0 ? "" : "again" },
-      { kind: "ResultRejected" },
+      { kind: "ResultRejected", ...(by % 7 === 0 ? { reason: "phase 1" } : {}) },
       { kind: "LearningComplete" },
       { kind: "TrunkMoved", reasons: ["moved"] },
       { kind: "LandingComplete" },

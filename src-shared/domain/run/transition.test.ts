@@ -185,6 +185,16 @@ describe("a verdict that failed", () => {
   });
 });
 
+test("a phase that a person gives up ends the run as rejected, wherever it is", () => {
+  expect(
+    play([...working, { kind: "ResultRejected", reason: "lint failed after phase 1" }]).course,
+  ).toMatchObject({
+    stage: "failed",
+    by: "rejection",
+    reason: "lint failed after phase 1",
+  });
+});
+
 test("a decision that contradicts finished work opens it again, also during integration, which is then made anew", () => {
   const merging = play(toIntegration);
   const reopened = play([{ kind: "TaskReopened", task: "c" }], merging);

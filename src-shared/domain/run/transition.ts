@@ -201,6 +201,7 @@ function bringTogether(
     case "RepairAsked":
       return isAsking(course) ? repairAsAsked(state, event.words) : state;
     case "ResultRejected":
+      if (event.reason !== undefined) return course.stage === "idle" ? state : rejected(state, event.reason);
       return isAsking(course) ? rejected(state) : state;
     case "LearningComplete":
       return course.stage === "learning" ? move(state, { stage: "landing" }) : state;

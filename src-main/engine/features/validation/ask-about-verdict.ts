@@ -131,11 +131,11 @@ const votesCard = (
 /** Before an answer counts: what lands against a verdict is exactly what the verdict is about. Called by the inbox. */
 export async function checkVerdictAnswer(
   run: RunReader & RunGraph,
-  { validation }: ItemOf<"votes">,
+  { validation, phase }: ItemOf<"votes">,
   decision: AnswerTo<"votes">,
 ): Promise<void> {
   const { integration } = run.orchestratorFacts(rootOrchestrator);
-  if (decision.kind !== "land" || integration === null) return;
+  if (decision.kind !== "land" || integration === null || phase !== undefined) return;
   if (!(await holdsOtherFiles(run, integration, validation.commitId))) return;
   await run.refreshChanges();
   throw new StaleAnswer(
