@@ -61,12 +61,19 @@ export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun 
     isComplete: row.stage === "complete",
     score: facts.score?.total ?? null,
     repairRounds: journal.events(row.id).filter(({ event }) => event.kind === "ValidationFailed").length,
-    patterns: facts.patterns.map(({ name }) => name),
+    patterns: toldNames(facts),
     workers: Object.values(facts.workers).map((record) =>
       reportedWorker(facts, record, spent.get(record.name) ?? new Map(), begunAnew),
     ),
   };
 }
+
+/** By what reports call them: the name without its category. */
+const toldNames = ({ patternsTold }: RunModel): readonly string[] => [
+  ...new Set(
+    Object.values(patternsTold).flatMap((told) => told.map(({ id }) => id.slice(id.indexOf("/") + 1))),
+  ),
+];
 
 function reportedWorker(
   facts: RunModel,

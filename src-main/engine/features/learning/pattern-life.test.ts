@@ -72,6 +72,10 @@ test("a planner is told what was approved here and fits its goal, and nothing el
   for (const words of notTold) expect(texts.filter((text) => text.includes(words))).toEqual([]);
   expect(toldIn(run)).toEqual([{ worker: "O-A-1", ids: ["decomposition/types-first 1"] }]);
 
+  // The one for other work was there as well, and nobody was told it.
+  const { rows } = await fixture.engine.execute("report.runs", { by: "pattern", runs: 50 });
+  expect(rows.map(({ key }) => key)).toEqual(["types-first"]);
+
   // Retired while the run goes on, it is told to nobody who begins from now on.
   const [before] = fixture.engine.state().run?.workers.filter(({ name }) => name === "O-A-1") ?? [];
   expect(before).toBeDefined();
