@@ -26,13 +26,14 @@ export function PatternComparisonSection({ id }: { readonly id: string }) {
       ) : comparison === null ? (
         <div className="min-h-10" aria-busy="true" />
       ) : (
-        <Compared comparison={comparison} />
+        <ComparedRuns comparison={comparison} />
       )}
     </section>
   );
 }
 
-function Compared({
+/** With and without it, with the spread; the sentence says where nothing can be said. */
+export function ComparedRuns({
   comparison: { runs, complete, figures, summary },
 }: {
   readonly comparison: PatternComparison;
