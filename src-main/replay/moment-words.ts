@@ -1,6 +1,6 @@
 /** What happened in a run, in a line for a person; what only Hox itself needs to know has no words. */
 import { kindOfCard } from "#shared/contract/cards.ts";
-import type { ReplayMoment } from "#shared/contract/views/replay.ts";
+import type { ReplayMark, ReplayMoment } from "#shared/contract/views/replay.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { RunEvent } from "#shared/domain/run/run-state.ts";
@@ -9,7 +9,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { JournalledEvent } from "../engine/model/run-events.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
 
-type Words = Omit<ReplayMoment, "at">;
+type Words = Omit<ReplayMoment, "at" | "mark">;
 
 const longest = 160;
 const line = (text: string): string => startOf(shownLine(text), longest);
@@ -21,9 +21,29 @@ const person = (text: string): Words => ({ who: "you", text: line(text), tone: "
 const trouble = (who: string | null, text: string): Words => ({ who, text: line(text), tone: "trouble" });
 
 /** @returns null for what nobody goes to in a replay */
-export function momentWords(event: JournalledEvent): Words | null {
-  if (event.kind === "StageMoved") return stageWords(event.orchestrator, event.event);
-  return workWords(event) ?? planWords(event) ?? resultWords(event);
+export function momentWords(event: JournalledEvent): Omit<ReplayMoment, "at"> | null {
+  const words =
+    event.kind === "StageMoved"
+      ? stageWords(event.orchestrator, event.event)
+      : (workWords(event) ?? planWords(event) ?? resultWords(event));
+  return words && { ...words, mark: markOf(event) };
+}
+
+function markOf(event: JournalledEvent): ReplayMark | null {
+  switch (event.kind) {
+    case "StageMoved":
+      return event.event.kind === "IntegrationConflict" ? "conflict" : null;
+    case "MergeConflictFound":
+    case "ContradictionFound":
+      return "conflict";
+    case "VotesCounted":
+      return "votes";
+    case "PlanApproved":
+    case "DecisionApplied":
+      return "decision";
+    default:
+      return null;
+  }
 }
 
 /** The root's course is the run's own. */
@@ -181,7 +201,8 @@ export function cardMoments({ item, answeredAt, decision: answer }: JournalCard)
     who: kind.from(item),
     text: line(`asks you: ${kind.title}: ${kind.headline(item)}`),
     tone: "person",
+    mark: "decision",
   };
   if (answeredAt === null || answer === null) return [asked];
-  return [asked, { at: answeredAt, ...person(`answered ${kind.title}: ${answer.kind}`) }];
+  return [asked, { at: answeredAt, ...person(`answered ${kind.title}: ${answer.kind}`), mark: "decision" }];
 }

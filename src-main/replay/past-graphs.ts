@@ -1,5 +1,6 @@
 /** The graph as it was at a moment of a run: from jj's operation log, or as a recording brought it along. */
 import type { Change, GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
+import type { JournalledEvent } from "../engine/model/run-events.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { ofRun } from "../jj/run-revsets.ts";
 import { type RecordedGraph, type RecordedGraphs, type Recording, ReplayRefusal } from "./recording.ts";
@@ -111,14 +112,43 @@ async function operationsOf(repository: Source, recording: Recording): Promise<r
 const lastTimeOf = ({ moments, endedAt, startedAt }: Recording): number =>
   Math.max(startedAt, endedAt ?? 0, moments.at(-1)?.at ?? 0);
 
+/** A change that an event says to be the run's. */
+function changeOf(event: JournalledEvent): string | null {
+  switch (event.kind) {
+    case "WorkerJoined":
+      return event.record.changeId ?? null;
+    case "ChangeAssigned":
+    case "BaseCreated":
+    case "IntegrationCreated":
+    case "TrunkExtended":
+      return event.changeId;
+    case "DecisionApplied":
+      return event.decision.changeId;
+    case "BranchMoveBegun":
+      return event.move.changeId;
+    default:
+      return null;
+  }
+}
+
+/** What landed without Hox's lines is known by its change ids alone. */
 function revsetOf({ run, moments }: Recording): string {
-  const onto = moments.flatMap(({ event }) =>
-    event.kind === "GroundChosen" || event.kind === "GroundMoved" ? [event.onto.commitId] : [],
-  );
-  const below = [...new Set(onto)].map((commit) => `present(${commit})`);
-  return below.length === 0
-    ? ofRun(run)
-    : `(${ofRun(run)}) | ancestors(${below.join(" | ")}, ${historyShown})`;
+  const onto = new Set<string>();
+  const own = new Set<string>();
+  for (const { event } of moments) {
+    if (event.kind === "GroundChosen" || event.kind === "GroundMoved") onto.add(event.onto.commitId);
+    const id = changeOf(event);
+    if (id) own.add(id);
+  }
+  const changes = [...own].filter((id) => /^[k-z]+$/u.test(id)).map((id) => `change_id(${id})`);
+  const below = [...onto].filter((id) => /^[0-9a-f]+$/u.test(id)).map((commit) => `present(${commit})`);
+  return [
+    ofRun(run),
+    ...changes,
+    ...(below.length === 0 ? [] : [`ancestors(${below.join(" | ")}, ${historyShown})`]),
+  ]
+    .map((part) => `(${part})`)
+    .join(" | ");
 }
 
 /** What points elsewhere is not the run's. */

@@ -10,7 +10,7 @@ import { createReplays } from "../api/replays.ts";
 import { replayModel } from "../engine/model/reduce-model.ts";
 import type { ModelEvent } from "../engine/model/run-events.ts";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
-import { calmAgents, done, write } from "../engine/testing/three-agents-script.ts";
+import { calmAgents, done, exampleFiles, write } from "../engine/testing/three-agents-script.ts";
 import { openJournal } from "../journal/journal.ts";
 import { runAgain } from "./again/run-again.ts";
 import { exportRecording } from "./export-recording.ts";
@@ -30,6 +30,11 @@ const stateFolder = () => join(fixture.repo.folder, "state");
 
 beforeAll(async () => {
   fixture = await createFixture({
+    // As it is by default: what landed bears no line of Hox's.
+    files: {
+      ...exampleFiles,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[landing]\ntrailers = "drop"\n`,
+    },
     script: {
       ...calmAgents,
       routes: {
@@ -157,6 +162,11 @@ it("shows the same where its repository is not", async () => {
     shown += 1;
   }
   expect(shown).toBeGreaterThan(10);
+  const { operation } = await replays.frame(there.id, there.to);
+  const { changes } = await replays.graph(there.id, operation ?? "");
+  expect(changes.map(({ description }) => description.split("\n")[0])).toEqual(
+    expect.arrayContaining(["Write the store", "Write the api", "Write the view"]),
+  );
   expect(replays.conversation(there.id, "agent-1").length).toBe(
     replays.conversation(here.id, "agent-1").length,
   );

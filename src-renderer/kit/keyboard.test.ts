@@ -27,6 +27,7 @@ describe("a key combination", () => {
   it("is met on a Mac by the place of its key where ⌥ types another sign", () => {
     expect(matches(press("¡", { altKey: true, code: "Digit1" }), "alt+1", true)).toBe(true);
     expect(matches(press("ˆ", { altKey: true, code: "KeyI" }), "alt+i", true)).toBe(true);
+    expect(matches(press("≤", { altKey: true, code: "Comma" }), "alt+,", true)).toBe(true);
     expect(matches(press("¡", { altKey: true, code: "Digit1" }), "alt+2", true)).toBe(false);
     expect(matches(press("¡", { code: "Digit1" }), "1", true)).toBe(false);
     expect(matches(press("¡", { altKey: true, code: "Digit1" }), "alt+1", false)).toBe(false);

@@ -16,7 +16,9 @@ const onMac = typeof navigator !== "undefined" && /Mac|iP(hone|ad)/u.test(naviga
 /** Signs that need Shift on many keyboards: there Shift is part of the sign, not of the combination. */
 const isSign = (key: string): boolean => key.length === 1 && !/[a-z0-9]/iu.test(key);
 
-const placeOf = (key: string): string => (/^\d$/u.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`);
+const placesOfSigns: Readonly<Record<string, string>> = { ",": "Comma", ".": "Period" };
+const placeOf = (key: string): string =>
+  placesOfSigns[key] ?? (/^\d$/u.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`);
 
 /** With ⌥ a Mac types another sign (⌥1 is “¡”): there the place of the key says which one it is. */
 const isKey = (press: KeyPress, key: string, mac: boolean): boolean =>

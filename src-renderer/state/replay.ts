@@ -6,8 +6,9 @@ import { forgetRecorded, loadConversation, showRowsUntil, useConversations } fro
 import { useGraph } from "./graph-store.ts";
 import { useHost } from "./host-store.ts";
 import { bringPresentBack, putPresentAside } from "./intake.ts";
-import { attempt, notifyFailure } from "./notice-store.ts";
+import { notifyFailure } from "./notice-store.ts";
 import { isReplaying, useReplay } from "./replay-store.ts";
+import { useSelection } from "./selection-store.ts";
 import { shareStructure } from "./structural-sharing.ts";
 
 /** What may be asked of the host while a replay is shown: whatever only reads. */
@@ -21,12 +22,27 @@ function refuseChanges(path: readonly string[]): void {
   throw new Error("This is a replay, in which nothing can be changed. Go back to now first.");
 }
 
-/** Opens a recorded run and begins to play it; false where that failed, which is told. */
-export async function beginReplay(open: () => Promise<ReplayView>): Promise<boolean> {
-  return attempt("The recorded run was not opened", async () => {
+/** What the person looked at when the replay began. */
+let placeBefore: Partial<ReturnType<typeof useSelection.getState>> | null = null;
+
+function keepPlace(): void {
+  const { selected, view, rightTab, page, filterText, filterHides } = useSelection.getState();
+  placeBefore ??= { selected, view, rightTab, page, filterText, filterHides };
+  // A recording is looked at on the graph, and nothing is put anywhere in it.
+  useSelection.setState({ page: null, rebasing: null });
+}
+
+/** Opens a recorded run and begins to play it; false where that failed, which `tell` hears. */
+export async function beginReplay(
+  open: () => Promise<ReplayView>,
+  tell: (error: unknown) => void = (error) => notifyFailure("The recorded run was not opened", error),
+): Promise<boolean> {
+  try {
     const view = await open();
     const before = useReplay.getState().view;
     if (before) closeOnHost(before);
+    pause();
+    keepPlace();
     const heard = [...useConversations.getState().rows.keys()];
     guardCalls(refuseChanges);
     putPresentAside(endReplay);
@@ -43,7 +59,12 @@ export async function beginReplay(open: () => Promise<ReplayView>): Promise<bool
       }),
     );
     play();
-  });
+    return true;
+  } catch (error) {
+    if (isReplaying()) endReplay();
+    tell(error);
+    return false;
+  }
 }
 
 /** Back to what goes on. */
@@ -52,8 +73,11 @@ export function endReplay(): void {
   if (!view) return;
   pause();
   useReplay.setState({ view: null });
+  wanted = null;
   forgetRecorded();
   bringPresentBack();
+  useSelection.setState(placeBefore ?? {});
+  placeBefore = null;
   closeOnHost(view);
 }
 
@@ -166,6 +190,14 @@ export function step(way: 1 | -1): void {
   if (!view) return;
   pause();
   seek(nextMoment(way) ?? (way === 1 ? view.to : view.from));
+}
+
+/** To where it begins, or ends; playing stops there. */
+export function goToEdge(edge: "from" | "to"): void {
+  const { view } = useReplay.getState();
+  if (!view) return;
+  pause();
+  seek(view[edge]);
 }
 
 export const paces = [1, 5, 10, 30, 100] as const;

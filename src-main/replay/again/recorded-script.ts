@@ -67,15 +67,17 @@ function answerNow({ answers }: RecordedRound, index: number, seen: Seen, names:
   return names.translate(answers[index]?.step ?? {});
 }
 
-const linesOf = (text: string): readonly string[] => withoutNames(text).split("\n");
+/** Which of the ports an agent gets is chance as well. */
+const comparable = (text: string): string => withoutNames(text).replaceAll(/(?<!\d)\d{4,5}(?!\d)/gu, "…");
+const linesOf = (text: string): readonly string[] => comparable(text).split("\n");
 
 /** Of the same worker the round with the same words; else, of those that begin alike, the one with the most lines in common. */
 function mostAlike(left: Iterable<RecordedRound>, seen: Seen): RecordedRound | null {
   const [head = "", ...rest] = linesOf(seen.prompt);
   const own = new Set(rest);
   const all = [...left];
-  const words = withoutNames(seen.prompt);
-  const same = all.filter(({ prompt }) => withoutNames(prompt) === words);
+  const words = comparable(seen.prompt);
+  const same = all.filter(({ prompt }) => comparable(prompt) === words);
   const exact = same.find(({ worker }) => worker === seen.role) ?? same[0];
   if (exact) return exact;
   let best: { readonly round: RecordedRound; readonly alike: number } | null = null;

@@ -21,8 +21,7 @@ export function RunControls() {
         className="flex shrink-0 items-center gap-1.5 rounded-md bg-accent px-2 py-0.5 text-sm font-medium text-on-accent"
         title={replay.file ?? replay.run}
       >
-        <History size={14} aria-hidden />
-        Replay: only to look at
+        <History size={14} aria-hidden />A recording: only to look at
       </div>
     );
   if (heldBy !== null)

@@ -1,19 +1,19 @@
 import { Download, FolderOpen, Play } from "lucide-react";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { mostUploadedBytes } from "#shared/contract/commands/replay.ts";
 import type { RunSummary } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { client } from "../../client.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { notify } from "../../state/notice-store.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { closeDialog } from "../../state/selection-store.ts";
-import { exportRun, replayRun } from "./replay-actions.ts";
+import { exportedWords, replayRun, saveRun } from "./replay-actions.ts";
 
 const none: readonly RunSummary[] = [];
 
@@ -21,6 +21,7 @@ const none: readonly RunSummary[] = [];
 export function RecordedRunsDialog() {
   const runs = useHost((state) => state.repository?.runs ?? none);
   const file = useRef<HTMLInputElement>(null);
+  const { failure, told, isBusy, carryOut } = useCarriedOut();
   return (
     <Dialog
       open
@@ -30,7 +31,7 @@ export function RecordedRunsDialog() {
       width="w-[640px]"
       actions={
         <>
-          <Button onClick={() => file.current?.click()}>
+          <Button disabled={isBusy} onClick={() => file.current?.click()}>
             <FolderOpen size={14} aria-hidden /> Open a recording…
           </Button>
           <input
@@ -41,7 +42,7 @@ export function RecordedRunsDialog() {
             className="hidden"
             onChange={(event) => {
               const [chosen] = event.target.files ?? [];
-              if (chosen) void openFile(chosen);
+              if (chosen) carryOut((tell) => openFile(chosen, tell));
               event.target.value = "";
             }}
           />
@@ -57,17 +58,62 @@ export function RecordedRunsDialog() {
       ) : (
         <ul className="divide-y" aria-label="Recorded runs">
           {runs.map((run) => (
-            <RunRow key={run.id} run={run} />
+            <RunRow key={run.id} run={run} isBusy={isBusy} carryOut={carryOut} />
           ))}
         </ul>
       )}
+      <div className="sticky -bottom-4 -mx-4 -mb-4 bg-raised px-4 py-2">
+        <FailureLine failure={failure} {...(told === "" ? {} : { className: "hidden" })} />
+        {told !== "" && (
+          <p role="status" className="min-h-5 text-sm text-muted">
+            {told}
+          </p>
+        )}
+      </div>
     </Dialog>
   );
 }
 
+type CarryOut = (
+  /** Says what went wrong; answers with what there is to say, or nothing. */
+  task: (tell: (error: unknown) => void) => Promise<string | undefined>,
+) => void;
+
+/** What is begun here ends here: with its failure, or with where the file is. */
+function useCarriedOut(): {
+  readonly failure: Failure | null;
+  readonly told: string;
+  readonly isBusy: boolean;
+  readonly carryOut: CarryOut;
+} {
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [told, setTold] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const tell = (error: unknown): void => setFailure(toFailure(error));
+  return {
+    failure,
+    told,
+    isBusy,
+    carryOut(task) {
+      setFailure(null);
+      setTold("");
+      setBusy(true);
+      task(tell)
+        .then((words) => setTold(words ?? ""), tell)
+        .finally(() => setBusy(false));
+    },
+  };
+}
+
 const tones = { complete: "success", failed: "danger", stopped: "warning" } as const;
 
-function RunRow({ run }: { readonly run: RunSummary }) {
+interface RunRowProps {
+  readonly run: RunSummary;
+  readonly isBusy: boolean;
+  readonly carryOut: CarryOut;
+}
+
+function RunRow({ run, isBusy, carryOut }: RunRowProps) {
   const tone = run.stage in tones ? tones[run.stage as keyof typeof tones] : "info";
   return (
     <li className="flex items-center gap-2.5 py-2">
@@ -82,26 +128,36 @@ function RunRow({ run }: { readonly run: RunSummary }) {
           <span className="font-mono text-xs text-faint">{run.id.slice(0, 8)}</span>
         </p>
       </div>
-      <IconButton label="Export…" icon={<Download size={15} />} onClick={() => void exportRun(run.id)} />
-      <Button size="sm" onClick={() => void replayRun(run.id)}>
+      <IconButton
+        label="Export…"
+        icon={<Download size={15} />}
+        disabled={isBusy}
+        onClick={() => carryOut(async () => exportedWords(await saveRun(run.id)).join(" "))}
+      />
+      <Button
+        size="sm"
+        disabled={isBusy}
+        onClick={() =>
+          carryOut(async (tell) => {
+            await replayRun(run.id, tell);
+            return undefined;
+          })
+        }
+      >
         <Play size={13} aria-hidden /> Replay
       </Button>
     </li>
   );
 }
 
-async function openFile(file: File): Promise<void> {
-  if (file.size > mostUploadedBytes) {
-    notify(
-      "error",
-      `${file.name} is too large to be opened here.`,
-      `Watch it in a terminal: hox replay ${file.name}`,
+async function openFile(file: File, tell: (error: unknown) => void): Promise<undefined> {
+  if (file.size > mostUploadedBytes)
+    throw new Error(
+      `${file.name} is too large to be opened here. Watch it in a terminal: hox replay ${file.name}`,
     );
-    return;
-  }
   const bytes = new Uint8Array(await file.arrayBuffer());
   let signs = "";
   for (const byte of bytes) signs += String.fromCharCode(byte);
   const content = btoa(signs);
-  if (await beginReplay(() => client.replay.openFile({ name: file.name, content }))) closeDialog();
+  if (await beginReplay(() => client.replay.openFile({ name: file.name, content }), tell)) closeDialog();
 }

@@ -2,28 +2,35 @@ import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
-import { beginReplay, endReplay, step, togglePlaying } from "../../state/replay.ts";
+import { beginReplay, endReplay, goToEdge, step, togglePlaying } from "../../state/replay.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 
 /** Plays one of this repository's own runs. */
-export async function replayRun(run: string): Promise<void> {
-  if (await beginReplay(() => client.replay.open({ run }))) closeDialog();
+export async function replayRun(run: string, tell?: (error: unknown) => void): Promise<void> {
+  if (await beginReplay(() => client.replay.open({ run }), tell)) closeDialog();
 }
 
-/** Has the browser keep a run as a file, wherever it keeps what is downloaded. */
-export const exportRun = (run: string): Promise<boolean> =>
-  attempt("The run was not exported", async () => {
-    const { name, content } = await client.replay.export({ run });
-    const bytes = Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0));
-    const address = URL.createObjectURL(new Blob([bytes], { type: "application/gzip" }));
-    const link = document.createElement("a");
-    Object.assign(link, { href: address, download: name });
-    link.click();
-    // The browser has begun to read it by then.
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
-    notify("info", `The run was exported as ${name}.`, `Watch it anywhere: hox replay ${name}`);
-  });
+/** Has the browser keep a run as a file, wherever it keeps what is downloaded. @returns how it is called */
+export async function saveRun(run: string): Promise<string> {
+  const { name, content } = await client.replay.export({ run });
+  const bytes = Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0));
+  const address = URL.createObjectURL(new Blob([bytes], { type: "application/gzip" }));
+  const link = document.createElement("a");
+  Object.assign(link, { href: address, download: name });
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  return name;
+}
+
+export const exportedWords = (name: string): readonly [string, string] => [
+  `The run was exported as ${name}.`,
+  `Watch it anywhere: hox replay ${name}`,
+];
+
+const exportRun = (run: string): Promise<boolean> =>
+  attempt("The run was not exported", async () => notify("info", ...exportedWords(await saveRun(run))));
 
 /** A button or a field takes the key for itself. */
 const isOnControl = (): boolean =>
@@ -79,6 +86,20 @@ export const replayActions: readonly Action[] = [
     run: () => step(-1),
   },
   { ...whileReplaying, id: "replay-next", title: "Replay: next moment", keys: "alt+.", run: () => step(1) },
+  {
+    ...whileReplaying,
+    id: "replay-from",
+    title: "Replay: to the beginning",
+    keys: "alt+b",
+    run: () => goToEdge("from"),
+  },
+  {
+    ...whileReplaying,
+    id: "replay-to",
+    title: "Replay: to the end",
+    keys: "alt+n",
+    run: () => goToEdge("to"),
+  },
   {
     ...whileReplaying,
     id: "replay-end",

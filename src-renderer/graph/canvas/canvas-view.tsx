@@ -1,4 +1,11 @@
-import { Background, BackgroundVariant, Panel, ReactFlow, ReactFlowProvider } from "@xyflow/react";
+import {
+  Background,
+  BackgroundVariant,
+  Panel,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { MenuAt } from "../../kit/menu.tsx";
 import { bothDrags } from "../../kit/use-pointer-drag.ts";
@@ -7,6 +14,7 @@ import { LiveRegion } from "../change/live-region.tsx";
 import { PlanLinkBanner } from "../plan/plan-link-banner.tsx";
 import { usePlanDrag } from "../plan/use-plan-drag.ts";
 import { useNodeDrag } from "../rebase/use-node-drag.ts";
+import { useKeptPlace } from "../use-kept-place.ts";
 import { ChangeEdge } from "./canvas-edge.tsx";
 import { BandNode, GhostNode } from "./canvas-ghost.tsx";
 import { ChangeNode, FoldNode } from "./canvas-node.tsx";
@@ -51,6 +59,8 @@ function Canvas() {
   const wasDrag = { ofRow: drag.wasDrag, ofPart: planDrag.wasDrag };
   const pointer = useCanvasPointer({ scene, level, menu, wasDrag });
   useFollowSelection(selected, scene.placeOf);
+  const flow = useReactFlow();
+  useKeptPlace("canvas", flow.getViewport, (place) => void flow.setViewport(place));
   const onMoveStart = useHomeView(flowed.nodes, selected, proposed?.on ?? null);
 
   return (

@@ -9,6 +9,7 @@ import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { changeMenuEntries } from "../../registry/registry.ts";
 import { keyOf } from "../../state/graph-store.ts";
+import { isReplaying } from "../../state/replay-store.ts";
 import { inspect, setFilterText } from "../../state/selection-store.ts";
 import { abandon, copy, editDescription, setMetadata } from "../model/change-actions.ts";
 import { toggleFold } from "../model/graph-model.ts";
@@ -20,17 +21,32 @@ export const rowMenu = (row: FoldedRow): readonly MenuEntry[] =>
     ? changeMenu(row.change)
     : [{ label: "Unfold", onSelect: () => toggleFold(row.fold) }];
 
-/** The menu of one change, the same in both views and in the queue. */
+/** The menu of one change, the same in both views and in the queue. In a recording there is only what looks. */
 export function changeMenu(change: Change): readonly MenuEntry[] {
-  const { immutable } = change;
-  const id = keyOf(change);
-  return [
+  const show: MenuEntry = {
+    label: "Show in the inspector",
+    icon: <PanelRight size={14} />,
+    keys: "Enter",
+    onSelect: () => inspect(keyOf(change)),
+  };
+  const looks: readonly MenuEntry[] = [
+    { label: "Filter", icon: <Filter size={14} />, items: filterEntries(change) },
     {
-      label: "Show in the inspector",
-      icon: <PanelRight size={14} />,
-      keys: "Enter",
-      onSelect: () => inspect(id),
+      label: "Copy",
+      icon: <Copy size={14} />,
+      items: [
+        { label: "Change id", onSelect: () => void copy("change id", change.changeId) },
+        { label: "Commit id", onSelect: () => void copy("commit id", change.commitId) },
+        { label: "Description", onSelect: () => void copy("description", change.description) },
+      ],
     },
+  ];
+  return isReplaying() ? [show, ...looks] : [show, ...changingEntries(change, looks)];
+}
+
+function changingEntries(change: Change, looks: readonly MenuEntry[]): readonly MenuEntry[] {
+  const { immutable } = change;
+  return [
     {
       label: "Edit the description…",
       icon: <Pencil size={14} />,
@@ -45,18 +61,9 @@ export function changeMenu(change: Change): readonly MenuEntry[] {
       label: "Rebase onto…",
       icon: <MoveUpRight size={14} />,
       disabled: immutable,
-      onSelect: () => void takeUp(id, "keyboard"),
+      onSelect: () => void takeUp(keyOf(change), "keyboard"),
     },
-    { label: "Filter", icon: <Filter size={14} />, items: filterEntries(change) },
-    {
-      label: "Copy",
-      icon: <Copy size={14} />,
-      items: [
-        { label: "Change id", onSelect: () => void copy("change id", change.changeId) },
-        { label: "Commit id", onSelect: () => void copy("commit id", change.commitId) },
-        { label: "Description", onSelect: () => void copy("description", change.description) },
-      ],
-    },
+    ...looks,
     "separator",
     {
       label: "Abandon…",

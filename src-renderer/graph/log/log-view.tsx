@@ -12,6 +12,7 @@ import { useGraphKeys } from "../change/use-graph-keys.ts";
 import { foldedRowOfKey, type GraphModel, rowKeyOf, useModel } from "../model/graph-model.ts";
 import { useProposedPlan } from "../plan/proposed-plan.ts";
 import { useNodeDrag } from "../rebase/use-node-drag.ts";
+import { useKeptPlace } from "../use-kept-place.ts";
 import { rowHeight } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
 import { LogRow, rowId } from "./log-row.tsx";
@@ -33,6 +34,12 @@ export function LogView() {
     estimateSize: () => rowHeight,
     overscan: 12,
   });
+
+  useKeptPlace(
+    "log",
+    () => scroller.current?.scrollTop ?? 0,
+    (top) => scroller.current?.scrollTo({ top }),
+  );
 
   const keys = useGraphKeys((row) => {
     const element = document.querySelector(`#${CSS.escape(rowId(rowKeyOf(row)))}`);

@@ -12,7 +12,12 @@ export interface ReplayMoment {
   /** In one line. Words of others are in it. */
   readonly text: string;
   readonly tone: "course" | "work" | "decision" | "person" | "trouble";
+  /** What stands out on the track of a replay; null: nothing does. */
+  readonly mark: ReplayMark | null;
 }
+
+/** Something was decided or asked for, votes were counted, work met in conflict. */
+export type ReplayMark = "decision" | "votes" | "conflict";
 
 /** A recorded run that is open for watching. */
 export interface ReplayView {

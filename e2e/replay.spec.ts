@@ -1,0 +1,151 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { calmAgents } from "../src-main/engine/testing/three-agents-script.ts";
+import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
+import { expect, test } from "./test.ts";
+
+const goal = "Keep users";
+
+const bar = (page: Page) => page.getByRole("region", { name: "Replay" });
+const track = (page: Page) => bar(page).getByRole("slider", { name: "Time of the replay" });
+const moment = (page: Page) => bar(page).getByTestId("replay-moment");
+
+/** Moves the time with the mouse: to so much of its length. */
+async function drag(page: Page, from: number, to: number): Promise<void> {
+  const box = await track(page).boundingBox();
+  if (!box) throw new Error("There is no track.");
+  const at = (share: number) => [box.x + 2 + (box.width - 4) * share, box.y + box.height / 2] as const;
+  await page.mouse.move(...at(from));
+  await page.mouse.down();
+  await page.mouse.move(...at(to), { steps: 8 });
+  await page.mouse.up();
+}
+
+test("a run that is over is watched again, by mouse and by keys, taken along as a file, and left where one was", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const standIn = await startStandIn({ script: calmAgents });
+  Object.assign(playground.environment, {
+    ANTHROPIC_API_KEY: standIn.apiKey,
+    ANTHROPIC_BASE_URL: standIn.url,
+  });
+  try {
+    const root = await playground.repository("project");
+    await mkdir(join(root, ".hox"));
+    await writeFile(
+      join(root, ".hox", "config.toml"),
+      '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n[ceremony]\nlearning = "never"\nseats = "one"\n[gates]\nland = "auto"\n',
+    );
+    await playground.jj(root, ["commit", "-m", "settings"]);
+    await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
+    const { app } = await start({ folder: root });
+    const { page, inbox, graph } = app;
+    await page.getByRole("button", { name: "Start a run" }).click();
+    await page.getByLabel("Goal").fill(goal);
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await inbox.approve("plan");
+    await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
+
+    // Where one is: a row, the inspector, and a filter that dims.
+    await graph.row("Write the view").first().click();
+    await graph.filter.fill("kind(task)");
+    await expect(graph.dimmed.first()).toBeVisible();
+    const selected = await graph.grid.getAttribute("aria-activedescendant");
+    const rowsNow = await graph.grid.getAttribute("aria-rowcount");
+
+    const dialog = app.dialog("Recorded runs");
+    const openRuns = async (): Promise<void> => {
+      await page.keyboard.press("Control+k");
+      const palette = app.dialog("Command palette");
+      await palette.getByRole("combobox").fill("Recorded runs");
+      await palette.getByRole("option", { name: "Recorded runs" }).click();
+      await expect(dialog).toBeVisible();
+    };
+    await openRuns();
+    await expect(dialog.getByRole("listitem")).toHaveCount(1);
+    await expect(dialog.getByRole("listitem")).toContainText("complete");
+    await scene("100-recorded-runs");
+
+    const download = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "Export…" }).click();
+    const file = join(playground.folder, "run.hoxrun");
+    await (await download).saveAs(file);
+    await expect(dialog.getByRole("status")).toContainText("Watch it anywhere");
+    const broken = join(playground.folder, "broken.hoxrun");
+    await writeFile(broken, (await readFile(file)).subarray(0, -40));
+    await dialog.getByLabel("A recording").setInputFiles(broken);
+    await expect(dialog.getByRole("alert")).toContainText("This is no whole recording");
+    await scene("101-recorded-runs-refused");
+
+    await dialog.getByRole("button", { name: "Replay" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(bar(page)).toContainText("Recording");
+    await expect(page.getByRole("note")).toContainText("A recording: only to look at");
+    await page.keyboard.press("Space");
+    await expect(bar(page).getByRole("button", { name: "Play the replay" })).toBeVisible();
+
+    // By mouse: the plan stands on no change yet at the beginning; at the end all of it is there again.
+    await graph.filter.fill("");
+    await graph.grid.focus();
+    await drag(page, 0.5, 0);
+    await expect(graph.row("Write the view")).toHaveCount(0);
+    await expect(graph.grid, "the track gives the keys back").toBeFocused();
+    await drag(page, 0, 1);
+    await expect(graph.row("Write the view").first()).toBeVisible();
+
+    // By keys: from moment to moment, said to who listens.
+    await page.keyboard.press("Alt+b");
+    await expect(bar(page).getByTestId("replay-time")).toHaveText(/^0:00/u);
+    const first = await moment(page).textContent();
+    await page.keyboard.press("Alt+.");
+    await expect(moment(page)).not.toHaveText(first ?? "");
+    await track(page).focus();
+    for (let presses = 0; presses < 60; presses++) {
+      if (/approved/u.test((await moment(page).textContent()) ?? "")) break;
+      await page.keyboard.press("ArrowRight");
+    }
+    await expect(moment(page)).toContainText("has its plan approved");
+    await expect(bar(page).getByRole("status")).toContainText("has its plan approved");
+    await expect(track(page)).toHaveAttribute("aria-valuetext", /of .*: O-A-1 has its plan approved/u);
+    await expect(bar(page).locator("[data-mark=decision]").first()).toBeAttached();
+    await expect(bar(page).locator("[data-mark=votes]").first()).toBeAttached();
+    await page.keyboard.press("Alt+n");
+    await drag(page, 1, 0.55);
+    await scene("102-replay");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await app.fits();
+    await scene("103-replay-dark");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.emulateMedia({ colorScheme: "light" });
+
+    // Nothing of it can be changed.
+    await expect(page.getByRole("button", { name: "Start a run" })).toBeHidden();
+    await graph.row("Write the").first().click({ button: "right" });
+    await expect(page.getByRole("menuitem", { name: "Show in the inspector" })).toBeVisible();
+    await expect(page.getByRole("menuitem", { name: /Abandon|description|Rebase|Status/u })).toHaveCount(0);
+    await page.keyboard.press("Escape");
+
+    await bar(page).getByRole("button", { name: "Back to now" }).click();
+    await expect(bar(page)).toBeHidden();
+    await expect(graph.filter).toHaveValue("kind(task)");
+    await expect(graph.grid).toHaveAttribute("aria-activedescendant", selected ?? "");
+    await expect(graph.grid).toHaveAttribute("aria-rowcount", rowsNow ?? "");
+    await page.mouse.move(0, 0);
+    await scene("104-after-the-replay");
+
+    // The file tells the same without the journal.
+    await openRuns();
+    await dialog.getByLabel("A recording").setInputFiles(file);
+    await expect(bar(page)).toContainText("Recording");
+    await page.keyboard.press("Alt+n");
+    await expect(graph.row("Write the view").first()).toBeVisible();
+    await page.keyboard.press("Alt+Backspace");
+    await expect(bar(page)).toBeHidden();
+  } finally {
+    await standIn.close();
+  }
+});

@@ -1,0 +1,147 @@
+import { useMemo, useRef } from "react";
+import type { ReplayMark, ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { cx } from "../../kit/class-names.ts";
+import { seek, step } from "../../state/replay.ts";
+import { clockTime } from "./clock-time.ts";
+
+const height = 22;
+/** By shape as well as by colour. */
+const marks: Readonly<Record<ReplayMark, string>> = {
+  decision: "bg-warning rotate-45",
+  votes: "bg-info rounded-full",
+  conflict: "bg-danger [clip-path:polygon(50%_0,100%_100%,0_100%)]",
+};
+const markWords: Readonly<Record<ReplayMark, string>> = {
+  decision: "decisions and questions",
+  votes: "votes",
+  conflict: "conflicts",
+};
+
+interface TrackProps {
+  readonly view: ReplayView;
+  readonly at: number;
+  /** What happened last, in words. */
+  readonly words: string;
+}
+
+/** How much happened when, what stands out, and a handle over it that keyboards and screen readers know. */
+export function ReplayTrack({ view, at, words }: TrackProps) {
+  const before = useRef<HTMLElement | null>(null);
+  const time = `${clockTime(at - view.from)} of ${clockTime(view.to - view.from)}`;
+  return (
+    <div className="relative h-7 min-w-24 flex-1">
+      <Density view={view} at={at} />
+      <Marks view={view} />
+      <input
+        type="range"
+        aria-label="Time of the replay"
+        aria-valuetext={words === "" ? time : `${time}: ${words}`}
+        min={view.from}
+        max={view.to}
+        step={Math.max(1, Math.round((view.to - view.from) / 1_000))}
+        value={at}
+        onChange={(event) => seek(Number(event.target.value))}
+        // A mouse moves the time and leaves the keys where they were: mostly on the graph.
+        onPointerDown={() => {
+          const active = document.activeElement;
+          before.current = active instanceof HTMLElement && active !== document.body ? active : null;
+        }}
+        onPointerUp={(event) => {
+          event.currentTarget.blur();
+          before.current?.focus({ preventScroll: true });
+        }}
+        onKeyDown={(event) => {
+          const way = wayOf(event.key);
+          if (way === null) return;
+          event.preventDefault();
+          step(way);
+        }}
+        className="absolute inset-x-0 bottom-0 h-[22px] w-full cursor-ew-resize appearance-none rounded-sm bg-transparent focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-slider-thumb]:h-[22px] [&::-webkit-slider-thumb]:w-1 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-sm [&::-webkit-slider-thumb]:bg-accent-strong"
+      />
+    </div>
+  );
+}
+
+/** The arrows go from one moment to the next: between them nothing is to be seen. */
+function wayOf(key: string): 1 | -1 | null {
+  if (key === "ArrowRight" || key === "ArrowUp") return 1;
+  return key === "ArrowLeft" || key === "ArrowDown" ? -1 : null;
+}
+
+function Density({ view, at }: { readonly view: ReplayView; readonly at: number }) {
+  const most = Math.max(1, ...view.density);
+  const done = (at - view.from) / Math.max(1, view.to - view.from);
+  return (
+    <svg
+      aria-hidden="true"
+      className="absolute inset-x-0 bottom-0 h-[22px] w-full"
+      preserveAspectRatio="none"
+      viewBox={`0 0 ${view.density.length} ${height}`}
+    >
+      {view.density.map((count, part) => {
+        const tall = count === 0 ? 1 : 2 + (height - 10) * Math.sqrt(count / most);
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a part of the time has no other name
+            key={part}
+            x={part}
+            y={height - tall}
+            width={0.7}
+            height={tall}
+            className={part / view.density.length <= done ? "fill-accent" : "fill-faint"}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** What stands out, one of a kind in each hundredth of the time: more would lie upon each other. */
+function marksOf(view: ReplayView): readonly { readonly mark: ReplayMark; readonly place: number }[] {
+  const length = Math.max(1, view.to - view.from);
+  const found = new Map<string, { mark: ReplayMark; place: number }>();
+  for (const { mark, at } of view.moments) {
+    if (mark === null) continue;
+    const place = (at - view.from) / length;
+    const key = `${mark} ${Math.round(place * 100)}`;
+    if (!found.has(key)) found.set(key, { mark, place });
+  }
+  return [...found.values()];
+}
+
+function Marks({ view }: { readonly view: ReplayView }) {
+  const shown = useMemo(() => marksOf(view), [view]);
+  return (
+    <div aria-hidden className="pointer-events-none absolute inset-x-[2px] top-0 h-2">
+      {shown.map(({ mark, place }) => (
+        <span
+          key={`${mark} ${place}`}
+          data-mark={mark}
+          className={cx("absolute top-0.5 -ml-[3px] size-1.5", marks[mark])}
+          style={{ left: `${place * 100}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** What the marks mean, for those that a recording has. */
+export function MarkLegend({ view }: { readonly view: ReplayView }) {
+  const known = useMemo(() => new Set(view.moments.map(({ mark }) => mark)), [view]);
+  return (
+    <span aria-hidden className="flex shrink-0 items-center gap-3 text-muted max-[1100px]:hidden">
+      {(["decision", "votes", "conflict"] as const)
+        .filter((mark) => known.has(mark))
+        .map((mark) => (
+          <span key={mark} className="flex items-center gap-1.5">
+            <span className={cx("size-1.5", marks[mark])} />
+            {markWords[mark]}
+          </span>
+        ))}
+    </span>
+  );
+}
+
+export const momentText = (moment: ReplayMoment | undefined): string =>
+  moment ? `${shownLine(moment.who ?? "the run")} ${shownLine(moment.text)}` : "";
