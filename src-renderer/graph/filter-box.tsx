@@ -2,6 +2,7 @@ import { CircleAlert, Filter, X } from "lucide-react";
 import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
 import { Menu } from "../kit/menu.tsx";
+import { useReplay } from "../state/replay-store.ts";
 import { setFilterText, useSelection } from "../state/selection-store.ts";
 import { useFilter } from "./model/filter-store.ts";
 
@@ -19,6 +20,8 @@ const suggestions: readonly (readonly [label: string, revset: string])[] = [
 export function FilterBox() {
   const text = useSelection((state) => state.filterText);
   const hides = useSelection((state) => state.filterHides);
+  // A filter is a question to the repository as it is now.
+  const isReplay = useReplay((state) => state.view !== null);
   const { commits, failure, of } = useFilter();
   const wrong = failure !== null && of === text.trim() ? failure : null;
   return (
@@ -28,6 +31,7 @@ export function FilterBox() {
           <button
             type="button"
             aria-label="Filters to begin with"
+            disabled={isReplay}
             className="absolute left-1 z-10 inline-flex size-6 items-center justify-center rounded-sm text-faint hover:text-text"
           >
             <Filter size={13} aria-hidden />
@@ -49,7 +53,10 @@ export function FilterBox() {
         aria-label="Filter by revset"
         aria-invalid={wrong !== null}
         aria-describedby="graph-filter-error"
-        placeholder="Filter: ready(), agent(&quot;agent-1&quot;), mine() & conflicts()"
+        disabled={isReplay}
+        placeholder={
+          isReplay ? "A recording is shown whole" : 'Filter: ready(), agent("agent-1"), mine() & conflicts()'
+        }
         spellCheck={false}
         autoComplete="off"
         value={text}
@@ -65,17 +72,7 @@ export function FilterBox() {
           "focus:border-accent focus:bg-surface aria-invalid:border-danger",
         )}
       />
-      <span className="absolute right-1 flex items-center gap-1 text-sm text-faint">
-        {text !== "" && commits && !wrong && <span aria-live="polite">{commits.size} found</span>}
-        {text !== "" && (
-          <IconButton
-            label="Clear the filter"
-            icon={<X size={13} />}
-            onClick={() => setFilterText("")}
-            className="size-5"
-          />
-        )}
-      </span>
+      {text !== "" && <Found count={wrong ? null : (commits?.size ?? null)} />}
       {wrong && (
         <div
           id="graph-filter-error"
@@ -95,6 +92,19 @@ export function FilterBox() {
     </search>
   );
 }
+
+/** @param count null: nobody knows it yet */
+const Found = ({ count }: { readonly count: number | null }) => (
+  <span className="absolute right-1 flex items-center gap-1 text-sm text-faint">
+    {count !== null && <span aria-live="polite">{count} found</span>}
+    <IconButton
+      label="Clear the filter"
+      icon={<X size={13} />}
+      onClick={() => setFilterText("")}
+      className="size-5"
+    />
+  </span>
+);
 
 /** The revset with the place of the mistake underlined. */
 function Caret({

@@ -28,8 +28,8 @@ let placeBefore: Partial<ReturnType<typeof useSelection.getState>> | null = null
 function keepPlace(): void {
   const { selected, view, rightTab, page, filterText, filterHides } = useSelection.getState();
   placeBefore ??= { selected, view, rightTab, page, filterText, filterHides };
-  // A recording is looked at on the graph, and nothing is put anywhere in it.
-  useSelection.setState({ page: null, rebasing: null });
+  // A recording is looked at on the graph, whole, and nothing is put anywhere in it.
+  useSelection.setState({ page: null, rebasing: null, filterText: "" });
 }
 
 /** Opens a recorded run and begins to play it; false where that failed, which `tell` hears. */

@@ -30,7 +30,7 @@ export function changeMenu(change: Change): readonly MenuEntry[] {
     onSelect: () => inspect(keyOf(change)),
   };
   const looks: readonly MenuEntry[] = [
-    { label: "Filter", icon: <Filter size={14} />, items: filterEntries(change) },
+    ...(isReplaying() ? [] : [{ label: "Filter", icon: <Filter size={14} />, items: filterEntries(change) }]),
     {
       label: "Copy",
       icon: <Copy size={14} />,

@@ -1,10 +1,11 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import type { MouseEvent } from "react";
+import type { MouseEvent, RefObject } from "react";
 import { useEffect, useRef, useState } from "react";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import { MenuAt } from "../../kit/menu.tsx";
 import type { OpenMenu } from "../../kit/open-menu.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
+import { useKeptPlace } from "../../state/use-kept-place.ts";
 import { rowMenu } from "../change/change-menu.tsx";
 import { chooseRow } from "../change/choose-row.ts";
 import { LiveRegion } from "../change/live-region.tsx";
@@ -12,7 +13,6 @@ import { useGraphKeys } from "../change/use-graph-keys.ts";
 import { foldedRowOfKey, type GraphModel, rowKeyOf, useModel } from "../model/graph-model.ts";
 import { useProposedPlan } from "../plan/proposed-plan.ts";
 import { useNodeDrag } from "../rebase/use-node-drag.ts";
-import { useKeptPlace } from "../use-kept-place.ts";
 import { rowHeight } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
 import { LogRow, rowId } from "./log-row.tsx";
@@ -35,12 +35,7 @@ export function LogView() {
     overscan: 12,
   });
 
-  useKeptPlace(
-    "log",
-    () => scroller.current?.scrollTop ?? 0,
-    (top) => scroller.current?.scrollTo({ top }),
-  );
-
+  useKeptScroll(scroller);
   const keys = useGraphKeys((row) => {
     const element = document.querySelector(`#${CSS.escape(rowId(rowKeyOf(row)))}`);
     const box = element?.getBoundingClientRect();
@@ -104,6 +99,13 @@ export function LogView() {
     </div>
   );
 }
+
+const useKeptScroll = (scroller: RefObject<HTMLDivElement | null>): void =>
+  useKeptPlace(
+    "log",
+    () => scroller.current?.scrollTop ?? 0,
+    (top) => scroller.current?.scrollTo({ top }),
+  );
 
 function rowUnder({ target }: MouseEvent, model: GraphModel): FoldedRow | null {
   const element = target instanceof Element ? target.closest<HTMLElement>("[data-row-key]") : null;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { isReplaying, useReplay } from "../state/replay-store.ts";
+import { isReplaying, useReplay } from "./replay-store.ts";
 
 /** By the name of the view: where it stood when a replay began. */
 const kept = new Map<string, unknown>();
