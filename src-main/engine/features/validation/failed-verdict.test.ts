@@ -190,6 +190,28 @@ describe.each(Object.entries(causes))(
   },
 );
 
+test("answered while the run is paused and Hox is closed, a verdict has its effect once it goes on", {
+  tags: "long",
+}, async () => {
+  fixture = await createFixture({
+    ceremony: "auto",
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], ...leanSeats),
+    script: judgedScript({ "validator-1": seat((attempt) => (attempt === 1 ? "reject" : "approve")) }),
+  });
+  await fixture.start();
+  const card = await votesCard(fixture);
+  await fixture.engine.execute("run.pause");
+  await answer(fixture, await votesCard(fixture), { kind: "repair", words: "Look again." });
+  await fixture.reopen();
+  expect(fixture.engine.state().inbox.some(({ id }) => id === card.id)).toBe(false);
+  expect(asksFor(fixture, "[INTEGRATE]")).toEqual([]);
+  await fixture.engine.execute("run.resume");
+  expect(await fixture.until(over)).toMatchObject({
+    stage: "complete",
+    validation: { attempt: 2, verdict: "approved" },
+  });
+});
+
 test("edited while its verdict is asked about, a result is judged anew, and nothing but what was judged can land", {
   tags: "long",
 }, async () => {
