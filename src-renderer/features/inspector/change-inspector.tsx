@@ -11,6 +11,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
+import { cx } from "../../kit/class-names.ts";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { compareAttempts, useAttemptBadge } from "../../state/attempts-store.ts";
 import { isOpen, useComments, useShownComment } from "../../state/comments.ts";
@@ -75,7 +76,11 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
           <Tabs.Tab
             key={name}
             value={name}
-            className="h-8 shrink-0 border-b-2 border-transparent px-0.5 text-sm @min-[420px]/sides:px-1 @min-[440px]/sides:px-2 text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text"
+            className={cx(
+              "h-8 shrink-0 border-b-2 border-transparent text-sm text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text",
+              // Up to five stand side by side however narrow the panel is.
+              tabs.length <= 5 ? "px-2" : "px-0.5 @min-[420px]/sides:px-1 @min-[440px]/sides:px-2",
+            )}
           >
             {label}
           </Tabs.Tab>
