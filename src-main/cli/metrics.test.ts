@@ -51,7 +51,14 @@ test("each worker's account stands in a line of its own, and below them what was
       spent: spent(400_000, 4_000),
       byWorker: { "O-A-1": spent(100_000, 1_000), "agent-1": spent(300_000, 3_000) },
     },
-    metrics: [counted("O-A-1"), { ...counted("agent-1"), votes: { passed: 3, failed: 1 } }],
+    metrics: [
+      counted("O-A-1"),
+      {
+        ...counted("agent-1"),
+        votes: { passed: 3, failed: 1 },
+        checks: { fast: { runs: 8, failed: 1, ms: 4_000 }, slow: { runs: 2, failed: 0, ms: 61_000 } },
+      },
+    ],
     score: perfect,
     workerScores: { "agent-1": perfect },
   } as unknown as RunView;
@@ -63,6 +70,7 @@ test("each worker's account stands in a line of its own, and below them what was
     "agent-1  agent         $0.3000   3,000      4       1          2          0  2.5 s     2.0 s  0.5 s    3/4   1.00",
   ]);
   expect(lines.slice(4)).toEqual([
+    "Checks: 8 fast in 4.0 s, 1 red; 2 slow in 61 s (4 fast to 1 slow).",
     "Spent $0.40, 4,000 tokens.",
     "25 % of the dollars and 25 % of the tokens beside the agents (orchestrator $0.10).",
     "Score 1.00",

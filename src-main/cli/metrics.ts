@@ -1,5 +1,6 @@
 /** `hox metrics`: what a run cost, by whom, and how much of it beside its agents; and what many runs came to. */
 import type { RunView } from "#shared/contract/views/run.ts";
+import { checkRatio, sumChecks } from "#shared/domain/metrics/checks-run.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
@@ -84,10 +85,23 @@ export function metricsLines(run: RunView): readonly string[] {
       rows,
       2,
     ),
+    ...checkLines(run),
     `Spent ${spentText(run)}.`,
     `${besideLine(spentBeside(run.workers, run.budget.byWorker))}.`,
     ...(run.score ? [`Score ${run.score.total.toFixed(2)}`, ...partLines(run.score)] : []),
   ];
+}
+
+/** How often fast and slow checks ran, and what they took. (PLAN-6b) */
+function checkLines(run: RunView): readonly string[] {
+  const checks = sumChecks(run.metrics.map((one) => one.checks));
+  const ratio = checkRatio(checks);
+  if (ratio === null) return [];
+  const words = (["fast", "slow"] as const).map((speed) => {
+    const { runs, failed, ms } = checks[speed];
+    return `${runs} ${speed} in ${secondsText(ms)}${failed === 0 ? "" : `, ${failed} red`}`;
+  });
+  return [`Checks: ${words.join("; ")} (${ratio}).`];
 }
 
 const partLines = (score: NonNullable<RunView["score"]>): readonly string[] =>

@@ -33,6 +33,9 @@ describe("metrics (HOX-6)", () => {
     metrics.measured("agent-1", request(400, 60_000));
     metrics.measured("agent-1", request(100));
     metrics.measured("agent-1", { kind: "calls", ms: 30 });
+    metrics.checked("agent-1", [
+      { name: "t", command: "t", speed: "fast", outcome: "failed", ms: 3, output: "" },
+    ]);
     metrics.conflictMet("agent-1");
     metrics.alignRequest("agent-2");
     metrics.vote("agent-1", true);
@@ -46,6 +49,7 @@ describe("metrics (HOX-6)", () => {
       failedCalls: 2,
       msByPhase: { checking: 1200, thinking: 500, waiting: 60_000, tools: 30 },
       msByEvent: {},
+      checks: { fast: { runs: 1, failed: 1, ms: 3 }, slow: { runs: 0, failed: 0, ms: 0 } },
       conflictsMet: 1,
       alignRequests: 0,
       votes: { passed: 1, failed: 1 },

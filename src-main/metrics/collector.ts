@@ -1,4 +1,5 @@
 import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
+import { addChecks } from "#shared/domain/metrics/checks-run.ts";
 import { measuredBefore, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { addSpent } from "#shared/domain/spending/usage.ts";
@@ -53,6 +54,9 @@ export function createMetrics(restored: readonly WorkerMetrics[] = []): MetricsC
           before = now;
           return { msByEvent: counted(msByEvent, event, milliseconds(more)) };
         });
+    },
+    checked(worker, results) {
+      change(worker, ({ checks }) => ({ checks: addChecks(checks, results) }));
     },
     conflictMet(worker) {
       change(worker, ({ conflictsMet }) => ({ conflictsMet: conflictsMet + 1 }));

@@ -1,5 +1,5 @@
 import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import type { CheckResult, ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
 
 import type { Measured } from "../agent/agent-interface.ts";
@@ -17,6 +17,8 @@ export interface MetricsCollector {
   measured(worker: string, measured: Measured): void;
   /** Adds what it has worked since to what it was asked, whenever the answer is called. */
   answering(worker: string, event: string): () => void;
+  /** Counts checks that ran after one of its iterations. */
+  checked(worker: string, results: readonly CheckResult[]): void;
   conflictMet(worker: string): void;
   alignRequest(worker: string): void;
   /** A vote, or a review, that is about this worker's own work. */

@@ -222,7 +222,10 @@ function tell(run: Run, worker: string, { ms, hooks, checks, notes }: IterationR
   run.metrics.time(worker, "checking", ms.checks);
   run.metrics.time(worker, "hooks", ms.hooks);
   for (const { agents } of run.features) agents?.onHooks?.(run, worker, hooks);
-  if (checks.length > 0) run.appendTranscript(worker, { kind: "checks", results: checks });
+  if (checks.length > 0) {
+    run.metrics.checked(worker, checks);
+    run.appendTranscript(worker, { kind: "checks", results: checks });
+  }
   for (const note of notes) run.appendTranscript(worker, { kind: "notice", text: note });
   run.worker(worker).recorder.flush();
 }

@@ -1,5 +1,6 @@
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { type ChecksRun, checkRatio } from "#shared/domain/metrics/checks-run.ts";
 import { waitingForProvider, workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";
@@ -16,6 +17,7 @@ export function WorkerFigures({ worker }: { readonly worker: WorkerView }) {
       {worker.role === "agent" && <OwnScore score={score} />}
       {metrics !== null && <Time metrics={metrics} />}
       {metrics !== null && <Calls metrics={metrics} />}
+      {metrics !== null && <Checks checks={metrics.checks} />}
       {metrics !== null && <Judged metrics={metrics} worker={worker} />}
       <WorkerSpending worker={worker} />
     </div>
@@ -125,6 +127,31 @@ function Calls({ metrics: { toolCalls, failedByTool, failedCalls } }: { readonly
               <dd className="text-right tabular-nums">
                 {count}
                 {failed > 0 && <span className="text-danger"> · {failed} failed</span>}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </section>
+  );
+}
+
+/** How often the fast and the slow checks ran after its iterations, and what they took. (PLAN-6b) */
+function Checks({ checks }: { readonly checks: ChecksRun }) {
+  const ratio = checkRatio(checks);
+  if (ratio === null) return null;
+  return (
+    <section aria-label="Checks by speed">
+      <Heading name="Checks" value={ratio} />
+      <dl className="grid grid-cols-[1fr_auto] gap-y-0.5 text-sm">
+        {(["fast", "slow"] as const).map((speed) => {
+          const { runs, failed, ms } = checks[speed];
+          return runs === 0 ? null : (
+            <div key={speed} className="contents" data-checks={speed}>
+              <dt className="text-muted">{speed === "fast" ? "Fast" : "Slow"}</dt>
+              <dd className="text-right tabular-nums">
+                {runs} in {duration(ms)}
+                {failed > 0 && <span className="text-danger"> · {failed} red</span>}
               </dd>
             </div>
           );

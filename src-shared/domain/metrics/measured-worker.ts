@@ -1,4 +1,5 @@
 import { addSpent, nothingSpent, type Spent } from "../spending/usage.ts";
+import { type ChecksRun, noChecksRun, sumChecks } from "./checks-run.ts";
 
 /** What one worker of a run did, and what it took. Plain JSON, kept in the journal. (HOX-6.1) */
 export interface MeasuredWorker {
@@ -14,6 +15,8 @@ export interface MeasuredWorker {
   readonly msByPhase: Readonly<Record<string, number>>;
   /** An orchestrator's, by what it was asked: the same milliseconds, looked at in another way. */
   readonly msByEvent: Readonly<Record<string, number>>;
+  /** The project's checks after its iterations. */
+  readonly checks: ChecksRun;
   readonly conflictsMet: number;
   readonly alignRequests: number;
   /** What judged its own work: seats, and reviews of what it offered. */
@@ -28,6 +31,7 @@ export const notMeasured = (worker: string): MeasuredWorker => ({
   failedCalls: 0,
   msByPhase: {},
   msByEvent: {},
+  checks: noChecksRun,
   conflictsMet: 0,
   alignRequests: 0,
   votes: { passed: 0, failed: 0 },
@@ -56,6 +60,7 @@ export function sumMeasured(all: readonly MeasuredWorker[], name: string): Measu
     failedCalls: add(({ failedCalls }) => failedCalls),
     msByPhase: addAll(({ msByPhase }) => msByPhase),
     msByEvent: addAll(({ msByEvent }) => msByEvent),
+    checks: sumChecks(all.map(({ checks }) => checks)),
     conflictsMet: add(({ conflictsMet }) => conflictsMet),
     alignRequests: add(({ alignRequests }) => alignRequests),
     votes: { passed: add(({ votes }) => votes.passed), failed: add(({ votes }) => votes.failed) },

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { parseDescription } from "../graph-words/trailers.ts";
 import { writeMetadata } from "../graph-words/write-trailers.ts";
 import { noUsage } from "../spending/usage.ts";
+import { noChecksRun } from "./checks-run.ts";
 import { measuredBefore, notMeasured, sumMeasured } from "./measured-worker.ts";
 import { metricNames, metricNumbers, metricsTrailer, readMetricsTrailer } from "./metrics-trailer.ts";
 
@@ -44,6 +45,7 @@ const anyMeasured = fc.record({
   failedCalls: fc.nat(),
   msByPhase: counts,
   msByEvent: counts,
+  checks: fc.constant(noChecksRun),
   conflictsMet: fc.nat(50),
   alignRequests: fc.nat(50),
   votes: fc.record({ passed: fc.nat(9), failed: fc.nat(9) }),

@@ -173,6 +173,7 @@ test("an agent's time is told by its parts, stands on its own change, and is fou
   expect(agent).toMatchObject({
     votes: { passed: 1, failed: 0 },
     toolCalls: { run_command: 1, write_file: 1 },
+    checks: { fast: { runs: 1, failed: 0 }, slow: { runs: 0 } },
   });
   const orchestrator = run.metrics.find(({ worker }) => worker === "O-A-1");
   expect(orchestrator?.msByEvent).toMatchObject({ plan: thinking, "align-request": thinking });
