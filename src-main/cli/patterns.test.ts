@@ -97,6 +97,22 @@ test("a pattern is approved after a look, edited, compared, suggested, retired a
   expect((await hox(["suggest", "Fix the queue"])).stdout).toContain(
     "the same kind of work: fix; about queue",
   );
+  // A run says so before anything is paid; without a key none begins.
+  const run = await execa(process.execPath, [entry, "run", "--goal", "Fix the queue"], {
+    cwd: own.repository.root,
+    reject: false,
+    stdin: "ignore",
+    env: {
+      HOX_STATE: join(own.folder, "state"),
+      npm_lifecycle_event: "",
+      NO_COLOR: "1",
+      ANTHROPIC_API_KEY: "",
+    },
+  });
+  expect(run.exitCode, run.stdout).toBe(exitCode.error);
+  expect(run.stdout).toMatch(
+    /Learned from earlier runs, [^\n]+:\n {3}decomposition\/types-first \(80 %\): Types first\n/u,
+  );
   expect((await hox(["suggest", "Paint the house"])).stdout).toBe("No approved pattern fits that goal.");
   expect((await hox(["compare", id])).stdout).toContain("There are too few runs to say whether it helps.");
 
