@@ -97,3 +97,26 @@ test("where nothing has files, the result lands as it is", async () => {
   });
   expect((await series(ground, landed.commitId)).map(([subject]) => subject)).toEqual(["All together"]);
 });
+
+test("what the last one says lands also where nothing is left for it, if it has to", async () => {
+  const ground = await onto();
+  const [{ description = "" } = {}] = await repo.repository.query(ground);
+  const task = await change("The task", [ground], { "api.ts": "api\n" });
+  const result = await change("All together", [task]);
+  const [of, whole] = [await repo.repository.change(task), await repo.repository.change(result)];
+  const landed = (keepsRest: boolean) =>
+    repo.repository.landingSeries({
+      kind: "copies",
+      result: whole?.commitId ?? "",
+      onto: ground,
+      commits: [{ commitId: of?.commitId ?? "", description: "The task" }],
+      keepsRest,
+      rest: () => "All together\n\nHox-Overruled: It is needed.",
+    });
+  const shown = ["The task", [description.trim()]];
+  expect(await series(ground, (await landed(false)).commitId)).toEqual([shown]);
+  expect(await series(ground, (await landed(true)).commitId)).toEqual([
+    shown,
+    ["All together\n\nHox-Overruled: It is needed.", ["The task"]],
+  ]);
+});
