@@ -67,7 +67,7 @@ export function VotesView({
           ))}
         </div>
         <span className="text-sm text-muted tabular-nums">
-          {approvals} of {quorum} needed
+          {approvals} {approvals === 1 ? "approves" : "approve"}, {quorum} needed
         </span>
         <span className="flex-1" />
         <Badge tone={verdict.tone}>{verdict.words}</Badge>
@@ -160,7 +160,7 @@ function PanelFacts({ validation }: { readonly validation: ValidationView }) {
   return (
     <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-0.5 text-sm" data-selectable>
       <dt className="text-muted">{seats.length === 1 ? "One seat" : `${seats.length} seats`}</dt>
-      <dd className="text-pretty">{why ?? "—"}</dd>
+      <dd className="text-pretty">{why ?? "all that are configured"}</dd>
       {strategy !== undefined && (
         <>
           <dt className="text-muted">Held by</dt>
