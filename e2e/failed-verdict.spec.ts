@@ -78,7 +78,7 @@ test("a rejected result is repaired, rejected again, repaired with a person's wo
     await expect(rounds.first()).toContainText("Mail is kept now.");
     await expect(rejected.locator("[data-vote=reject]")).toHaveCount(3);
     await scene("70-rejected");
-    await rejected.getByLabel("A word to the integrator").fill("Keep the address too.");
+    await rejected.getByLabel("A word to whoever repairs it").fill("Keep the address too.");
     await page.keyboard.press("Control+Enter");
 
     const tied = inbox.card("votes").filter({ hasText: "Rejected: 2 against 2" });

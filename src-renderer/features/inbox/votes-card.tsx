@@ -7,6 +7,7 @@ import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
+import { ChecksView } from "../../kit/checks-view.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
@@ -16,14 +17,26 @@ import { VotesView, verdictTones } from "../inspector/votes-view.tsx";
 import { CardFrame, ReasonForm } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
 
+const ofResult = {
+  anyway: "Land anyway…",
+  against: "Land against the verdict",
+  why: "Why does it land all the same? This stays on the change.",
+};
+const ofPhase = {
+  anyway: "Go on anyway…",
+  against: "Begin the next phase",
+  why: "Why does the next phase begin all the same? This is kept.",
+};
+
 /** A verdict that failed: repair once more, land all the same with a reason, or stop. */
 export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
   const [busy, setBusy] = useState(false);
-  const [words, setWords] = useDraft(item, "words", "");
+  const [hint, setHint] = useDraft(item, "words", "");
   const [isLanding, setLanding] = useDraft(item, "landing", false);
+  const words = item.phase === undefined ? ofResult : ofPhase;
   const repair = (): AnswerTo<"votes"> => ({
     kind: "repair",
-    ...(words.trim() === "" ? {} : { words: words.trim() }),
+    ...(hint.trim() === "" ? {} : { words: hint.trim() }),
   });
   const send = async (decision: AnswerTo<"votes">): Promise<void> => {
     if (busy) return;
@@ -34,7 +47,13 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
   const evidence = (
     <>
       <Facts item={item} />
-      <VotesView validation={item.validation} />
+      {item.validation.seats.length > 0 ? (
+        <VotesView validation={item.validation} />
+      ) : (
+        <div className="-mx-3">
+          <ChecksView checks={item.validation.checks} />
+        </div>
+      )}
       <Rounds rounds={item.rounds ?? []} />
     </>
   );
@@ -44,8 +63,8 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
         {evidence}
         <ReasonForm
           item={item}
-          label="Land against the verdict"
-          question="Why does it land all the same? This stays on the change."
+          label={words.against}
+          question={words.why}
           isRequired
           busy={busy}
           onCancel={() => setLanding(false)}
@@ -64,10 +83,10 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
         <TextArea
           className="basis-full"
           rows={2}
-          aria-label="A word to the integrator"
-          placeholder="A word to the integrator, if you like: what to look at, what to leave"
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
+          aria-label="A word to whoever repairs it"
+          placeholder="A word to whoever repairs it, if you like: what to look at, what to leave"
+          value={hint}
+          onChange={(event) => setHint(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(repair());
           }}
@@ -76,7 +95,7 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
       last={
         <>
           <Button disabled={busy} onClick={() => setLanding(true)}>
-            Land anyway…
+            {words.anyway}
           </Button>
           <Button data-decision-key={decisionKeys.reject} disabled={busy} onClick={() => void stop(send)}>
             Stop
