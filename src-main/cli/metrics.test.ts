@@ -96,6 +96,10 @@ test("a report is a table with its total; a title that is long or many lines is 
     discardedIterations: 3,
     repairRounds: 1,
     reworkedTasks: 1,
+    fastChecks: 12,
+    fastCheckMilliseconds: 34_000,
+    slowChecks: 3,
+    slowCheckMilliseconds: 90_000,
     score: 0.876,
   };
   const lines = reportLines({
@@ -111,7 +115,7 @@ test("a report is a table with its total; a title that is long or many lines is 
   expect(lines[1]).toMatch(
     /^run +runs +complete +dollars +tokens +time +failed +iterations +discarded +conflicts/u,
   );
-  expect(lines[2]).toMatch(/\$0\.2500 +12,345 +13 min +1 +6 +3 +2 +1 +1 +0\.88$/u);
+  expect(lines[2]).toMatch(/\$0\.2500 +12,345 +13 min +1 +6 +3 +2 +1 +1 +12:3 +0\.88$/u);
   expect(lines[3]).toMatch(/^total +1 /u);
   const empty = { ...figures, runs: 0 };
   expect(reportLines({ by: "run", rows: [], total: empty, from: null, to: null, leftOut: 0 })).toEqual([

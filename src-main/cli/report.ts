@@ -49,13 +49,14 @@ export function reportLines({ by, rows, total, from, to, leftOut }: ReportView):
     String(figures.conflicts),
     String(figures.repairRounds),
     String(figures.reworkedTasks),
+    `${figures.fastChecks}:${figures.slowChecks}`,
     figures.score === null ? "–" : figures.score.toFixed(2),
   ];
   const head = ["runs", "complete", "dollars", "tokens", "time", "failed", "iterations", "discarded"];
   return [
     `${total.runs} ${total.runs === 1 ? "run" : "runs"} from ${day(from)} to ${day(to)}${leftOut > 0 ? `; ${leftOut} older ones left out` : ""}`,
     ...tableLines(
-      [by, ...head, "conflicts", "repairs", "reworked", "score"],
+      [by, ...head, "conflicts", "repairs", "reworked", "fast:slow", "score"],
       [...rows.map((row) => line(row.title, row)), line("total", total)],
       1,
     ),

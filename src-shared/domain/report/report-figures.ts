@@ -23,6 +23,11 @@ export interface ReportFigures {
   readonly repairRounds: number;
   /** Tasks that were sent back by a review, begun again, or given to another. */
   readonly reworkedTasks: number;
+  /** Runs of the project's checks, and what they took. */
+  readonly fastChecks: number;
+  readonly fastCheckMilliseconds: number;
+  readonly slowChecks: number;
+  readonly slowCheckMilliseconds: number;
   /** Mean over the runs that have a score; null where none has. */
   readonly score: number | null;
 }

@@ -19,6 +19,10 @@ const worker = (name: string, more: Partial<ReportedWorker> = {}): ReportedWorke
   toolCalls: 0,
   failedCalls: 0,
   iterations: 0,
+  fastChecks: 0,
+  fastCheckMilliseconds: 0,
+  slowChecks: 0,
+  slowCheckMilliseconds: 0,
   conflicts: 0,
   questions: 0,
   isDiscarded: false,
@@ -140,6 +144,10 @@ const anyRun = fc.record({
       toolCalls: fc.nat(50),
       failedCalls: fc.nat(50),
       iterations: fc.nat(20),
+      fastChecks: fc.nat(50),
+      fastCheckMilliseconds: fc.nat(50),
+      slowChecks: fc.nat(50),
+      slowCheckMilliseconds: fc.nat(50),
       conflicts: fc.nat(5),
       questions: fc.nat(5),
       isDiscarded: fc.boolean(),
@@ -158,6 +166,10 @@ it("loses nothing and counts nothing twice, whatever its rows are of", () => {
         "microDollars",
         "tokens",
         "milliseconds",
+        "fastChecks",
+        "fastCheckMilliseconds",
+        "slowChecks",
+        "slowCheckMilliseconds",
         "toolCalls",
         "iterations",
         "conflicts",
@@ -187,8 +199,8 @@ it("writes CSV that a spreadsheet reads as text, with a cell for each column", (
   const csv = reportCsv(report([run("r1", { goal: '=HYPERLINK("x"), and\nmore' })], "run"));
   const [names, ...rest] = csv.split("\n");
   expect(names).toBe(
-    "run,title,runs,complete,micro_dollars,tokens,milliseconds,tool_calls,failed_calls,iterations,conflicts,questions,discarded_iterations,repair_rounds,reworked_tasks,score",
+    "run,title,runs,complete,micro_dollars,tokens,milliseconds,tool_calls,failed_calls,iterations,conflicts,questions,discarded_iterations,repair_rounds,reworked_tasks,score,fast_checks,fast_check_milliseconds,slow_checks,slow_check_milliseconds",
   );
-  expect(rest).toEqual([`r1,"'=HYPERLINK(""x""), and␊more",1,1,0,0,0,0,0,0,0,0,0,0,0,`, ""]);
+  expect(rest).toEqual([`r1,"'=HYPERLINK(""x""), and␊more",1,1,0,0,0,0,0,0,0,0,0,0,0,,0,0,0,0`, ""]);
   expect(names?.split(",")).toHaveLength(reportColumns.length + 2);
 });

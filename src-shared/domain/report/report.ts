@@ -17,6 +17,11 @@ export interface ReportedWorker {
   readonly toolCalls: number;
   readonly failedCalls: number;
   readonly iterations: number;
+  /** Runs of the project's checks, and what they took. */
+  readonly fastChecks: number;
+  readonly fastCheckMilliseconds: number;
+  readonly slowChecks: number;
+  readonly slowCheckMilliseconds: number;
   readonly conflicts: number;
   readonly questions: number;
   /** Nothing came of its work. */
@@ -159,6 +164,10 @@ const idle = (worker: ReportedWorker): ReportedWorker => ({
   toolCalls: 0,
   failedCalls: 0,
   iterations: 0,
+  fastChecks: 0,
+  fastCheckMilliseconds: 0,
+  slowChecks: 0,
+  slowCheckMilliseconds: 0,
   conflicts: 0,
   questions: 0,
   isDiscarded: false,
@@ -187,6 +196,10 @@ function figuresOf(parts: readonly Part[]): ReportFigures {
     discardedIterations: add(({ isDiscarded, iterations }) => (isDiscarded ? iterations : 0)),
     repairRounds: parts.reduce((sum, { isWhole, run }) => sum + (isWhole ? run.repairRounds : 0), 0),
     reworkedTasks: add(({ isReworked }) => (isReworked ? 1 : 0)),
+    fastChecks: add(({ fastChecks }) => fastChecks),
+    fastCheckMilliseconds: add(({ fastCheckMilliseconds }) => fastCheckMilliseconds),
+    slowChecks: add(({ slowChecks }) => slowChecks),
+    slowCheckMilliseconds: add(({ slowCheckMilliseconds }) => slowCheckMilliseconds),
     score: scores.length > 0 ? scores.reduce((sum, one) => sum + one, 0) / scores.length : null,
   };
 }
@@ -207,6 +220,10 @@ export const reportColumns = [
   "repairRounds",
   "reworkedTasks",
   "score",
+  "fastChecks",
+  "fastCheckMilliseconds",
+  "slowChecks",
+  "slowCheckMilliseconds",
 ] as const satisfies readonly (keyof ReportFigures)[];
 
 /**
