@@ -14,6 +14,7 @@ import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
 import { type CallerEnd, type ForkEvent, reduceForks } from "#shared/domain/fork/fork-events.ts";
 import { type LabelEvent, reduceLabels } from "#shared/domain/labels/labels.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
+import { joinMessages } from "#shared/domain/messages/join-messages.ts";
 import { measuredBefore } from "#shared/domain/metrics/measured-worker.ts";
 import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
 import { reduceTodos, type TodoEnd, type TodoEvent } from "#shared/domain/orientation/todo-events.ts";
@@ -204,6 +205,7 @@ const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEven
     MetricsMeasured: true,
     RunScored: true,
     MessagesArchived: true,
+    MessagesPutAway: true,
     TroubleAnswered: true,
     HooksOwed: true,
     HooksRun: true,
@@ -263,6 +265,8 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return { score: event.score, workerScores: event.workers ?? {} };
     case "MessagesArchived":
       return model.messages === null ? { messages: event.messages } : {};
+    case "MessagesPutAway":
+      return { putAwayMessages: joinMessages(model.putAwayMessages, event.messages) };
     case "TroubleAnswered":
       return { troubles: { ...model.troubles, [event.of]: (model.troubles[event.of] ?? 0) + 1 } };
     case "HooksOwed":

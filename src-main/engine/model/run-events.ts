@@ -103,9 +103,12 @@ export type ResultEvent =
       readonly workers?: Readonly<Record<string, ScoreView>>;
     };
 
-/** What was written in a run that is over; its changes go from the graph. */
+/**
+ * What was written goes from the graph and stays here: all of it when the run is over, and while it goes on what everybody
+ * has read, once there is much of it.
+ */
 export interface MessageEvent {
-  readonly kind: "MessagesArchived";
+  readonly kind: "MessagesArchived" | "MessagesPutAway";
   readonly messages: readonly MessageView[];
 }
 

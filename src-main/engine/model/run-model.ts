@@ -43,6 +43,8 @@ export interface RunModel extends Decisions {
   readonly archangels: ArchangelsOfRun;
   /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
   readonly messages: readonly MessageView[] | null;
+  /** What was read in one that goes on, and does not stand on the graph any more; as it was put away. */
+  readonly putAwayMessages: readonly MessageView[];
   /** What the person chose to build on. */
   readonly onto: BaseCommit | null;
   /** The branch that the result is for; null: the card asks. */
@@ -91,6 +93,7 @@ export const emptyModel: RunModel = {
   sessionTurns: {},
   archangels: noArchangels,
   messages: null,
+  putAwayMessages: [],
   ...noDecisions,
   onto: null,
   branch: null,

@@ -2,6 +2,7 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { joinMessages } from "#shared/domain/messages/join-messages.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
@@ -157,18 +158,20 @@ export const hasUnread = (run: RunReader, worker: string, delivered: readonly Me
     (message) => message.from === person && !delivered.some((one) => one.changeId === message.changeId),
   );
 
-/** All messages and decisions of the run, oldest first. */
+/** All messages and decisions of the run, oldest first: those on the graph, and those that were put away. */
 export const allMessages = (run: RunReader): readonly MessageView[] =>
   (isOver(run.state) ? run.facts.messages : null) ??
-  [...run.changes.values()]
-    .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
-    .map(messageView)
-    .toSorted((one, other) => one.at - other.at);
+  joinMessages(
+    run.facts.putAwayMessages,
+    [...run.changes.values()]
+      .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
+      .map(messageView),
+  ).toSorted((one, other) => one.at - other.at);
 
 export const announce = (run: RunReader & RunScreen): void =>
   run.emit({ kind: "messages", messages: allMessages(run) });
 
-function messageView(change: Change): MessageView {
+export function messageView(change: Change): MessageView {
   const { metadata } = change;
   const { subject, body } = parseDescription(change.description);
   return {
@@ -180,6 +183,7 @@ function messageView(change: Change): MessageView {
     text: body.trim() === "" ? subject : body.trim(),
     at: change.timestamp,
     handled: metadata.status === "done",
+    ...(metadata.replyTo ? { replyTo: metadata.replyTo } : {}),
   };
 }
 

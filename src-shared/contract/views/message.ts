@@ -6,4 +6,6 @@ export interface MessageView {
   readonly text: string;
   readonly at: number;
   readonly handled: boolean;
+  /** The message that it answers. Absent where it answers none. */
+  readonly replyTo?: string;
 }

@@ -1,3 +1,4 @@
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import { hasUnread } from "../../orchestrators/messages.ts";
@@ -6,6 +7,7 @@ import { orchestratorsOf } from "../../workers/hierarchy.ts";
 import { informTool } from "./inform-tool.ts";
 import { noteTool } from "./note-tool.ts";
 import { deliverToOrchestrator, unreadOf } from "./peer-messages.ts";
+import { messagesToPutAway, putAwayMessages } from "./put-away.ts";
 import { messageCommands } from "./write-to-worker.ts";
 
 interface DeliverMessages extends Action {
@@ -61,6 +63,15 @@ export const mail: Feature<Run> = {
         title: `A message could not be brought to ${orchestrator}`,
         worker: orchestrator,
         isAsked: true,
+      }),
+    }),
+    background<Run, Action>({
+      desired: (run) => (messagesToPutAway(run).changes.length > 0 ? [{ id: "messages/put-away" }] : []),
+      perform: putAwayMessages,
+      failure: () => ({
+        title: "Messages that were read could not be taken from the graph",
+        worker: rootOrchestrator,
+        isAsked: false,
       }),
     }),
   ],

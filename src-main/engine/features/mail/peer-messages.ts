@@ -16,19 +16,28 @@ import { answerPerson } from "./answer-person.ts";
 /** What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through. */
 export const unreadOf = (run: RunReader & RunPlaces, name: string): readonly MessageView[] =>
   isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
-    ? messagesFor(run, name).filter(({ changeId }) => informs(run.changes.get(changeId), name))
+    ? messagesFor(run, name).filter((message) => {
+        const change = run.changes.get(message.changeId);
+        return change === undefined ? isInformation(message, name) : informs(change, name);
+      })
     : [];
 
 /** Asked with every event of the run, so it looks at the graph as it was read last and nowhere else. */
 const isToldAnything = (run: RunReader, name: string): boolean =>
-  [...run.changes.values()].some((change) => informs(change, name));
+  [...run.changes.values()].some((change) => informs(change, name)) ||
+  run.facts.putAwayMessages.some((message) => isInformation(message, name));
+
+const informs = ({ metadata: { kind, msgType, msgTo, replyTo } }: Change, name: string): boolean =>
+  kind === "message" &&
+  msgType !== undefined &&
+  isInformation({ type: msgType, to: msgTo ?? "", ...(replyTo ? { replyTo } : {}) }, name);
 
 /** What answers a question comes with the event that the question waits for. */
-const informs = (change: Change | undefined, name: string): boolean =>
-  change?.metadata.kind === "message" &&
-  change.metadata.msgType === "info" &&
-  !change.metadata.replyTo &&
-  matchesAddress(change.metadata.msgTo ?? "", { orchestrator: name, agent: null });
+const isInformation = (
+  { type, replyTo, to }: Pick<MessageView, "type" | "replyTo" | "to">,
+  name: string,
+): boolean =>
+  type === "info" && replyTo === undefined && matchesAddress(to, { orchestrator: name, agent: null });
 
 /**
  * Wakes an orchestrator with each message that it has not read. A message counts as read when the orchestrator has
