@@ -107,6 +107,23 @@ it("finds a change by a line of its description, whatever signs are in it", asyn
   expect(await repository.changeWithLine('Hox-Approval: ax(1) "b" \\n [c]')).toBeNull();
 });
 
+it("finds the decisions that a change stands on, the oldest first, and no other's", async () => {
+  const { repository } = made;
+  const decide = (title: string, parent: string) =>
+    repository.newChange({ parents: [parent], description: `${title}\n\nHox-Kind: mutation\n` });
+  const one = await decide("Dollars are cents", first.commitId);
+  const two = await decide("Names are short", one.commitId);
+  await decide("Beside them", first.commitId);
+  const top = await repository.newChange({ parents: [two.commitId], description: "Work\n" });
+  const titles = async (commits: readonly string[], limit = 9) =>
+    (await repository.decisionsBelow(commits, { limit })).map(({ changeId }) => changeId);
+  expect(await titles([top.commitId])).toEqual([one.changeId, two.changeId]);
+  expect(await titles([top.commitId], 1)).toEqual([two.changeId]);
+  expect(await titles([first.commitId])).toEqual([]);
+  expect(await titles(["f".repeat(40)])).toEqual([]);
+  expect(await titles([])).toEqual([]);
+});
+
 it("tells changes with files from those without, at what a restore would leave as well", async () => {
   const { repository } = made;
   const written = await change("written", { run: "r-files", files: { "a.txt": "a\n" } });

@@ -12,7 +12,7 @@ import { isFullId } from "./read-named.ts";
 import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
 import { quoted } from "./row-template.ts";
-import { labelledByHand, ofRun } from "./run-revsets.ts";
+import { labelledByHand, ofKinds, ofRun } from "./run-revsets.ts";
 
 /** Questions that have a name. Those about changes of runs are mostly answered from memory, the others by jj. */
 export type NamedQueries = Pick<
@@ -27,6 +27,7 @@ export type NamedQueries = Pick<
   | "conflictsOfRun"
   | "changesWithFiles"
   | "changesWithFigures"
+  | "decisionsBelow"
   | "remoteBranch"
   | "builtOn"
 > &
@@ -101,6 +102,13 @@ function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {
       const inConflict = (await changesOfRun(run, options)).filter(({ conflict }) => conflict);
       const commits = new Set(inConflict.map(({ commitId }) => commitId));
       return inConflict.filter(({ parents }) => !parents.some((parent) => commits.has(parent)));
+    },
+
+    async decisionsBelow(commits, { limit }) {
+      if (commits.length === 0) return [];
+      const below = `::(${commits.map(present).join(" | ")}) & ${ofKinds("mutation")}`;
+      const rows = await reader.query(below, { limit });
+      return rows.filter(({ metadata }) => metadata.kind === "mutation").toReversed();
     },
 
     changesWithFigures: () => reader.query(anyFigures),

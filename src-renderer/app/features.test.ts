@@ -17,7 +17,8 @@ describe("the features of the window", () => {
       ...["palette", "keyboard", "settings"],
       ...["filter", "next-pane", "inbox", "log-view", "canvas-view", "queue", "inspector", "time"],
       ...["open", "start-run", "approve-plan", "undo-plan-edit", "redo-plan-edit", "next-comment"],
-      ...["page-reports", "page-patterns", "replay-play", "replay-before", "replay-next", "replay-end"],
+      ...["page-reports", "page-patterns"],
+      ...["replay-play", "replay-before", "replay-next", "replay-from", "replay-to", "replay-end"],
     ]);
   });
 

@@ -60,6 +60,11 @@ export interface GraphReader {
   changesWithFiles(commits: readonly string[]): Promise<readonly Change[]>;
   /** Visible changes on which `Hox-Metrics` stands. (HOX-6.2) */
   changesWithFigures(): Promise<readonly Change[]>;
+  /**
+   * Decisions at or below these commits, the oldest first; of more than `limit` those that stand nearest. (HYLO-5)
+   * @param commits that may be gone; none: nothing
+   */
+  decisionsBelow(commits: readonly string[], options: { readonly limit: number }): Promise<readonly Change[]>;
   /** Where a branch of a remote stands, as it was last fetched; null where it is not known, or in several places. */
   remoteBranch(remote: string, name: string): Promise<Change | null>;
   /**

@@ -2,7 +2,6 @@
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
-import { translateRevset } from "#shared/domain/revset/revset.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Config } from "../../../config/config-interface.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
@@ -55,11 +54,8 @@ async function decisionsBelow(
   repository: Repository,
   ground: readonly string[],
 ): Promise<SeatContext["decisions"]> {
-  if (ground.length === 0) return [];
-  const translated = translateRevset(`::(${ground.join(" | ")}) & kind(mutation)`);
-  if (!translated.ok) throw new Error(translated.error.message);
-  const found = await repository.query(translated.revset, { limit: mostDecisions });
-  return found.toReversed().map(({ description }) => {
+  const found = await repository.decisionsBelow(ground, { limit: mostDecisions });
+  return found.map(({ description }) => {
     const { subject, body } = parseDescription(description);
     return { title: subject, reason: body.replace(/\s+/gu, " ").trim() };
   });
