@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { JjError } from "./errors.ts";
 import type { Jj } from "./process.ts";
 
 export interface ReadTextsOptions {
@@ -47,9 +48,8 @@ export async function readTexts(
       size = 0;
     };
     let cut = false;
-    await jj.lines(
-      { args: argsFor(some, `"\\n${mark}" ++ json(self.path()) ++ "\\n"`), cwd, signal },
-      (line) => {
+    await missingFileIsNoError(
+      jj.lines({ args: argsFor(some, `"\\n${mark}" ++ json(self.path()) ++ "\\n"`), cwd, signal }, (line) => {
         if (line.startsWith(mark)) {
           end();
           path = JSON.parse(line.slice(mark.length)) as string;
@@ -62,12 +62,21 @@ export async function readTexts(
         else lines = [];
         cut = enough();
         return !cut;
-      },
+      }),
     );
     // A file that the limit cut in two was not read.
     if (!cut) end();
   }
   return texts;
+}
+
+/** Of one path alone jj says that there is no such file; among many it leaves it out. */
+async function missingFileIsNoError(reading: Promise<unknown>): Promise<void> {
+  try {
+    await reading;
+  } catch (error) {
+    if (!(error instanceof JjError && error.kind === "no-such-path")) throw error;
+  }
 }
 
 function portions(paths: readonly string[]): readonly (readonly string[])[] {

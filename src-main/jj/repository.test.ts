@@ -97,6 +97,16 @@ describe("a repository", () => {
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
+  it("leaves out texts that are not in the commit, of one file as of many", async () => {
+    test = await createTestRepository({ files: { "a.txt": "a\n" } });
+    const { repository } = test;
+    expect(await repository.readTexts("@-", ["a.txt", "b.txt"])).toEqual(new Map([["a.txt", "a"]]));
+    expect(await repository.readTexts("@-", ["b.txt"])).toEqual(new Map());
+    await expect(repository.readTexts("nothing-of-that-name", ["b.txt"])).rejects.toThrow(
+      "nothing-of-that-name",
+    );
+  });
+
   it("writes files into a new change without touching any working copy", async () => {
     test = await createTestRepository({ files: { "a.txt": "a\n", "gone.txt": "x\n" } });
     const { repository, folder } = test;
