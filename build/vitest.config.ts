@@ -48,7 +48,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    // More than the cores of a small machine: half of a test is waiting for jj, for a command, for a file.
+    maxWorkers: 3,
     // Where nobody can look again by hand; a test that needed it is named beside the result.
     retry: process.env.CI ? 1 : 0,
   },

@@ -107,6 +107,7 @@ test("the one that looks on takes over, with the run and its open question, and 
 // Windows cannot halt a process.
 test.skipIf(process.platform === "win32")(
   "one that lives and says nothing keeps the repository; one that has ended does not",
+  { tags: ["long"], timeout: 300_000 },
   async () => {
     const starter = await host();
     const root = await running(starter);
@@ -140,7 +141,6 @@ test.skipIf(process.platform === "win32")(
     expect(heldBy(looking)).toBeUndefined();
     expect(looking.engine().state().inbox).toMatchObject([{ kind: "plan" }]);
   },
-  300_000,
 );
 
 test("a terminal is told who took its run over, and takes it back with --take-over", async () => {

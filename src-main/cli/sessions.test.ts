@@ -134,7 +134,10 @@ async function standInClaude(answer: string, code = 0) {
   };
 }
 
-test("a session is asked through its own program, in a fork of it; its files stay as they are", async () => {
+test("a session is asked through its own program, in a fork of it; its files stay as they are", {
+  tags: ["long"],
+  timeout: 90_000,
+}, async () => {
   await rm(join(root, ".hox", "config.toml"), { force: true });
   await mkdir(repositoryStateFolder(join(folder, "state"), root), { recursive: true });
   const id = "aa11bb22-0000-4000-8000-000000000001";
@@ -190,7 +193,7 @@ test("a session is asked through its own program, in a fork of it; its files sta
     code: exitCode.error,
     stderr: expect.stringContaining("codex resume c0dec0de-1"),
   });
-}, 90_000);
+});
 
 test("where nobody works on the repository, a worker is asked nothing, and that is said", async () => {
   const asked = await hox(["ask", "agent-2", "What is left?"]);

@@ -69,7 +69,10 @@ test("where it may not resume by itself the run is paused, also over a restart, 
   expect(one.closings).toEqual([asked]);
 });
 
-test("credit that is gone is one card for all, also after a restart, and an outage one notice and no card", async () => {
+test("credit that is gone is one card for all, also after a restart, and an outage one notice and no card", {
+  tags: ["long"],
+  timeout: 200_000,
+}, async () => {
   fixture = await createFixture({
     script: calmAgents,
     faults: [
@@ -122,7 +125,7 @@ test("credit that is gone is one card for all, also after a restart, and an outa
     expect.stringContaining("overloaded"),
     expect.stringContaining("answers again"),
   ]);
-}, 200_000);
+});
 
 const noPermission = {
   status: 403,

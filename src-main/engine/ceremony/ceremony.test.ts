@@ -48,7 +48,10 @@ const rolesIn = (requests: readonly StandInRequest[]): ReadonlySet<string> =>
 const eventsIn = (requests: readonly StandInRequest[]): ReadonlySet<string> =>
   new Set(requests.flatMap(({ seen }) => /^\[EVENT ([^\]]+)\]/u.exec(seen.prompt)?.[1] ?? []));
 
-test("a goal that is one task is one agent, its checks and one review; a restart goes on with that", async () => {
+test("a goal that is one task is one agent, its checks and one review; a restart goes on with that", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     ceremony: "auto",
     script: script({
@@ -131,7 +134,7 @@ test("a goal that is one task is one agent, its checks and one review; a restart
       .parts.map(({ role }) => role)
       .toSorted(),
   ).toEqual(["orchestrator", "validator"]);
-}, 300_000);
+});
 
 test("what bringing together leaves to do is asked of an integrator, a rejected result of all seats, and both teach", {
   tags: ["long"],

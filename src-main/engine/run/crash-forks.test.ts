@@ -4,7 +4,7 @@ import { killedRun } from "../testing/killed-run.ts";
 // At every single point: `npm run test:crash -- --scenario forks-and-archangels`.
 test("a host that is killed while conversations branch comes to the same result, and pays no fork twice", async () => {
   const { deaths, findings, passed } = await killedRun(
-    { kind: "each-kind", of: 6 },
+    { kind: "each-kind", of: 10 },
     { scenario: "forks-and-archangels" },
   );
   expect(findings).toEqual([]);

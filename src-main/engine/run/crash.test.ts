@@ -4,7 +4,7 @@ import { killedRun } from "../testing/killed-run.ts";
 
 // At every single point: `npm run test:crash`.
 test("a host that is killed at writes of several kinds comes to the same result, with nothing lost and nothing done twice", async () => {
-  const { deaths, findings } = await killedRun({ kind: "each-kind", of: 6 });
+  const { deaths, findings } = await killedRun({ kind: "each-kind", of: 10 });
   expect(findings).toEqual([]);
   // On both sides, the journal's and jj's.
   expect(deaths.filter((point) => point.startsWith("journal.")).length).toBeGreaterThan(2);

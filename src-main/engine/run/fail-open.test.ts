@@ -30,7 +30,10 @@ const forEver = Number.POSITIVE_INFINITY;
 const patchOf = (args: readonly unknown[]): string => JSON.stringify(args[0]);
 
 describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)", () => {
-  it("the log, the figures, a pattern, the clean-up and the watcher, each of them for good", async () => {
+  it("the log, the figures, a pattern, the clean-up and the watcher, each of them for good", {
+    tags: ["long"],
+    timeout: 300_000,
+  }, async () => {
     const rows = failing(
       forEver,
       (name, [, worker]) => name === "setRows" && worker !== "hox",
@@ -95,7 +98,7 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     const { refs } = await one.repo.repository.readGraph({ revset: "none()" });
     expect(Object.keys(refs.workspaces)).toEqual(expect.arrayContaining(["agent-1"]));
     expect(Object.keys(refs.workspaces)).not.toContain("agent-2");
-  }, 300_000);
+  });
 
   it("the log, when it works again: nothing is missing; and an orchestrator's word on what the run taught", {
     tags: ["long"],

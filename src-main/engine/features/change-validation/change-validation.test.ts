@@ -258,7 +258,10 @@ test("a check that fails vetoes without a seat, a spent budget and a cancelled o
   expect(await surroundings(one)).toEqual(before);
 }, 90_000);
 
-test("a calibration finds exactly how often each seat is wrong, goes on after it was cut off, and leaves nothing", async () => {
+test("a calibration finds exactly how often each seat is wrong, goes on after it was cut off, and leaves nothing", {
+  tags: ["long"],
+  timeout: 180_000,
+}, async () => {
   const { one, changeId } = await withCommit({
     script: script({
       "validator-1": judge(oftenWrong),
@@ -356,4 +359,4 @@ test("a calibration finds exactly how often each seat is wrong, goes on after it
   ]);
   expect(again).toMatchObject({ judged: 0 });
   expect(again.paidVotes).toBeGreaterThan(0);
-}, 180_000);
+});

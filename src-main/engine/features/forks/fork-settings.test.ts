@@ -39,7 +39,10 @@ test("a fork that takes too long is answered as an error of the same shape", {
   expect(run.workers.find(({ role }) => role === "fork")?.status).toBe("abandoned");
 });
 
-test("a named agent begins fresh with what its file says, and a file with a mistake is no agent", async () => {
+test("a named agent begins fresh with what its file says, and a file with a mistake is no agent", {
+  tags: ["long"],
+  timeout: 180_000,
+}, async () => {
   const prompts: string[] = [];
   fixture = await createFixture({
     script: {
@@ -95,7 +98,7 @@ test("a named agent begins fresh with what its file says, and a file with a mist
     agent: "counter",
     cachedShare: 0,
   });
-}, 180_000);
+});
 
 test("agents stand where a person says, with the model that is said for all, and results stay as files", {
   tags: ["long"],

@@ -181,7 +181,10 @@ test("what a clone may not do is refused by name, with the limit and where it is
   expect(run.workers.filter(({ role }) => role === "fork")).toHaveLength(3);
 }, 180_000);
 
-test("a pause holds forks with their caller; then each goes on where it was, and nothing is asked or paid twice", async () => {
+test("a pause holds forks with their caller; then each goes on where it was, and nothing is asked or paid twice", {
+  tags: ["long"],
+  timeout: 240_000,
+}, async () => {
   fixture = await createFixture({
     pace: 20,
     script: forking(
@@ -221,7 +224,7 @@ test("a pause holds forks with their caller; then each goes on where it was, and
   expect(results(one).map(({ content }) => content)).toEqual(["There at last.", "Done already."]);
   expect(run.workers.filter(({ role }) => role === "fork")).toHaveLength(2);
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users");
-}, 240_000);
+});
 
 test("what a fork spends is its caller's budget: spent, both wait for the person, and go on where they were", {
   tags: ["long"],

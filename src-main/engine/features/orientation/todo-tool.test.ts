@@ -168,7 +168,10 @@ const listing = (afterwards: Script["routes"][string][number]["steps"]): Script 
 
 const listed = "- [completed] Read the contract\n- [in_progress] Write the view\n- [pending] Name it";
 
-test("on the wire: a list is told to the next iteration, stands in the view and the orientation, and is history when the work is done", async () => {
+test("on the wire: a list is told to the next iteration, stands in the view and the orientation, and is history when the work is done", {
+  tags: ["long"],
+  timeout: 200_000,
+}, async () => {
   fixture = await createFixture({
     script: listing([write("src/view.txt", "BROKEN\n"), done("First try.")]),
   });
@@ -201,7 +204,7 @@ test("on the wire: a list is told to the next iteration, stands in the view and 
   // The lists cost no iteration: it has as many as its checks made it take.
   const { run } = one.engine.state();
   expect(run?.workers.find(({ name }) => name === "agent-3")?.iteration).toBe(2);
-}, 200_000);
+});
 
 test("a list survives a host that is killed while its agent thinks", {
   tags: ["long"],

@@ -57,7 +57,10 @@ function heardBy(one: Fixture, run: string) {
 
 const turnsIn = (one: Fixture) => one.engine.state().run?.sessions ?? [];
 
-test("a turn of a person's own agent is heard of once, with the files that it changed, without hooks and with them, also after a restart", async () => {
+test("a turn of a person's own agent is heard of once, with the files that it changed, without hooks and with them, also after a restart", {
+  tags: ["long"],
+  timeout: 200_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   const root = await realpath(one.root);
@@ -108,4 +111,4 @@ test("a turn of a person's own agent is heard of once, with the files that it ch
     await one.repo.terminal(["log", "--no-graph", "--ignore-working-copy", "-r", "@", "-T", "empty"]),
   ).toBe("true");
   await one.engine.execute("run.stop");
-}, 200_000);
+});

@@ -221,7 +221,10 @@ test("tasks that nobody has begun are linked, moved, described and removed; jj s
   expect(await one.repo.terminal(["file", "list", "-r", "main"])).not.toContain("src/extra.txt");
 });
 
-test("what comes too late or could not run is refused by name, and changes nothing", async () => {
+test("what comes too late or could not run is refused by name, and changes nothing", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   const one = await begin();
   await one.until((run) => onTask(run, "view")?.status === "done");
   const graph = async () => [await standsOn(one, "polish"), await standsOn(one, "extra")];
@@ -257,7 +260,7 @@ test("what comes too late or could not run is refused by name, and changes nothi
   await amend(one, { kind: "change", task: "extra", patch: { title: "Write the extra one" } });
   expect(planned(one, "polish")?.priority).toBe("critical");
   expect(onTask(one.engine.state().run, "polish")?.priority).toBe("critical");
-}, 600_000);
+});
 
 test("a task that is being worked on is removed with its agent, and who waits for it goes on without", {
   tags: ["long"],

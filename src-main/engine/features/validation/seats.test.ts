@@ -45,7 +45,9 @@ const ballots = (requests: readonly StandInRequest[]): readonly Seen[] =>
   requests.map(({ seen }) => seen).filter(({ prompt }) => prompt.startsWith("[VALIDATE]"));
 const commitOf = (seen: Seen): string => /Commit: ([0-9a-f]+)/u.exec(seen.prompt)?.[1] ?? "";
 
-test("a result that a person edits while it is judged takes its votes along: the seats judge what it is then", async () => {
+test("a result that a person edits while it is judged takes its votes along: the seats judge what it is then", {
+  tags: ["long"],
+}, async () => {
   let first: string | undefined;
   const slow: Scene = {
     name: "is still looking when the result changes",
@@ -101,7 +103,9 @@ test("a result that a person edits while it is judged takes its votes along: the
   );
 });
 
-test("peers judge what the others wrote, each without its own work and with its own model; a judge fills up", async () => {
+test("peers judge what the others wrote, each without its own work and with its own model; a judge fills up", {
+  tags: ["long"],
+}, async () => {
   fixture = await createFixture({
     ceremony: "auto",
     files: configured('strategy = "peer_review"', "[ceremony]", 'seats = "all"', 'integrator = "always"'),
