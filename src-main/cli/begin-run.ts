@@ -96,6 +96,7 @@ async function startRun(
     rehearsal: options.rehearsal ?? null,
     model: options.model ?? null,
     ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
+    ...(options.quick === undefined ? {} : { quick: options.quick }),
   });
   if ((options.attempts ?? 1) > 1 && !options.json)
     print(

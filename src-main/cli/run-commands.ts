@@ -24,6 +24,8 @@ export function addRunCommands({ command, end }: CommandList): void {
       "so many agents try each task side by side, and you choose; costs as often",
       wholeNumber(1, mostAttempts),
     )
+    .option("--quick", "one agent without plan or votes: it works, its checks run, you land it")
+    .option("--no-quick", "with a plan, where run.quick of the configuration says otherwise")
     .option("--max-tokens <n>", "hard stop after so many tokens, or none", orNone(wholeNumber(1, 1e12)))
     .option("--max-budget-usd <amount>", "hard stop after so many US dollars, or none", orNone(microDollars))
     .option("--onto <revset>", "the change to build on, or the branch to build and land on (default: yours)")

@@ -10,6 +10,8 @@ export interface RunOptions extends CommonOptions {
   readonly orchestrators?: number;
   /** Of each task, side by side. */
   readonly attempts?: number;
+  /** One agent without plan and votes; left out: as configured. */
+  readonly quick?: boolean;
   readonly maxTokens?: number | "none";
   /** Micro-dollars. */
   readonly maxBudgetUsd?: number | "none";

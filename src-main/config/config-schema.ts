@@ -183,6 +183,11 @@ export const configSchema = {
     /** Minutes without a word after which the parent is told. (HYLO-14) */
     silent_minutes: setting(count(1, 1_440), 30),
   },
+  /** How a run begins where the person says nothing. */
+  run: {
+    /** One agent without plan and votes. */
+    quick: setting(z.boolean(), false),
+  },
   /** What a run does beside its agents; `auto` leaves it to the plan and the result. (docs/decisions/0012) */
   ceremony: {
     contracts: setting(z.enum(["auto", "always", "never"]), "auto"),

@@ -133,6 +133,8 @@ function takeDown(
 ): RecordedRunRow {
   const id = options.newId();
   const limits = startLimits(input, configuredLimits(config, options.settings()));
+  // A rehearsal is what its script says.
+  const isQuick = input.rehearsal === null && (input.quick ?? config.run.quick);
   const { changeId, commitId } = base.change;
   journal.together(() => {
     journal.addRun(id, {
@@ -144,6 +146,7 @@ function takeDown(
       rehearsal: input.rehearsal,
       model,
       ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
+      ...(isQuick ? { isQuick } : {}),
     });
     journal.setConfig(id, config);
     const prepared: readonly ModelEvent[] = [

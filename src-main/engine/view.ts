@@ -16,7 +16,7 @@ import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
 import type { Services } from "./services.ts";
 import { sessionViews } from "./session-view.ts";
 import { attemptGroupViews } from "./workers/attempts.ts";
-import { orchestratorsOf } from "./workers/hierarchy.ts";
+import { isQuick, orchestratorsOf } from "./workers/hierarchy.ts";
 import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
 import { firstLookView } from "./workspaces/check-options.ts";
@@ -59,6 +59,7 @@ export function runView(run: RunViewSource): RunView {
       : null,
     microDollars: run.spending.total.microDollars,
     rehearsal: run.row.input.rehearsal,
+    ...(isQuick(run) ? { isQuick: true } : {}),
     model: run.model,
     paused:
       hold === "none"

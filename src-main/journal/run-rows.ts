@@ -11,6 +11,8 @@ export interface RecordedInput {
   readonly model: string;
   /** So many agents try each task. Absent in rows of earlier versions: one. */
   readonly attempts?: number;
+  /** One agent, without plan and votes. Absent in rows of earlier versions: no. */
+  readonly isQuick?: boolean;
 }
 
 export interface RecordedRunRow {

@@ -32,8 +32,8 @@ const wish = <const Values extends readonly [string, ...string[]]>(...values: Va
 const ceremonyWishes = z.strictObject({
   contracts: wish("write", "none"),
   reviews: wish("each", "result"),
-  integrator: wish("always", "needed"),
-  seats: wish("all", "by-result", "one"),
+  integrator: wish("always", "needed", "none"),
+  seats: wish("all", "by-result", "one", "none"),
   learning: wish("always", "taught", "never"),
 });
 

@@ -23,6 +23,10 @@ import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 /** Characters of one task's diff in which names are looked for. */
 const longestDiff = 1_000_000;
 
+/** What the checks say of a run's result: on what was judged, or on what was merged where nobody judges. */
+export const checksOfResult = (run: RunReader): readonly CheckResult[] =>
+  run.facts.validation?.checks ?? run.orchestratorFacts(rootOrchestrator).merged?.checks ?? [];
+
 /** What was found on a merged result, where that is the commit. */
 export function checksOfMerged(run: RunReader, commitId: string): readonly CheckResult[] {
   const { merged } = run.orchestratorFacts(rootOrchestrator);
@@ -45,6 +49,8 @@ export async function leftAfterMerge(
     checks = await checkFresh(run, of.worker, of.commitId, of.signal);
     run.append({ kind: "MergedChecked", orchestrator, merged: { commitId: of.commitId, checks } });
   }
+  // What fails is said where a person lands it.
+  if (integrator.value === "none") return { reason: null, checks };
   const plan = run.orchestratorFacts(orchestrator).plan;
   const byId = plan === null ? new Map() : tasksById(plan);
   const phase = (task: string): number => byId.get(task)?.phase ?? 0;

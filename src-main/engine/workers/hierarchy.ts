@@ -17,6 +17,9 @@ import { contractLines } from "../prompts.ts";
 export const scoped = (orchestrator: string, name: string): string =>
   orchestrator === rootOrchestrator ? name : `${orchestrator}/${name}`;
 
+/** Whether the run has one agent and nobody who plans, reviews or votes: what is asked goes to the person. */
+export const isQuick = (run: RunReader): boolean => run.row.input.isQuick === true;
+
 /** The orchestrator that a worker answers to; the root answers to nobody but the user. */
 export const parentOf = (run: RunReader, worker: string): string =>
   run.workers.get(worker)?.record.parent ?? rootOrchestrator;

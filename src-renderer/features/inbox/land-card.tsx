@@ -63,6 +63,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       </div>
       <ProtectedPaths paths={item.protectedPaths ?? []} />
       <Overruled overruled={item.overruled} />
+      <FailedChecks names={item.failedChecks ?? []} />
       <CheckWarning isUnchecked={item.isUnchecked === true} knownFailures={item.knownFailures ?? []} />
       <ul className="max-h-56 overflow-auto rounded-md border text-sm" aria-label="Files that land">
         {item.diffStat.map((file) => (
@@ -168,6 +169,18 @@ const Overruled = ({ overruled }: { readonly overruled: string | undefined }) =>
       <UserCheck size={14} className="mt-0.5 shrink-0" aria-hidden />
       <span className="min-w-0">
         Against the verdict of its seats, because you said: {shownText(overruled)}
+      </span>
+    </p>
+  );
+
+/** What nobody repaired is said before it lands. */
+const FailedChecks = ({ names }: { readonly names: readonly string[] }) =>
+  names.length === 0 ? null : (
+    <p className="flex items-start gap-1.5 text-sm text-danger">
+      <ShieldAlert size={14} className="mt-0.5 shrink-0" aria-hidden />
+      <span>
+        {names.length === 1 ? "A check fails" : `${names.length} checks fail`} on it:{" "}
+        {names.map(shownName).join(", ")}
       </span>
     </p>
   );

@@ -1,11 +1,18 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { cx } from "../../kit/class-names.ts";
-import { currentStep, runLine, stepNames, steps } from "./stages.ts";
+import { currentStep, runLine, type Step, stepNames, stepsOf } from "./stages.ts";
+
+/** A step that this run does not show counts as the one before it. */
+function reachedIn(shown: readonly Step[], now: Step): number {
+  const at = shown.indexOf(now);
+  return at >= 0 ? at : ["integrate", "validate", "learn"].includes(now) ? shown.length - 1 : 0;
+}
 
 /** Goal, current step and the way there, on one line that never changes its height. */
 export function RunProgress({ run }: { readonly run: RunView }) {
   const now = currentStep(run);
-  const reached = now === "end" ? steps.length : steps.indexOf(now);
+  const steps = stepsOf(run);
+  const reached = now === "end" ? steps.length : reachedIn(steps, now);
   const ended = run.endedAt !== null;
   return (
     <div className="flex min-w-0 items-center gap-3">

@@ -30,6 +30,10 @@ const stepOfStage: Readonly<Record<Stage, Step | "end" | null>> = {
   stopped: null,
 };
 
+/** The steps that this run takes: a quick one has no plan, no contracts and no votes. */
+export const stepsOf = ({ isQuick }: Pick<RunView, "isQuick">): readonly Step[] =>
+  isQuick === true ? ["work", "land"] : steps;
+
 /** Where a run is; a run that failed or was stopped shows how far its recorded results reach. */
 export function currentStep(run: RunView): Step | "end" {
   const step = stepOfStage[run.stage];

@@ -8,6 +8,7 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
+import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
@@ -78,6 +79,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
   const { limits, fields } = useLimitFields(configured);
   const orchestrators = useOrchestratorField();
   const [idea, setIdea] = useState<string | null>(null);
+  const [isQuick, setIsQuick] = useState(false);
   const [onto, setOnto] = useState(again?.onto ?? "");
   const [busy, setBusy] = useState(false);
   const ground = useGround();
@@ -89,12 +91,13 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
     const started = await attempt("The run did not start", () =>
       client.run.start({
         goal: goal.trim(),
-        orchestrators: orchestrators.wanted,
+        orchestrators: isQuick ? null : orchestrators.wanted,
         maxTokens: limits.tokens,
         maxMicroDollars: limits.microDollars,
         onto: onto.trim() === "" ? null : onto.trim(),
         rehearsal: null,
         model: null,
+        quick: isQuick,
         ...(idea === null ? {} : { idea }),
       }),
     );
@@ -109,14 +112,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
       title={again === null ? "Start a run" : "Run again"}
       description={again === null ? firstWords : againWords}
       width="w-[560px]"
-      actions={
-        <>
-          <Button onClick={leave}>Cancel</Button>
-          <Button look="primary" disabled={!valid || busy || needsKey} onClick={() => void start()}>
-            {busy ? "Starting…" : "Start"}
-          </Button>
-        </>
-      }
+      actions={<StartButtons isBusy={busy} isReady={valid && !needsKey} onStart={() => void start()} />}
     >
       <form
         className="flex flex-col gap-2.5"
@@ -129,6 +125,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
         }}
       >
         {needsKey && <KeyNeeded />}
+        <HowToRun isQuick={isQuick} onQuick={setIsQuick} />
         <GoalField goal={goal} onGoal={setGoal} />
         <PatternSuggestions goal={goal} onLeave={() => keepGoal(again === null ? goal : "")} />
         {again === null && (
@@ -143,7 +140,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
         )}
         <div className="grid grid-cols-3 gap-3">
           {fields}
-          {orchestrators.field}
+          {!isQuick && orchestrators.field}
         </div>
         {ground !== null && <BuildsOn ground={ground} onto={onto} onOnto={setOnto} />}
         <OntoField ground={ground} onto={onto} onOnto={setOnto} />
@@ -152,10 +149,51 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
   );
 }
 
+interface StartButtonsProps {
+  readonly isBusy: boolean;
+  readonly isReady: boolean;
+  readonly onStart: () => void;
+}
+
+const StartButtons = ({ isBusy, isReady, onStart }: StartButtonsProps) => (
+  <>
+    <Button onClick={leave}>Cancel</Button>
+    <Button look="primary" disabled={!isReady || isBusy} onClick={onStart}>
+      {isBusy ? "Starting…" : "Start"}
+    </Button>
+  </>
+);
+
 const firstWords =
   "The root orchestrator reads the repository and proposes a plan. You approve it before any agent works.";
 const againWords =
   "A new plan for what is still missing, on what the last run brought together. You approve it before any agent works.";
+
+/** With a plan, or one agent at once. */
+const HowToRun = ({
+  isQuick,
+  onQuick,
+}: {
+  readonly isQuick: boolean;
+  readonly onQuick: (isQuick: boolean) => void;
+}) => (
+  <div className="flex flex-col gap-1">
+    <Segmented
+      label="How to run"
+      value={isQuick ? "quick" : "planned"}
+      onChange={(how) => onQuick(how === "quick")}
+      options={[
+        { value: "planned", label: "With a plan" },
+        { value: "quick", label: "Quick: one agent" },
+      ]}
+    />
+    <p className="text-sm text-muted">
+      {isQuick
+        ? "One agent begins at once. No plan to approve and no votes: its checks run, you look at the diff and land it."
+        : "A plan is proposed first, and you approve it. Several agents then work at once."}
+    </p>
+  </div>
+);
 
 const KeyNeeded = () => (
   <div className="rounded-md bg-warning-soft px-3 py-2 text-warning" role="alert">

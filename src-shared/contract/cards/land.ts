@@ -29,6 +29,8 @@ export interface LandCard extends CardBase {
   readonly isUnchecked?: boolean;
   /** Names of checks that fail on it as they did before the run. Absent on cards of earlier versions. */
   readonly knownFailures?: readonly string[];
+  /** Names of checks that fail on it and did not before. Absent on cards of earlier versions. */
+  readonly failedChecks?: readonly string[];
   /** The branch that the person stands on with Git. This and what follows is absent on cards of earlier versions. */
   readonly standsOn?: string | null;
   /** What lands where nothing else is said. */
@@ -77,6 +79,7 @@ export const landKind: CardKind<LandCard, z.infer<typeof answer>> = {
       ? []
       : [`  against the verdict, because you said: ${shownLine(item.overruled)}`]),
     ...(item.isUnchecked === true ? ["  unchecked: no check ran on it"] : []),
+    ...(item.failedChecks ?? []).map((name) => `  fails: ${shownLine(name)}`),
     ...(item.knownFailures ?? []).map((name) => `  fails as before the run: ${shownLine(name)}`),
     `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,
   ],

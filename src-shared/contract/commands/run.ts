@@ -25,6 +25,8 @@ const runStart = z.strictObject({
   idea: line(200).optional(),
   /** So many agents try each task of the plan side by side, and a person chooses. */
   attempts: z.number().int().min(1).max(mostAttempts).optional(),
+  /** One agent without plan and votes. Left out: as configured. */
+  quick: z.boolean().optional(),
 });
 
 /** Of the whole run. Null is no limit, or as configured; what is left out stays. */

@@ -39,6 +39,8 @@ export interface RunView extends RunSummary {
   /** Name of the rehearsal whose scripted model speaks, or null for a real model. */
   readonly rehearsal: string | null;
   readonly model: string;
+  /** One agent without plan and votes. Absent in what an earlier version wrote: no. */
+  readonly isQuick?: boolean;
   readonly paused: "no" | "pausing" | "paused" | "budget";
   /** What the provider makes all agents wait for. Absent in what an earlier version wrote. */
   readonly providerLimit?: ProviderWait | null;

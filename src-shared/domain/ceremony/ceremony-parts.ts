@@ -4,10 +4,10 @@ export interface CeremonyValues {
   readonly contracts: "write" | "none";
   /** Whether each task is reviewed by whom `fold.review` names, or only the result by its seats. */
   readonly reviews: "each" | "result";
-  /** Whether an agent brings the tasks together in any case, or only where something is left to do. */
-  readonly integrator: "always" | "needed";
-  /** All configured seats, one, or as size and risk of the result ask for. */
-  readonly seats: "all" | "one" | "by-result";
+  /** Whether an agent brings the tasks together in any case, only where something is left to do, or only for a conflict. */
+  readonly integrator: "always" | "needed" | "none";
+  /** All configured seats, one, as size and risk of the result ask for, or none: a person looks at the result. */
+  readonly seats: "all" | "one" | "by-result" | "none";
   /** Whether the run is learned from in any case, only where it taught something, or never. */
   readonly learning: "always" | "taught" | "never";
 }
@@ -20,8 +20,8 @@ export const ceremonyParts = ["contracts", "reviews", "integrator", "seats", "le
 export const ceremonyValues: { readonly [Part in CeremonyPart]: readonly CeremonyValues[Part][] } = {
   contracts: ["write", "none"],
   reviews: ["each", "result"],
-  integrator: ["always", "needed"],
-  seats: ["all", "by-result", "one"],
+  integrator: ["always", "needed", "none"],
+  seats: ["all", "by-result", "one", "none"],
   learning: ["always", "taught", "never"],
 };
 

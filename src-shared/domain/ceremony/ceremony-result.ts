@@ -128,13 +128,14 @@ export interface Result {
   readonly protectedFiles: readonly string[];
 }
 
-/** How many seats judge a result, and why. */
+/** How many seats judge a result, and why; 0 where a person looks at it and nobody else. */
 export function seatsFor(
   seats: Ceremony["seats"],
   result: Result,
   rules: SeatRules,
 ): { readonly seats: number; readonly reason: string } {
   const all = Math.max(1, rules.all);
+  if (seats.value === "none") return { seats: 0, reason: seats.reason };
   if (seats.value === "all") return { seats: all, reason: seats.reason };
   if (seats.value === "one" && result.rejected === 0) return { seats: 1, reason: seats.reason };
   const why = riskOf(result, rules);

@@ -3,8 +3,17 @@ import { type Ceremony, type CeremonyPart, type CeremonyValues, ceremonyParts } 
 const valueWords: { readonly [Part in CeremonyPart]: Readonly<Record<CeremonyValues[Part], string>> } = {
   contracts: { write: "contracts first", none: "no contracts" },
   reviews: { each: "each task is reviewed", result: "one review, of the result" },
-  integrator: { always: "an integrator", needed: "an integrator where needed" },
-  seats: { all: "all seats", "by-result": "seats by size and risk", one: "one seat" },
+  integrator: {
+    always: "an integrator",
+    needed: "an integrator where needed",
+    none: "no integrator",
+  },
+  seats: {
+    all: "all seats",
+    "by-result": "seats by size and risk",
+    one: "one seat",
+    none: "no votes: you look at the result",
+  },
   learning: { always: "learning", taught: "learning where it taught", never: "no learning" },
 };
 

@@ -183,7 +183,8 @@ function bringTogether(
     case "IntegrationUnneeded":
       return course.stage === "integrating" &&
         course.step === "merge" &&
-        state.ceremony?.integrator.value === "needed"
+        state.ceremony !== null &&
+        state.ceremony.integrator.value !== "always"
         ? integrated(state)
         : state;
     case "ValidationPassed":

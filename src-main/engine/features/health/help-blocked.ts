@@ -5,7 +5,7 @@ import type { Run, RunReader } from "../../ports.ts";
 import { checkLines } from "../../prompts.ts";
 import { trouble } from "../../trouble/trouble.ts";
 import { keyOf, unblock } from "../../workers/blocked-workers.ts";
-import { parentOf } from "../../workers/hierarchy.ts";
+import { isQuick, parentOf } from "../../workers/hierarchy.ts";
 import { isReplaced } from "../../workers/hold-worker.ts";
 import { iterationsOf } from "../../workers/worker-limits.ts";
 import { askParent } from "./help-request.ts";
@@ -17,9 +17,14 @@ const parentTries = 2;
 export async function helpBlocked(run: Run, worker: string): Promise<void> {
   const { blocked, parentAttempts = 0 } = run.worker(worker).record;
   if (!blocked) return;
-  run.setActivity(worker, "waiting", `waits for ${parentOf(run, worker)}: it cannot go on`);
+  run.setActivity(
+    worker,
+    "waiting",
+    `waits for ${isQuick(run) ? "you" : parentOf(run, worker)}: it cannot go on`,
+  );
   const lasts = () => run.worker(worker).record.blocked?.nth === blocked.nth && !isReplaced(run, worker);
-  const byParent = parentAttempts < parentTries && (await byItsParent(run, worker, blocked, lasts));
+  const byParent =
+    !isQuick(run) && parentAttempts < parentTries && (await byItsParent(run, worker, blocked, lasts));
   if (!lasts()) return;
   if (!byParent && !(await byPerson(run, worker, blocked))) return;
   if (lasts()) unblock(run, worker, byParent ? parentAttempts + 1 : 0);

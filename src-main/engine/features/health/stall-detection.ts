@@ -9,6 +9,7 @@ import type { Stall } from "#shared/domain/worker/worker-record.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Run, RunReader, RunWriter, Worker } from "../../ports.ts";
 import { checkLines } from "../../prompts.ts";
+import { isQuick } from "../../workers/hierarchy.ts";
 import { isReplaced } from "../../workers/hold-worker.ts";
 import { askParent } from "./help-request.ts";
 
@@ -54,6 +55,18 @@ export async function reportStall(run: Run, worker: string): Promise<void> {
   const { stall, stallCount = 0 } = run.worker(worker).record;
   if (!stall) return;
   try {
+    if (isQuick(run)) {
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text:
+          stall.kind === "stalled"
+            ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
+            : `${worker} has said nothing for ${run.config.fold.silentMinutes} minutes.`,
+        remedy: "Write to it, undo its work, or stop the run.",
+      });
+      return run.append({ kind: "QuietTold", worker, nth: stallCount });
+    }
     await askParent(run, worker, {
       key: `${stall.kind}/${worker}/${stallCount}`,
       event: `child ${stall.kind}`,

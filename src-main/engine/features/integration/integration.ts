@@ -1,5 +1,7 @@
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -50,7 +52,7 @@ export async function createMerge(run: Run, orchestrator: string, signal: AbortS
     );
     return;
   }
-  const words = nothingLeft(checks.length > 0);
+  const words = nothingLeft(checks);
   run.appendTranscript(integrator, { kind: "notice", text: words });
   run.append(
     { kind: "WorkFinished", worker: integrator, checks, summary: summaryWithout(finished, words) },
@@ -142,8 +144,12 @@ async function restack(
 }
 
 /** Why no integrator is asked. What belongs to a part is checked later, as its fold. */
-const nothingLeft = (hasChecks: boolean): string =>
-  `Bringing the tasks together left nothing to do: no conflict${hasChecks ? ", every check passes" : ""}, and no name of one was touched by another.`;
+function nothingLeft(checks: readonly CheckResult[]): string {
+  const failed = checks.filter(isBlocking).map(({ name }) => name);
+  return failed.length > 0
+    ? `No integrator was wanted, and nothing is in conflict. On the result fails: ${failed.join(", ")}.`
+    : `Bringing the tasks together left nothing to do: no conflict${checks.length > 0 ? ", every check passes" : ""}, and no name of one was touched by another.`;
+}
 
 /** What a result that nobody had to integrate is, in the words of those who made it. */
 const summaryWithout = (

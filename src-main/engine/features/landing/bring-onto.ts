@@ -2,6 +2,7 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { checksOfResult } from "../../ceremony/result.ts";
 import { markMerge } from "../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunWriter } from "../../ports.ts";
@@ -61,7 +62,9 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   const checks = await checkFresh(run, integrator, now.commitId, run.runEnded.signal);
   // Also one that was red for what failed before the run began, and is red for more now.
   const sound = new Set(
-    (run.facts.validation?.checks ?? []).filter((check) => !isBlocking(check)).map(({ name }) => name),
+    checksOfResult(run)
+      .filter((check) => !isBlocking(check))
+      .map(({ name }) => name),
   );
   const broken = checks.filter((check) => isBlocking(check) && sound.has(check.name));
   run.setActivity(integrator, "done", "");

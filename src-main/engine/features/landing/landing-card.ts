@@ -1,6 +1,8 @@
 import { statOf } from "#shared/domain/files/diff.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { protection } from "../../../tools/protected-files.ts";
+import { checksOfResult } from "../../ceremony/result.ts";
 import type { Card } from "../../inbox-interface.ts";
 import type { RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { landingOrder } from "./landing-commits.ts";
@@ -41,7 +43,7 @@ export async function landCard(
   const counts = new Map(statOf(diff).map((file) => [file.path, file]));
   const { brought } = run.facts.landing;
   const overruled = run.facts.validation?.overruled;
-  const checks = brought?.checks ?? run.facts.validation?.checks ?? [];
+  const checks = brought?.checks ?? checksOfResult(run);
   const refused =
     suggested === null ? null : await obstacle(run, suggested, bookmarks[suggested] ?? [], change.commitId);
   return {
@@ -57,6 +59,7 @@ export async function landCard(
     protectedPaths,
     isUnchecked: checks.length === 0,
     knownFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
+    failedChecks: checks.filter(isBlocking).map(({ name }) => name),
     standsOn: stand?.isHeldByGit ? stand.branch : null,
     history: order.history,
     brought,

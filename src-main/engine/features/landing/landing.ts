@@ -8,6 +8,7 @@ import { JjError } from "../../../jj/errors.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../engine-errors.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
+import { ceremonyIn } from "../../workers/hierarchy.ts";
 import { bringOnto } from "./bring-onto.ts";
 import { landCard, protectedIn } from "./landing-card.ts";
 import { landingSeries } from "./landing-commits.ts";
@@ -150,6 +151,8 @@ async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> 
 /** Only where nothing is left to decide: the branch moves forward to the result, or stands there already. */
 async function landsByItself(run: RunReader & RunGraph, branch: string | null): Promise<boolean> {
   if (run.config.gates.land !== "auto" || branch === null) return false;
+  // Nobody has judged it, and nobody would have looked at it.
+  if (ceremonyIn(run, rootOrchestrator).seats.value === "none") return false;
   const result = await resultOf(run);
   const range = rangeOf(run, result.commitId);
   if ((await protectedIn(run, range)).length > 0) return false;

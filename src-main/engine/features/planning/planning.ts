@@ -6,6 +6,7 @@ import { asProposed } from "#shared/domain/plan/ceremony-of-plan.ts";
 import { recounted } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { quickPlan } from "#shared/domain/plan/quick-plan.ts";
 import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readNamedAgents } from "../../conversations/named-agents.ts";
 import { readInstructions } from "../../conversations/project-instructions.ts";
@@ -13,7 +14,7 @@ import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import type { Run, RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { withinLimits } from "../../start-limits.ts";
-import { ceremonyIn, scoped } from "../../workers/hierarchy.ts";
+import { ceremonyIn, isQuick, scoped } from "../../workers/hierarchy.ts";
 import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { prepareBase } from "./prepare-base.ts";
@@ -26,7 +27,12 @@ const ownCorrections = 2;
 /** One round of an orchestrator's planning: a proposal, a person's word where it is wanted, and the tasks on the graph. */
 export async function planRun(run: Run, orchestrator: string, round: number): Promise<void> {
   const { plan: known, planApproved } = run.orchestratorFacts(orchestrator);
-  const plan = planApproved && known !== null ? known : await approvedPlan(run, orchestrator, round);
+  const plan =
+    planApproved && known !== null
+      ? known
+      : isQuick(run) && orchestrator === rootOrchestrator
+        ? await planByHost(run)
+        : await approvedPlan(run, orchestrator, round);
   if (plan === null) {
     run.dispatch({ kind: "PlanRejected" }, orchestrator);
     return;
@@ -40,6 +46,20 @@ export async function planRun(run: Run, orchestrator: string, round: number): Pr
     },
     orchestrator,
   );
+}
+
+/** Of a quick run: the goal is the one task, and the person who began it has approved that. */
+async function planByHost(run: Run): Promise<Plan> {
+  await Promise.all([prepareBase(run), readInstructions(run), readNamedAgents(run)]);
+  const { goal, attempts = 1 } = run.row.input;
+  const plan = withAttempts(quickPlan(goal, run.facts.limits), attempts);
+  const ceremony = await ceremonyFor(run, rootOrchestrator, plan, null);
+  run.append(
+    { kind: "PlanProposed", orchestrator: rootOrchestrator, plan },
+    { kind: "PlanApproved", orchestrator: rootOrchestrator, plan },
+    ...ceremonyEvents(run, rootOrchestrator, ceremony),
+  );
+  return plan;
 }
 
 /** The plan of this round when it was approved; null when it goes back to its author, who is told why. */

@@ -10,7 +10,7 @@ import { carrierOf } from "../../orchestrators/orchestrator-tools.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
 import type { Run, RunDriver, RunReader, RunWriter } from "../../ports.ts";
 import type { RoutedQuestion } from "../../services.ts";
-import { parentOf } from "../../workers/hierarchy.ts";
+import { isQuick, parentOf } from "../../workers/hierarchy.ts";
 
 /** Takes down a worker's question before anyone acts on it. */
 export function openQuestion(
@@ -74,6 +74,10 @@ async function settle(run: Run, asked: RoutedQuestion): Promise<string> {
     text: questionText(asked),
   });
 
+  if (isQuick(run)) {
+    const answer = await askAbove(run, { ...asked, from: rootOrchestrator });
+    return answerAsker(run, asked, message, `${asked.key}/1`, { agent: asked.from, answer });
+  }
   let event: OrchestratorEvent = "align-request";
   let text = prompt(
     askerLine(run, asked),

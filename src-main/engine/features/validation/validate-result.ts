@@ -4,7 +4,8 @@ import { explainVerdict } from "../../../validation/validate.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run } from "../../ports.ts";
-import { integratorOf } from "../../workers/hierarchy.ts";
+import { ceremonyIn, integratorOf } from "../../workers/hierarchy.ts";
+import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
 import { countVotes } from "./count-votes.ts";
 import { judgeResult } from "./judge-result.ts";
 
@@ -13,6 +14,8 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
   const { onto } = run.facts;
   const { integration } = run.orchestratorFacts(rootOrchestrator);
   if (integration === null || onto === null) throw new Error("There is nothing to validate.");
+  if (ceremonyIn(run, rootOrchestrator).seats.value === "none")
+    return leaveToPerson(run, integration, signal);
   const { commitId, outcome } = await judgeResult(run, integration, onto.commitId, attempt + 1, signal);
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null) throw new Interrupted();
@@ -25,6 +28,21 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
   if (view.verdict !== "approved") return failVerdict(run, view);
   await forgetOverruled(run, integration);
   // What was judged is kept, so that nothing else can land.
+  run.append(
+    { kind: "ResultValidated", commitId },
+    { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "ValidationPassed" } },
+  );
+}
+
+/** Nobody votes: every check runs on exactly what lands, and a person looks at it there. */
+async function leaveToPerson(run: Run, integration: string, signal: AbortSignal): Promise<void> {
+  const { commitId } = await readChange(run, integration);
+  run.append({ kind: "ValidationBegun" });
+  if (run.orchestratorFacts(rootOrchestrator).merged?.commitId !== commitId) {
+    const checks = await checkFresh(run, integratorOf(rootOrchestrator), commitId, signal);
+    run.append({ kind: "MergedChecked", orchestrator: rootOrchestrator, merged: { commitId, checks } });
+  }
+  if (signal.aborted) throw new Interrupted();
   run.append(
     { kind: "ResultValidated", commitId },
     { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "ValidationPassed" } },
