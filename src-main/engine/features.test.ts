@@ -42,6 +42,7 @@ const provided: { readonly [Name in keyof Services]: true } = {
   delegation: true,
   diskUse: true,
   firstLook: true,
+  forecast: true,
   mergeRequests: true,
   orientation: true,
   planning: true,

@@ -18,6 +18,7 @@ import { delegation } from "./features/delegation/feature.ts";
 import { dependencies } from "./features/dependencies/feature.ts";
 import { diskUse } from "./features/disk-use/feature.ts";
 import { firstLook } from "./features/first-look/feature.ts";
+import { forecast } from "./features/forecast/feature.ts";
 import { forks } from "./features/forks/feature.ts";
 import { graphEdits } from "./features/graph-edits/feature.ts";
 import { health } from "./features/health/feature.ts";
@@ -86,6 +87,7 @@ export const features: readonly Feature<Run>[] = [
   protectedFiles,
   firstLook,
   orientation,
+  forecast,
   reports,
   patternLibrary,
   telemetry,

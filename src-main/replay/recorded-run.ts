@@ -1,4 +1,5 @@
 /** A run as it stood at a moment of its recording, for whoever shows runs. */
+import type { ForecastView } from "#shared/contract/views/forecast.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
@@ -96,6 +97,7 @@ const servicesAt = ({
       suggestions: facts.archangels.suggestions,
     }),
   },
+  forecast: { view: () => recordedForecast(facts) },
   orientation: {
     of(name) {
       const { goal } = row.input;
@@ -103,6 +105,17 @@ const servicesAt = ({
       return value && { value };
     },
   },
+});
+
+/** What is still to come was known while it went on. */
+const recordedForecast = ({ forecasts: { start, plan } }: RunModel): ForecastView => ({
+  start,
+  plan,
+  left: null,
+  unknown: 0,
+  tasks: {},
+  earlierRuns: null,
+  error: null,
 });
 
 type Spending = Recording["spending"];

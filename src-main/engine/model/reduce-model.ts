@@ -11,6 +11,7 @@ import {
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
 import { reduceDependencies, withdrawAskedBy } from "#shared/domain/dependencies/dependency-events.ts";
 import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
+import { type ForecastEvent, reduceForecasts } from "#shared/domain/forecast/forecast-events.ts";
 import { type CallerEnd, type ForkEvent, reduceForks } from "#shared/domain/fork/fork-events.ts";
 import { type LabelEvent, reduceLabels } from "#shared/domain/labels/labels.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
@@ -54,6 +55,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     questions: isQuestionEvent(event) ? reduceQuestions(model.questions, event) : model.questions,
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
     labels: isLabelEvent(event) ? reduceLabels(model.labels, event) : model.labels,
+    forecasts: isForecastEvent(event) ? reduceForecasts(model.forecasts, event) : model.forecasts,
     forks: isOfForks(event) ? reduceForks(model.forks, event) : model.forks,
     todos: isOfTodos(event) ? reduceTodos(model.todos, event) : model.todos,
     sessionTurns: isSessionEvent(event) ? reduceSessionTurns(model.sessionTurns, event) : model.sessionTurns,
@@ -127,6 +129,7 @@ const isLabelEvent = kindsOf<LabelEvent>({ LabelFound: true, LabelSettled: true 
 const isTodoEvent = kindsOf<TodoEvent>({ TodosWritten: true });
 const isSessionEvent = kindsOf<OutsideTurnEvent>({ OutsideTurnEnded: true });
 const isPatternUse = kindsOf<PatternUseEvent>({ PatternsTold: true });
+const isForecastEvent = kindsOf<ForecastEvent>({ RunForecast: true, PlanForecast: true });
 const isForkEvent = kindsOf<ForkEvent>({
   ForkBegun: true,
   ForkWrote: true,
@@ -223,6 +226,7 @@ const isProjectEvent = kindsOf<ProjectEvent>({
 type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
   !isForkEvent(event) &&
+  !isForecastEvent(event) &&
   !isOwnEvent(event) &&
   !isNewsEvent(event) &&
   !isLabelEvent(event) &&

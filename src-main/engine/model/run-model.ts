@@ -8,6 +8,7 @@ import type { AttemptGroups } from "#shared/domain/attempt/attempt-events.ts";
 import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
 import type { Dependencies } from "#shared/domain/dependencies/dependency-events.ts";
 import type { ProtectedChangesOfRun } from "#shared/domain/files/protected-changes.ts";
+import { type Forecasts, noForecasts } from "#shared/domain/forecast/forecast-events.ts";
 import type { Forks } from "#shared/domain/fork/fork-events.ts";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import type { LabelOfRun } from "#shared/domain/labels/labels.ts";
@@ -76,6 +77,8 @@ export interface RunModel extends Decisions {
   readonly landing: LandingState;
   /** By name, in the order in which they began. */
   readonly forks: Forks;
+  /** What was forecast of it. */
+  readonly forecasts: Forecasts;
   /** How often a person has answered to each trouble, by what it is of. */
   readonly troubles: Readonly<Record<string, number>>;
   /** The run is complete, and what the person's hooks do then has not come to its end. */
@@ -116,6 +119,7 @@ export const emptyModel: RunModel = {
   protectedChanges: {},
   landing: noLanding,
   forks: {},
+  forecasts: noForecasts,
   troubles: {},
   hasPendingHooks: false,
 };

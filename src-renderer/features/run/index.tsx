@@ -9,6 +9,7 @@ import { openDialog, showInbox, showPage, useSelection } from "../../state/selec
 import { BudgetMeter } from "./budget-meter.tsx";
 import { RepositoryMenu } from "./repository-menu.tsx";
 import { RunControls } from "./run-controls.tsx";
+import { RunForecast } from "./run-forecast.tsx";
 import { RunProgress } from "./run-progress.tsx";
 import { StartRunDialog } from "./start-run-dialog.tsx";
 
@@ -30,6 +31,7 @@ export function RunHeader() {
           </Tooltip>
         )}
       </div>
+      {run && <RunForecast run={run} />}
       {run && <BudgetMeter run={run} />}
       <PageButtons />
       <InboxButton />

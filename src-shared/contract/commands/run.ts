@@ -5,6 +5,7 @@ import type { Budget } from "../../domain/spending/budget.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
 import type { PushPreview } from "../push.ts";
+import type { RunForecastView } from "../views/forecast.ts";
 import type { RunBaseView, UndoLandingPreview } from "../views/landing.ts";
 import type { CleanUp, Leftovers } from "../views/leftovers.ts";
 import type { RunView } from "../views/run.ts";
@@ -29,6 +30,13 @@ const runStart = z.strictObject({
   quick: z.boolean().optional(),
 });
 
+const runForecast = z.strictObject({
+  quick: z.boolean(),
+  /** Of the agents. */
+  model: line(100),
+  attempts: z.number().int().min(1).max(mostAttempts).default(1),
+});
+
 /** Of the whole run. Null is no limit, or as configured; what is left out stays. */
 const runLimits = z.strictObject({
   tokens: limit.optional(),
@@ -48,6 +56,8 @@ export const runCommands = {
   },
   /** What a run may spend that is started without another word: as the repository or the app is configured. */
   "run.limitsToStartWith": toRun(nothing, answers<Budget>()),
+  /** What such a run will take, by what earlier runs of this repository took. */
+  "run.forecast": toRun(runForecast, answers<RunForecastView>()),
   "run.start": toRun(runStart, answers<{ run: string }>()),
   "run.pause": toRun(nothing, nothing),
   "run.resume": toRun(nothing, nothing),
