@@ -1,4 +1,5 @@
-import type { Estimate, ForecastError } from "../../domain/forecast/forecast.ts";
+import type { Estimate } from "../../domain/forecast/forecast.ts";
+import type { ForecastError } from "../../domain/forecast/forecast-error.ts";
 import type { Forecasts } from "../../domain/forecast/forecast-events.ts";
 
 /** What a run will still take, and how far it was from what was forecast. */

@@ -1,5 +1,6 @@
 /** A forecast in words, the same in the window and in a terminal. */
-import type { Estimate, ForecastError, Range } from "./forecast.ts";
+import type { Estimate, Range } from "./forecast.ts";
+import type { ForecastError } from "./forecast-error.ts";
 
 /** `40 s`, `9 min`, `2 h 10 min`: as exact as a forecast is. */
 export function roughTime(milliseconds: number): string {

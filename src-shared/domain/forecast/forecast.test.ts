@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  backtest,
   type ComingPart,
-  cameTo,
-  forecastError,
   forecastLeft,
   forecastRun,
   type PastPart,
@@ -12,8 +9,8 @@ import {
   partLeft,
   remaining,
   timeAtWork,
-  typicalError,
 } from "./forecast.ts";
+import { backtest, cameTo, forecastError, typicalError } from "./forecast-error.ts";
 import {
   basisWords,
   errorWords,

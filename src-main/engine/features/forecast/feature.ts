@@ -1,4 +1,5 @@
-import { backtest, forecastRun, typicalError } from "#shared/domain/forecast/forecast.ts";
+import { forecastRun } from "#shared/domain/forecast/forecast.ts";
+import { backtest, typicalError } from "#shared/domain/forecast/forecast-error.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { pastRuns } from "../../run/past-work.ts";

@@ -2,8 +2,6 @@
 import type { ForecastView } from "#shared/contract/views/forecast.ts";
 import {
   type ComingPart,
-  cameTo,
-  forecastError,
   forecastLeft,
   forecastRun,
   isTask,
@@ -11,6 +9,7 @@ import {
   type PastRun,
   partLeft,
 } from "#shared/domain/forecast/forecast.ts";
+import { cameTo, forecastError } from "#shared/domain/forecast/forecast-error.ts";
 import type { ForecastEvent } from "#shared/domain/forecast/forecast-events.ts";
 import { kindOfTask, kindOfWorker } from "#shared/domain/forecast/work-kind.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
