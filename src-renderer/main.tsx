@@ -7,7 +7,7 @@ import { paintRememberedTheme } from "./kit/theme.ts";
 import { registerFeatures } from "./registry/registry.ts";
 import { takeTokenFromAddress } from "./session.ts";
 import { stayConnected } from "./state/connection.ts";
-import { rememberView } from "./state/selection-store.ts";
+import { followPreferences } from "./state/preferences.ts";
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("index.html has no #root");
@@ -15,7 +15,7 @@ if (root === null) throw new Error("index.html has no #root");
 takeTokenFromAddress();
 paintRememberedTheme();
 registerFeatures(features);
-rememberView();
+followPreferences();
 obeyDesktop();
 void stayConnected();
 createRoot(root).render(<App />);

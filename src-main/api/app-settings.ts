@@ -1,4 +1,5 @@
-import type { Settings } from "#shared/contract/views/settings.ts";
+import { createSerial } from "#shared/async/serial.ts";
+import type { Settings, SettingsPatch } from "#shared/contract/views/settings.ts";
 import { readSettings, writeSettings } from "../config/settings.ts";
 
 /** The app's settings, as they hold and as they are kept. */
@@ -6,19 +7,22 @@ export interface AppSettings {
   current(): Settings;
   /** What was wrong with the file; null once a setting was changed. */
   warning(): string | null;
-  change(patch: Partial<Settings>): Promise<void>;
+  change(patch: SettingsPatch): Promise<void>;
 }
 
 export async function openAppSettings(stateFolder: string): Promise<AppSettings> {
+  const writing = createSerial();
   let { settings, warning } = await readSettings(stateFolder);
   return {
     current: () => settings,
     warning: () => warning,
-    async change(patch) {
-      const changed = { ...settings, ...patch };
-      await writeSettings(stateFolder, changed);
-      settings = changed;
-      warning = null;
-    },
+    // One after another: each keeps what the one before it has written.
+    change: (patch) =>
+      writing.run("settings", async () => {
+        const changed = { ...settings, ...patch, window: { ...settings.window, ...patch.window } };
+        await writeSettings(stateFolder, changed);
+        settings = changed;
+        warning = null;
+      }),
   };
 }

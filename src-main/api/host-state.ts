@@ -1,6 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, ToolView } from "#shared/contract/views/app.ts";
-import type { Settings } from "#shared/contract/views/settings.ts";
+import type { SettingsPatch } from "#shared/contract/views/settings.ts";
 import type { Ending } from "#shared/domain/text/ending-line.ts";
 import { RecentRepositories } from "../config/recent-repositories.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
@@ -39,7 +39,7 @@ export interface HostState
   pickFolder(): Promise<string | null>;
   /** Shows the folder of a task in hand in the system's file manager. */
   revealFolder(worker: string): Promise<void>;
-  changeSettings(patch: Partial<Settings>): Promise<void>;
+  changeSettings(patch: SettingsPatch): Promise<void>;
   inspectTools(): Promise<readonly ToolView[]>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const publish = (event: HostEvent): void => log.publish(event);
   const publishApp = (): void => publish({ kind: "app", app: app() });
   const tools = createTools({ parts, settings, changed: publishApp, publish });
-  const changeSettings = async (patch: Partial<Settings>): Promise<void> => {
+  const changeSettings = async (patch: SettingsPatch): Promise<void> => {
     await settings.change(patch);
     if (patch.allowUnsandboxed !== undefined) await tools.inspectSandbox();
     publishApp();

@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Settings } from "#shared/contract/views/settings.ts";
+import { defaultWindow } from "#shared/contract/views/window-preferences.ts";
+import { windowFields } from "#shared/contract/window-fields.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 
 export const defaultSettings: Settings = {
@@ -11,6 +13,7 @@ export const defaultSettings: Settings = {
   defaultMicroDollars: 5_000_000,
   defaultTokens: null,
   allowUnsandboxed: false,
+  window: defaultWindow,
 };
 
 const limit = z.number().int().positive().nullable();
@@ -24,6 +27,20 @@ const settingsFile = z.object({
   defaultTokens: limit.catch(defaultSettings.defaultTokens),
   // Only the user's own words switch the sandbox off; anything unreadable keeps it on.
   allowUnsandboxed: z.boolean().catch(false),
+  window: z
+    .object({
+      view: windowFields.view.catch(defaultWindow.view),
+      showQueue: windowFields.showQueue.catch(defaultWindow.showQueue),
+      showRight: windowFields.showRight.catch(defaultWindow.showRight),
+      showTime: windowFields.showTime.catch(defaultWindow.showTime),
+      filterHides: windowFields.filterHides.catch(defaultWindow.filterHides),
+      panes: windowFields.panes.catch({}),
+      density: windowFields.density.catch(defaultWindow.density),
+      fontSize: windowFields.fontSize.catch(defaultWindow.fontSize),
+      notifications: windowFields.notifications.catch(defaultWindow.notifications),
+      savedFilters: windowFields.savedFilters.catch([]),
+    })
+    .catch({ ...defaultWindow, panes: {}, savedFilters: [] }),
 });
 
 const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");

@@ -89,6 +89,8 @@ export interface Worker {
   /** As the run's facts hold it. */
   readonly record: WorkerRecord;
   activity: string;
+  /** The end of what it says, or said last; empty before that in this process. */
+  lastWords: string;
   state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly recorder: Recorder;
   /** Tokens that its last request filled of its context window. */

@@ -144,6 +144,7 @@ function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): Work
     status: record.status,
     // What somebody was about to do when the run ended is not done any more.
     activity: isOver(run.state) ? "" : worker.activity,
+    lastWords: worker.lastWords,
     state: worker.state,
     iteration: record.iteration,
     held: record.isHeld,

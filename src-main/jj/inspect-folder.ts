@@ -123,7 +123,7 @@ export async function inspectFolder(folder: string): Promise<FolderKind> {
     if (code === "ENOENT" || code === "ENOTDIR")
       return {
         kind: "missing",
-        remedy: `${folder} does not exist. Check the path, or choose another folder.`,
+        remedy: "Check the path, or choose another folder.",
       };
     return { kind: "unreadable", remedy: `Give your user the right to read ${folder}.` };
   }

@@ -5,16 +5,19 @@ import { registeredDialogs } from "../registry/registry.ts";
 import { useHost } from "../state/host-store.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import { useFirstFocus } from "./focus.ts";
 import { FolderDrop } from "./folder-drop.tsx";
 import { Notices } from "./notices.tsx";
 import { Shell } from "./shell.tsx";
 import { SlowCommands } from "./slow-commands.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
-import { useTheme } from "./use-theme.ts";
+import { useMeasures, useTheme } from "./use-theme.ts";
 
 export function App() {
   useTheme();
+  useMeasures();
   useShortcuts();
+  useFirstFocus();
   const known = useHost((state) => state.app !== null);
   const open = useHost((state) => state.repository !== null);
   return (

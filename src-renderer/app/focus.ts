@@ -1,4 +1,8 @@
 /** Moves the focus between the panels; they are found by their names, not by their order of mounting. */
+import { useEffect } from "react";
+import { focusWhenLost } from "../kit/focus-soon.ts";
+import { graphElement } from "../state/go-to.ts";
+import { useHost } from "../state/host-store.ts";
 
 const panes = ["Queue", "Graph panel", "Inspector and inbox", "Operations"];
 
@@ -21,4 +25,15 @@ export function focusNextPane(): void {
 
 export function focusFilter(): void {
   document.querySelector<HTMLInputElement>("#graph-filter")?.focus();
+}
+
+/** Nobody begins at nothing: the welcome has the focus on its first thing, an open repository on its graph. */
+export function useFirstFocus(): void {
+  const place = useHost((state) => state.repository?.path ?? (state.app ? "welcome" : null));
+  useEffect(() => {
+    if (place === null) return;
+    focusWhenLost(() =>
+      place === "welcome" ? document.querySelector<HTMLElement>("[data-first-focus]") : graphElement(),
+    );
+  }, [place]);
 }

@@ -26,6 +26,18 @@ function NoticeCard({ notice, held }: { readonly notice: Notice; readonly held: 
           {notice.count > 1 && <span className="text-faint"> ×{notice.count}</span>}
         </p>
         {notice.remedy && <p className="mt-0.5 text-muted">{notice.remedy}</p>}
+        {notice.action && (
+          <button
+            type="button"
+            className="mt-0.5 rounded-sm font-medium text-accent-text hover:underline"
+            onClick={() => {
+              dismissNotice(notice.id);
+              notice.action?.run();
+            }}
+          >
+            {notice.action.label}
+          </button>
+        )}
       </div>
       <button
         type="button"

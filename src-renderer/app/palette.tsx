@@ -5,8 +5,9 @@ import { Keys } from "../kit/keys.tsx";
 import { StatusIcon } from "../kit/status-icon.tsx";
 import type { Action } from "../registry/action.ts";
 import { isAvailable, registeredActions } from "../registry/registry.ts";
+import { goToRow } from "../state/go-to.ts";
 import { searchChanges, useGraph } from "../state/graph-store.ts";
-import { closeDialog, inspect, useSelection } from "../state/selection-store.ts";
+import { closeDialog, useSelection } from "../state/selection-store.ts";
 
 const groups: readonly Action["group"][] = ["Go", "Run", "Repository", "View", "App"];
 const changesShown = 12;
@@ -60,7 +61,7 @@ export function Palette() {
                       key={key}
                       value={`change ${key}`}
                       keywords={[subject, change.changeId, change.commitId.slice(0, 12)]}
-                      onSelect={() => choose(() => inspect(key))}
+                      onSelect={() => choose(() => goToRow(key))}
                       className={item}
                     >
                       <span className="flex w-4 justify-center">

@@ -1,6 +1,7 @@
-/** Widths of the side panels: dragged or moved by arrows, remembered. */
+/** Widths of the side panels: dragged or moved by arrows, kept by the host. */
 import { useCallback, useRef, useState } from "react";
 import { cx } from "../kit/class-names.ts";
+import { keepPane, preferences } from "../state/preferences.ts";
 
 export interface PaneLimits {
   readonly name: string;
@@ -9,22 +10,17 @@ export interface PaneLimits {
   readonly most: number;
 }
 
-const storageKey = (name: string): string => `hox.pane.${name}`;
-
 /** Keeps a size inside its limits. */
 export const within = (size: number, { least, most }: Pick<PaneLimits, "least" | "most">): number =>
   Math.round(Math.min(most, Math.max(least, size)));
 
 export function usePaneSize(limits: PaneLimits): readonly [number, (size: number) => void] {
-  const [size, setSize] = useState(() => {
-    const stored = Number(localStorage.getItem(storageKey(limits.name)));
-    return within(Number.isFinite(stored) && stored > 0 ? stored : limits.initial, limits);
-  });
+  const [size, setSize] = useState(() => within(preferences().panes[limits.name] ?? limits.initial, limits));
   const change = useCallback(
     (next: number) => {
       const kept = within(next, limits);
       setSize(kept);
-      localStorage.setItem(storageKey(limits.name), String(kept));
+      keepPane(limits.name, kept);
     },
     [limits],
   );

@@ -1,6 +1,8 @@
 import { useEffect } from "react";
+import { defaultWindow } from "#shared/contract/views/window-preferences.ts";
 import { followSystemTheme, rememberTheme } from "../kit/theme.ts";
 import { useHost } from "../state/host-store.ts";
+import { usePreference } from "../state/preferences.ts";
 
 /** Follows the setting, and the system when the setting says so. */
 export function useTheme(): void {
@@ -10,4 +12,15 @@ export function useTheme(): void {
     rememberTheme(theme);
     return followSystemTheme(theme);
   }, [theme]);
+}
+
+/** The size of text and the room between things, for the whole window. */
+export function useMeasures(): void {
+  const fontSize = usePreference("fontSize");
+  const density = usePreference("density");
+  useEffect(() => {
+    const { style, dataset } = document.documentElement;
+    style.setProperty("--text-scale", String(fontSize / defaultWindow.fontSize));
+    dataset.density = density;
+  }, [fontSize, density]);
 }

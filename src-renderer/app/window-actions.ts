@@ -1,7 +1,8 @@
 /** What the window does whatever is open in it: finding what can be done, and going from panel to panel. */
 import type { Action } from "../registry/action.ts";
+import { goToInbox } from "../state/go-to.ts";
 import { hasRepository } from "../state/host-store.ts";
-import { openDialog, setView, showInbox, togglePanel } from "../state/selection-store.ts";
+import { openDialog, setView, togglePanel } from "../state/selection-store.ts";
 import { focusFilter, focusNextPane } from "./focus.ts";
 
 /** To find what can be done. */
@@ -51,7 +52,7 @@ export const panelActions: readonly Action[] = [
     keys: "alt+i",
     words: "approve questions",
     available: hasRepository,
-    run: showInbox,
+    run: goToInbox,
   },
 
   {

@@ -43,6 +43,7 @@ const signs: Readonly<Record<string, readonly [mac: string, other: string]>> = {
   alt: ["⌥", "Alt"],
   shift: ["⇧", "Shift"],
   space: ["Space", "Space"],
+  plus: ["+", "+"],
   enter: ["↩", "Enter"],
   escape: ["Esc", "Esc"],
   arrowup: ["↑", "↑"],

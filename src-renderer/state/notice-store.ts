@@ -7,6 +7,8 @@ export interface Notice {
   readonly level: "info" | "warning" | "error";
   readonly text: string;
   readonly remedy: string | null;
+  /** What can be done about it at once. */
+  readonly action?: { readonly label: string; readonly run: () => void };
   /** How often the same thing was said in a row. */
   readonly count: number;
 }
@@ -28,13 +30,25 @@ export function addNotice(
   const same = notices.find((other) => other.text === notice.text && other.level === notice.level);
   if (same)
     return notices.map((other) =>
-      other === same ? { ...same, id: nextId++, count: same.count + 1 } : other,
+      other === same ? { ...same, ...notice, id: nextId++, count: same.count + 1 } : other,
     );
   return [...notices, { ...notice, id: nextId++, count: 1 }].slice(-kept);
 }
 
-export function notify(level: Notice["level"], text: string, remedy: string | null = null): void {
-  useNotices.setState((state) => ({ notices: addNotice(state.notices, { level, text, remedy }) }));
+/** @returns how to take it back before its time */
+export function notify(
+  level: Notice["level"],
+  text: string,
+  remedy: string | null = null,
+  action?: Notice["action"],
+): () => void {
+  useNotices.setState((state) => ({
+    notices: addNotice(state.notices, { level, text, remedy, ...(action ? { action } : {}) }),
+  }));
+  return () =>
+    useNotices.setState((state) => ({
+      notices: state.notices.filter((notice) => notice.text !== text || notice.level !== level),
+    }));
 }
 
 export function dismissNotice(id: number): void {

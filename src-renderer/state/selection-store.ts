@@ -33,24 +33,6 @@ interface SelectionState {
   readonly filterHides: boolean;
 }
 
-const remembered = "hox.view";
-
-function recall(): Partial<Pick<SelectionState, "view" | "showQueue" | "showTime" | "filterHides">> {
-  try {
-    const found: unknown = JSON.parse(globalThis.localStorage?.getItem(remembered) ?? "{}");
-    if (typeof found !== "object" || found === null) return {};
-    const values: Record<string, unknown> = { ...found };
-    return {
-      ...(values.view === "canvas" || values.view === "log" ? { view: values.view } : {}),
-      ...(typeof values.showQueue === "boolean" ? { showQueue: values.showQueue } : {}),
-      ...(typeof values.showTime === "boolean" ? { showTime: values.showTime } : {}),
-      ...(typeof values.filterHides === "boolean" ? { filterHides: values.filterHides } : {}),
-    };
-  } catch {
-    return {};
-  }
-}
-
 export const useSelection = create<SelectionState>(() => ({
   selected: null,
   view: "log",
@@ -63,14 +45,7 @@ export const useSelection = create<SelectionState>(() => ({
   rebasing: null,
   filterText: "",
   filterHides: false,
-  ...recall(),
 }));
-
-/** Keeps what outlives a reload. */
-export const rememberView = (): void =>
-  void useSelection.subscribe(({ view, showQueue, showTime, filterHides }) => {
-    globalThis.localStorage?.setItem(remembered, JSON.stringify({ view, showQueue, showTime, filterHides }));
-  });
 
 export const select = (row: RowKey | null): void => useSelection.setState({ selected: row });
 
@@ -78,12 +53,19 @@ export const select = (row: RowKey | null): void => useSelection.setState({ sele
 export const inspect = (row: RowKey): void =>
   useSelection.setState({ selected: row, rightTab: "inspector", showRight: true, page: null });
 
+/** Selects a row; the right side, where it is open, shows it. */
+export const lookAt = (row: RowKey): void => useSelection.setState({ selected: row, rightTab: "inspector" });
+
 /** Shows the run as a whole in the inspector. */
 export const inspectRun = (): void =>
   useSelection.setState({ selected: null, rightTab: "inspector", showRight: true, page: null });
 
 export const showInbox = (): void =>
   useSelection.setState({ rightTab: "inbox", showRight: true, page: null });
+
+/** What was chosen in one repository names nothing in another. */
+export const forgetChoices = (): void =>
+  useSelection.setState({ selected: null, rebasing: null, filterText: "", page: null });
 
 /** Puts a page in the place of the graph, or the graph back in its own. */
 export const showPage = (page: string | null): void => useSelection.setState({ page });

@@ -41,6 +41,7 @@ export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
       return recordOf(name);
     },
     activity: "",
+    lastWords: "",
     state: recordOf(name).status === "done" ? "done" : "sleeping",
     contextTokens: 0,
     lastActivityAt: monotonic(),

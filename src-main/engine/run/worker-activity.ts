@@ -1,9 +1,10 @@
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
 import type { Worker } from "../ports.ts";
 
 /** What a worker does right now, from what its conversation tells. */
 export function followActivity(worker: Worker, entry: ConversationEntry, isOutage: boolean): void {
+  worker.lastWords = wordsAfter(worker, entry);
   switch (entry.kind) {
     case "prompt":
     case "thinking":
@@ -24,6 +25,16 @@ export function followActivity(worker: Worker, entry: ConversationEntry, isOutag
     default:
       return;
   }
+}
+
+/** What a screen has room for, several times over: words come in pieces, and the last ones count. */
+const wordsKept = 600;
+
+/** Pieces of one answer belong together; what comes after a call or a prompt begins anew. */
+function wordsAfter({ lastWords, activity }: Worker, entry: ConversationEntry): string {
+  if (entry.kind !== "text") return lastWords;
+  const before = activity === "writing" ? lastWords : "";
+  return endOf(before + entry.text, wordsKept);
 }
 
 const verbs: Readonly<Record<string, string>> = {

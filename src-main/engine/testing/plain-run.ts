@@ -30,6 +30,7 @@ export function plainRun(events: readonly JournalledEvent[], changes: readonly C
         recorder: { entry: () => undefined, flush: () => undefined },
         contextTokens: 0,
         lastActivityAt: 0,
+        lastWords: "",
         silentAt: null,
         sleep: { since: null, lasted: [] },
         signal: null,

@@ -93,11 +93,13 @@ export function act(action: AgentAction, worker: string): void {
 
 /** The agent comes to its turn boundary first, which may take as long as the request that it is in. */
 async function takeOver(worker: string): Promise<void> {
-  notify("info", `${worker} finishes the request that it is in; then its files are yours.`);
+  const takeBack = notify("info", `${worker} finishes the request that it is in; then its files are yours.`);
   const taken = await attempt(`${worker} was not taken over`, async () => {
     await client.run.takeOver({ worker });
     return true;
   });
+  // What comes next stands in its place: its files, or why they are not.
+  takeBack();
   if (taken) useAgentDialog.setState({ open: { kind: "takeover", worker } });
 }
 

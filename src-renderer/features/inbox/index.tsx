@@ -1,17 +1,21 @@
 import { Flag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { showWindow } from "../../desktop.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { usePlanDrafts } from "../../state/plan-draft.ts";
 import { showInbox } from "../../state/selection-store.ts";
+import { AgentsTable } from "../inspector/agents-table.tsx";
 import { showPlan } from "../plan/plan-actions.ts";
+import { runLine } from "../run/stages.ts";
 import { InboxCard } from "./inbox-card.tsx";
 
 /** Every decision that waits for a person, oldest first; one card is open at a time. */
 export function InboxPanel() {
   const items = useHost((state) => state.inbox);
+  const run = useHost((state) => state.run);
   const [chosen, setChosen] = useState<string | null>(null);
   const plan = usePlanDrafts((state) => state.chosen);
   // The plan that was chosen above the graph is the one whose card is open.
@@ -29,10 +33,14 @@ export function InboxPanel() {
 
   if (items.length === 0)
     return (
-      <section aria-label="Inbox" className="h-full outline-none" tabIndex={-1} {...keep}>
-        <EmptyState icon={<Flag size={20} />} title="Nothing waits for you">
-          Plans, questions and decisions of a run appear here when they need a person.
-        </EmptyState>
+      <section aria-label="Inbox" className="h-full overflow-y-auto outline-none" tabIndex={-1} {...keep}>
+        {run ? (
+          <AtRest run={run} />
+        ) : (
+          <EmptyState icon={<Flag size={20} />} title="Nothing waits for you">
+            Plans, questions and decisions of a run appear here when they need a person.
+          </EmptyState>
+        )}
       </section>
     );
 
@@ -76,6 +84,18 @@ export function InboxPanel() {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** While nothing waits for the person: who works on what, and what they wait for. */
+function AtRest({ run }: { readonly run: RunView }) {
+  return (
+    <div className="flex flex-col gap-3 p-3">
+      <p className="text-sm text-muted">
+        <span className="font-medium text-text">{runLine(run)}</span> · nothing waits for you
+      </p>
+      <AgentsTable run={run} />
+    </div>
   );
 }
 

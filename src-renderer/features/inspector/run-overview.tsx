@@ -4,9 +4,11 @@ import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { commentsOfRun } from "../../state/comments.ts";
+import { useHost } from "../../state/host-store.ts";
 import { ArchangelsSection } from "../archangel/archangels-section.tsx";
 import { CommentList } from "../archangel/comment-list.tsx";
 import { runLine } from "../run/stages.ts";
+import { AgentsTable } from "./agents-table.tsx";
 import { LandingLine } from "./landing-line.tsx";
 import { PushLine } from "./push-line.tsx";
 import { RunRadar } from "./radar-section.tsx";
@@ -14,13 +16,13 @@ import { RunCeremony } from "./run-ceremony.tsx";
 import { ScoreSection } from "./score-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { VotesView } from "./votes-view.tsx";
-import { WorkerRow } from "./worker-row.tsx";
 import { workerTree } from "./worker-tree.ts";
 import { WorkspacesLine } from "./workspaces-line.tsx";
 
 /** The run as a whole: who works on what, how the votes stand, what came out. */
 export function RunOverview({ run }: { readonly run: RunView }) {
   const workers = workerTree(run);
+  const inbox = useHost((state) => state.inbox);
   return (
     <div className="flex h-full flex-col gap-5 overflow-y-auto p-3">
       <header>
@@ -28,7 +30,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           {run.goal}
         </h2>
         <p className="mt-0.5 text-sm text-muted">
-          {runLine(run)}
+          {runLine(run, inbox)}
           {run.endedAt !== null &&
             ` · ${duration(run.endedAt - run.startedAt)} · ${dollars(run.budget.spent.microDollars)}`}
         </p>
@@ -40,16 +42,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
         )}
       </header>
       {run.firstLook && <FirstLook look={run.firstLook} />}
-      {workers.length > 0 && (
-        <section aria-label="Workers">
-          <h3 className="mb-1.5 text-sm font-medium text-muted">Workers</h3>
-          <ul className="flex flex-col">
-            {workers.map((placed) => (
-              <WorkerRow key={placed.worker.name} placed={placed} />
-            ))}
-          </ul>
-        </section>
-      )}
+      <AgentsTable run={run} />
       <SessionsSection sessions={run.sessions ?? []} />
       <ArchangelsSection run={run} />
       {(run.comments ?? []).length > 0 && (

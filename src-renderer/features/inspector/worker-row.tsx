@@ -3,6 +3,7 @@ import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
+import { cx } from "../../kit/class-names.ts";
 import { LearnedMark } from "../../kit/learned-mark.tsx";
 import { workingWords } from "../../kit/todo-list.tsx";
 import { inspect } from "../../state/selection-store.ts";
@@ -11,52 +12,96 @@ import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { forkLine } from "./fork-line.ts";
 import { orchestratorLine } from "./orchestrator-line.ts";
+import { lastSentence, type Waiting } from "./waits-for.ts";
 import { WorkerBudget } from "./worker-budget.tsx";
 import type { PlacedWorker } from "./worker-tree.ts";
 
+interface WorkerRowProps {
+  readonly placed: PlacedWorker;
+  readonly waiting: Waiting | null;
+}
+
+/** How full its window is; null before it has asked anything. */
+const percentOf = (tokens: number, window: number): number | null =>
+  tokens > 0 && window > 0 ? Math.min(100, Math.floor((tokens / window) * 100)) : null;
+
+const figure = "pt-2 pl-2 text-right align-top text-xs whitespace-nowrap text-muted";
+
 /** One worker of the run at its place in the order of command; an orchestrator says how its part stands. */
-export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
-  const { worker, depth, leads } = placed;
-  const { changeId, fork } = worker;
-  const key = fork ? keyOfWorker(worker.name) : changeId;
-  const doing = workingWords(worker);
+export function WorkerRow({ placed, waiting }: WorkerRowProps) {
+  const { worker, depth } = placed;
+  const key = worker.fork ? keyOfWorker(worker.name) : worker.changeId;
+  const full = percentOf(worker.contextTokens, worker.contextWindow);
   return (
-    <li className="flex items-center">
-      <button
-        type="button"
-        disabled={!key}
-        onClick={() => key && inspect(key)}
-        data-worker={worker.name}
-        className="flex min-h-10 min-w-0 flex-1 items-center gap-2.5 rounded-md px-1.5 text-left enabled:hover:bg-hover"
-        style={{ paddingLeft: `${6 + depth * 18}px` }}
-      >
-        <Avatar name={worker.name} state={worker.state} size={22} />
-        <span className="min-w-0 flex-1">
-          <span className="flex items-center gap-1.5">
-            <span className="shrink-0 font-medium">{worker.name}</span>
-            <span className="min-w-0 truncate text-sm text-muted" title={worker.title}>
-              {worker.title}
-            </span>
-          </span>
-          {/* Badges take a line of their own rather than room from the name. */}
-          <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
-            {leads ? (
-              <PartLine part={leads} />
-            ) : fork ? (
-              <ForkLine fork={fork} worker={worker} />
-            ) : (
-              doing !== "" && <span className="max-w-full truncate text-xs text-faint">{doing}</span>
-            )}
-            <LearnedMark learned={worker.learned} />
-            <ContextBadge worker={worker} />
-            {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
-            {worker.byHand && <Badge tone="info">in your hands</Badge>}
-          </span>
-        </span>
+    <tr
+      data-worker={worker.name}
+      onClick={({ target }) => {
+        // The menu at its end is of its own.
+        if (key && target instanceof Element && !target.closest("[data-agent-menu]")) inspect(key);
+      }}
+      className={cx("border-b last:border-b-0", key && "hover:bg-hover")}
+    >
+      <td className="w-full max-w-0 py-1.5" style={{ paddingLeft: `${2 + Math.min(depth, 4) * 14}px` }}>
+        <div className="flex min-w-0 items-start gap-2">
+          <Avatar name={worker.name} state={worker.state} size={22} />
+          <div className="min-w-0 flex-1">
+            <button
+              type="button"
+              disabled={!key}
+              title={worker.title}
+              className="flex w-full min-w-0 items-baseline gap-1.5 rounded-sm text-left"
+            >
+              <span className="shrink-0 font-medium">{worker.name}</span>
+              <span className="min-w-0 truncate text-sm text-muted">{worker.title}</span>
+            </button>
+            <Lines placed={placed} waiting={waiting} />
+          </div>
+        </div>
+      </td>
+      <td className={figure}>{worker.iteration > 0 ? worker.iteration : ""}</td>
+      <td className={figure}>{full !== null ? `${full} %` : ""}</td>
+      <td className={figure}>
         <WorkerBudget worker={worker} />
-      </button>
-      <AgentMenu worker={worker} compact />
-    </li>
+      </td>
+      <td className="pt-1 align-top" data-agent-menu>
+        <AgentMenu worker={worker} compact />
+      </td>
+    </tr>
+  );
+}
+
+/** What it does or waits for, what is to be known of it, and what it said last. */
+function Lines({ placed: { worker, leads }, waiting }: WorkerRowProps) {
+  const { fork } = worker;
+  const doing = waiting ? null : workingWords(worker);
+  const words = worker.status === "done" ? "" : lastSentence(worker.lastWords ?? "");
+  return (
+    <>
+      {/* Badges take a line of their own rather than room from the name. */}
+      <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-xs">
+        {waiting && (
+          <span className="line-clamp-2 max-w-full text-warning" title={waiting.words}>
+            {waiting.words}
+          </span>
+        )}
+        {leads ? (
+          !waiting && <PartLine part={leads} />
+        ) : fork ? (
+          <ForkLine fork={fork} worker={worker} />
+        ) : (
+          doing && <span className="max-w-full truncate text-faint">{doing}</span>
+        )}
+        <LearnedMark learned={worker.learned} />
+        <ContextBadge worker={worker} />
+        {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
+        {worker.quiet && <Badge tone="warning">{worker.quiet}</Badge>}
+      </span>
+      {words !== "" && (
+        <span className="block truncate text-xs text-faint" title={words}>
+          “{words}”
+        </span>
+      )}
+    </>
   );
 }
 

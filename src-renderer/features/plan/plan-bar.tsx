@@ -7,6 +7,7 @@ import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
+import { goToInbox } from "../../state/go-to.ts";
 import {
   editDraft,
   forgetAside,
@@ -18,7 +19,6 @@ import {
 } from "../../state/plan-draft.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { useProblems } from "../../state/plan-problems.ts";
-import { showInbox } from "../../state/selection-store.ts";
 import { approvePlan, whyNotApproved } from "./approve-plan.ts";
 import { addPhase, addPlannedTask } from "./plan-actions.ts";
 import { PlanChoice } from "./plan-choice.tsx";
@@ -70,7 +70,7 @@ export function PlanBar() {
           ]}
         />
         <span className="hidden @min-[560px]/plan:contents">
-          <Button size="sm" onClick={showInbox}>
+          <Button size="sm" onClick={goToInbox}>
             Review
           </Button>
         </span>

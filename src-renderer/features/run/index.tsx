@@ -4,8 +4,9 @@ import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";
 import { registeredPages } from "../../registry/registry.ts";
+import { goToInbox } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
-import { openDialog, showInbox, showPage, useSelection } from "../../state/selection-store.ts";
+import { openDialog, showPage, useSelection } from "../../state/selection-store.ts";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { RepositoryMenu } from "./repository-menu.tsx";
 import { RunControls } from "./run-controls.tsx";
@@ -73,7 +74,7 @@ function InboxButton() {
       <button
         type="button"
         aria-label={`Inbox, ${waiting} waiting`}
-        onClick={showInbox}
+        onClick={goToInbox}
         className={`inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm tabular-nums ${
           waiting > 0 ? "bg-warning-soft font-medium text-warning" : "text-muted hover:bg-hover"
         }`}

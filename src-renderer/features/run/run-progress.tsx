@@ -1,5 +1,6 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { cx } from "../../kit/class-names.ts";
+import { useHost } from "../../state/host-store.ts";
 import { currentStep, runLine, type Step, stepNames, stepsOf } from "./stages.ts";
 
 /** A step that this run does not show counts as the one before it. */
@@ -10,6 +11,7 @@ function reachedIn(shown: readonly Step[], now: Step): number {
 
 /** Goal, current step and the way there, on one line that never changes its height. */
 export function RunProgress({ run }: { readonly run: RunView }) {
+  const inbox = useHost((state) => state.inbox);
   const now = currentStep(run);
   const steps = stepsOf(run);
   const reached = now === "end" ? steps.length : reachedIn(steps, now);
@@ -40,7 +42,7 @@ export function RunProgress({ run }: { readonly run: RunView }) {
       </ol>
       <p className="min-w-0 truncate text-sm" title={run.goal}>
         <span className={cx("font-medium", run.stage === "failed" && "text-danger")} role="status">
-          {runLine(run)}
+          {runLine(run, inbox)}
         </span>
         <span className="text-faint"> · {run.goal}</span>
       </p>

@@ -1,3 +1,4 @@
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Stage } from "#shared/contract/views/stage.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
@@ -47,20 +48,40 @@ export function currentStep(run: RunView): Step | "end" {
 }
 
 /** To the minute, and to the second for what is about to be over. */
-const clockTime = (at: number): string =>
+export const clockTime = (at: number): string =>
   new Date(at).toLocaleTimeString(undefined, {
     hour: "2-digit",
     minute: "2-digit",
     ...(at - Date.now() < 90_000 ? { second: "2-digit" } : {}),
   });
 
+const atWork: readonly string[] = ["thinking", "tools", "checking"];
+
+/** What a person has to answer before anybody goes on; null while somebody works, or where the stage says it already. */
+function standsStill({ awaiting, stage, workers }: RunView, inbox: readonly InboxItem[]): string | null {
+  if (stage === "planning" || stage === "landing" || workers.some(({ state }) => atWork.includes(state)))
+    return null;
+  const card = inbox.find(({ id }) => awaiting.includes(id)) ?? inbox.find(({ kind }) => kind === "trouble");
+  return card ? `Stands still: ${kindOfCard(card).title.toLowerCase()} waits for you` : null;
+}
+
+/** After the stage's own work is done a pattern waits for a person, and then it is written down. */
+function learningLine({ workers }: RunView, inbox: readonly InboxItem[]): string {
+  if (inbox.some(({ kind }) => kind === "pattern")) return "A pattern waits for you";
+  return workers.some(({ state }) => atWork.includes(state))
+    ? "Looking for a pattern worth keeping"
+    : "Writing down what was learned, and the figures of the run";
+}
+
 /** One line that says what the run does or waits for. */
-export function runLine(run: RunView): string {
+export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string {
   const { providerLimit: limit } = run;
   if (limit && run.endedAt === null) return providerWaitLine(limit, clockTime);
   if (run.paused === "pausing") return "Pausing: agents finish their turn";
   if (run.paused === "paused") return "Paused";
   if (run.paused === "budget") return "Stopped at the budget; all work is saved";
+  const still = run.endedAt === null ? standsStill(run, inbox) : null;
+  if (still !== null && run.stage !== "learning") return still;
   switch (run.stage) {
     case "idle":
       return "Not started";
@@ -76,7 +97,7 @@ export function runLine(run: RunView): string {
     case "validating":
       return run.attempt > 1 ? `Validating, attempt ${run.attempt}` : "Validating";
     case "learning":
-      return "Looking for a pattern worth keeping";
+      return learningLine(run, inbox);
     case "landing":
       return "The result waits to be landed";
     case "complete":

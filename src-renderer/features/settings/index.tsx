@@ -3,9 +3,9 @@ import { useHost } from "../../state/host-store.ts";
 import { closeDialog, useSelection } from "../../state/selection-store.ts";
 import { ArchangelSettings } from "./archangel-settings.tsx";
 import { KeySettings } from "./key-settings.tsx";
+import { LookSettings } from "./look-settings.tsx";
 import { RunSettings } from "./run-settings.tsx";
 import { SandboxSettings } from "./sandbox-settings.tsx";
-import { ThemeSettings } from "./theme-settings.tsx";
 import { ToolList } from "./tool-list.tsx";
 
 /** What a person sets once. Every field is saved as it is changed. */
@@ -16,7 +16,7 @@ export function SettingsDialog() {
   return (
     <Dialog open onClose={closeDialog} title="Settings" width="w-[600px]">
       <div className="flex flex-col gap-6">
-        <ThemeSettings theme={app.settings.theme} />
+        <LookSettings theme={app.settings.theme} />
         <KeySettings keyView={app.key} />
         <RunSettings settings={app.settings} />
         <ArchangelSettings />

@@ -1,11 +1,19 @@
 import type { Settings } from "#shared/contract/views/settings.ts";
+import { defaultWindow, fontSizes } from "#shared/contract/views/window-preferences.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { prefer, preferences } from "../../state/preferences.ts";
 import { openDialog } from "../../state/selection-store.ts";
 
 export const setTheme = (theme: Settings["theme"]): Promise<boolean> =>
   attempt("The theme was not changed", () => client.settings.change({ theme }));
+
+/** Larger or smaller by a pixel, as far as it goes. */
+export function stepFontSize(by: number): void {
+  const { fontSize } = preferences();
+  prefer({ fontSize: Math.min(fontSizes.most, Math.max(fontSizes.least, fontSize + by)) });
+}
 
 export const settingsActions: readonly Action[] = [
   {
@@ -37,5 +45,36 @@ export const settingsActions: readonly Action[] = [
     group: "App",
     words: "colour night",
     run: () => void setTheme("dark"),
+  },
+  {
+    id: "text-larger",
+    title: "Larger text",
+    group: "View",
+    words: "font size bigger zoom in",
+    available: () => preferences().fontSize < fontSizes.most,
+    run: () => stepFontSize(1),
+  },
+  {
+    id: "text-smaller",
+    title: "Smaller text",
+    group: "View",
+    words: "font size zoom out",
+    available: () => preferences().fontSize > fontSizes.least,
+    run: () => stepFontSize(-1),
+  },
+  {
+    id: "text-usual",
+    title: "Text of the usual size",
+    group: "View",
+    words: "font size reset zoom",
+    available: () => preferences().fontSize !== defaultWindow.fontSize,
+    run: () => prefer({ fontSize: defaultWindow.fontSize }),
+  },
+  {
+    id: "density",
+    title: "Density: compact or comfortable",
+    group: "View",
+    words: "dense spacing room",
+    run: () => prefer({ density: preferences().density === "compact" ? "comfortable" : "compact" }),
   },
 ];

@@ -41,13 +41,20 @@ export function Welcome() {
 
         <div className="mt-6 flex flex-wrap items-center gap-2">
           {rehearsal && (
-            <Button look="primary" size="lg" disabled={busy} onClick={() => void watch(rehearsal.name)}>
+            <Button
+              data-first-focus
+              look="primary"
+              size="lg"
+              disabled={busy}
+              onClick={() => void watch(rehearsal.name)}
+            >
               <Play size={15} aria-hidden />
               Watch the rehearsal
             </Button>
           )}
           <Button
             size="lg"
+            {...(rehearsal ? {} : { "data-first-focus": true })}
             look={rehearsal ? "secondary" : "primary"}
             disabled={busy}
             onClick={() => void openFolder()}

@@ -1,5 +1,5 @@
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
-import { select } from "../../state/selection-store.ts";
+import { lookAt, select } from "../../state/selection-store.ts";
 import { rowKeyOf, toggleFold } from "../model/graph-model.ts";
 import { aim, drop, useRebase } from "../rebase/rebase-store.ts";
 
@@ -11,6 +11,8 @@ export function chooseRow(row: FoldedRow): void {
     drop();
     return;
   }
-  select(key);
-  if (row.kind === "fold") toggleFold(row.fold);
+  if (row.kind === "fold") {
+    select(key);
+    toggleFold(row.fold);
+  } else lookAt(key);
 }

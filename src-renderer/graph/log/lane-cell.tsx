@@ -1,10 +1,10 @@
 /** The piece of the graph that one row draws: its node, the lines that pass, the lines that begin. */
 import { memo } from "react";
 import type { LaneRow } from "#shared/graph/lanes.ts";
+import { useRowHeight } from "../../state/preferences.ts";
 import type { NodeShape } from "../model/change-facts.ts";
 import { laneColour } from "../model/lane-colour.ts";
 
-export const rowHeight = 28;
 const laneWidth = 14;
 /** Beyond this many lanes they move closer together, so that the words keep their place. */
 const lanesAtFullWidth = 9;
@@ -21,15 +21,17 @@ interface LaneCellProps {
   readonly shape: NodeShape;
 }
 
-const middle = rowHeight / 2;
-
 /** A line from the node to where it stands at the next row: straight, or a bend that ends upright. */
-const bend = (from: number, to: number): string =>
-  from === to
+const bend = (from: number, to: number, rowHeight: number): string => {
+  const middle = rowHeight / 2;
+  return from === to
     ? `M${from} ${middle}V${rowHeight}`
     : `M${from} ${middle}C${from} ${middle * 1.6} ${to} ${middle * 1.4} ${to} ${rowHeight}`;
+};
 
 export const LaneCell = memo(function LaneCell({ row, lanes, shape }: LaneCellProps) {
+  const rowHeight = useRowHeight();
+  const middle = rowHeight / 2;
   const pitch = lanePitch(lanes);
   const x = (lane: number): number => lane * pitch + laneWidth / 2 + 2;
   const at = x(row.lane);
@@ -42,23 +44,25 @@ export const LaneCell = memo(function LaneCell({ row, lanes, shape }: LaneCellPr
         ))}
         {row.fromAbove && <path d={`M${at} 0V${middle}`} stroke={colour} />}
         {row.edges.map((edge) => (
-          <path key={edge.parent} d={bend(at, x(edge.to))} stroke={laneColour(edge.to)} />
+          <path key={edge.parent} d={bend(at, x(edge.to), rowHeight)} stroke={laneColour(edge.to)} />
         ))}
         {row.elided > 0 && (
           <path d={`M${at} ${middle}V${rowHeight}`} stroke={colour} strokeDasharray="1.5 3" />
         )}
       </g>
-      <Node x={at} shape={shape} colour={colour} />
+      <Node x={at} middle={middle} shape={shape} colour={colour} />
     </svg>
   );
 });
 
 function Node({
   x,
+  middle,
   shape,
   colour,
 }: {
   readonly x: number;
+  readonly middle: number;
   readonly shape: NodeShape;
   readonly colour: string;
 }) {

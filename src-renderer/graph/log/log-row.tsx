@@ -22,9 +22,10 @@ import { shapeOf, spoken, useNames } from "../model/change-facts.ts";
 import { useFilter } from "../model/filter-store.ts";
 import { rowKeyOf, toggleFold } from "../model/graph-model.ts";
 import { useDropOn } from "../rebase/rebase-store.ts";
-import { LaneCell, rowHeight } from "./lane-cell.tsx";
+import { LaneCell } from "./lane-cell.tsx";
 
 interface LogRowProps {
+  readonly height: number;
   readonly row: FoldedRow;
   readonly lane: LaneRow;
   readonly lanes: number;
@@ -56,7 +57,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
 
 type Of<K extends FoldedRow["kind"]> = Extract<FoldedRow, { kind: K }>;
 
-function FoldRow({ row, lane, lanes, index, top }: LogRowProps & { readonly row: Of<"fold"> }) {
+function FoldRow({ row, lane, lanes, index, top, height }: LogRowProps & { readonly row: Of<"fold"> }) {
   const key = rowKeyOf(row);
   const { selected } = useRowState(key, null);
   return (
@@ -68,12 +69,12 @@ function FoldRow({ row, lane, lanes, index, top }: LogRowProps & { readonly row:
       aria-expanded="false"
       data-row-key={key}
       className={cx(frame, "text-muted", selected ? "bg-selected" : "hover:bg-hover")}
-      style={{ height: rowHeight, transform: `translateY(${top}px)` }}
+      style={{ height, transform: `translateY(${top}px)` }}
     >
-      <div role="gridcell" className="flex min-w-0 flex-1 items-center gap-2">
+      <div role="gridcell" className="flex min-w-0 flex-1 items-center gap-2 whitespace-nowrap">
         <LaneCell row={lane} lanes={lanes} shape="fold" />
-        <ChevronRight size={13} className="text-faint" aria-hidden />
-        <span>{row.count.toLocaleString()} changes</span>
+        <ChevronRight size={13} className="shrink-0 text-faint" aria-hidden />
+        <span className="shrink-0 whitespace-nowrap">{row.count.toLocaleString()} changes</span>
         <span className="min-w-0 truncate text-faint">
           {subjectOf(row.newest)} … {subjectOf(row.oldest)}
         </span>
@@ -82,7 +83,7 @@ function FoldRow({ row, lane, lanes, index, top }: LogRowProps & { readonly row:
   );
 }
 
-function ChangeRow({ row, lane, lanes, index, top }: LogRowProps & { readonly row: Of<"change"> }) {
+function ChangeRow({ row, lane, lanes, index, top, height }: LogRowProps & { readonly row: Of<"change"> }) {
   const { change, fold } = row;
   const key = keyOf(change);
   const { selected, dimmed } = useRowState(key, change.commitId);
@@ -111,7 +112,7 @@ function ChangeRow({ row, lane, lanes, index, top }: LogRowProps & { readonly ro
         drop === "refused" && "shadow-[inset_0_0_0_2px_var(--danger)]",
         drop === "dragged" && "opacity-35",
       )}
-      style={{ height: rowHeight, transform: `translateY(${top}px)` }}
+      style={{ height, transform: `translateY(${top}px)` }}
     >
       <div role="gridcell" className="flex min-w-0 flex-1 items-center gap-2">
         <LaneCell row={lane} lanes={lanes} shape={shapeOf(change, names)} />

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import { MenuAt } from "../../kit/menu.tsx";
 import type { OpenMenu } from "../../kit/open-menu.ts";
+import { useRowHeight } from "../../state/preferences.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
 import { useKeptPlace } from "../../state/use-kept-place.ts";
 import { rowMenu } from "../change/change-menu.tsx";
@@ -13,7 +14,6 @@ import { useGraphKeys } from "../change/use-graph-keys.ts";
 import { foldedRowOfKey, type GraphModel, rowKeyOf, useModel } from "../model/graph-model.ts";
 import { useProposedPlan } from "../plan/proposed-plan.ts";
 import { useNodeDrag } from "../rebase/use-node-drag.ts";
-import { rowHeight } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
 import { LogRow, rowId } from "./log-row.tsx";
 import { PlanGhosts } from "./plan-ghosts.tsx";
@@ -27,6 +27,7 @@ export function LogView() {
   const drag = useNodeDrag();
   const proposed = useProposedPlan();
   const rows = model?.folded.rows ?? [];
+  const rowHeight = useRowHeight();
 
   const virtual = useVirtualizer({
     count: rows.length,
@@ -34,6 +35,8 @@ export function LogView() {
     estimateSize: () => rowHeight,
     overscan: 12,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes that are known are kept until they are asked for anew
+  useEffect(() => virtual.measure(), [rowHeight]);
 
   useKeptScroll(scroller);
   const keys = useGraphKeys((row) => {
@@ -49,6 +52,11 @@ export function LogView() {
     const row = foldedRowOfKey(model, selected);
     if (row >= 0) virtual.scrollToIndex(row, { align: "auto" });
   }, [selected]);
+
+  const shown = virtual.getVirtualItems();
+  const at = selected && model ? foldedRowOfKey(model, selected) : -1;
+  // A row that is not drawn has no element that could be named.
+  const active = selected && shown.some(({ index }) => index === at) ? rowId(selected) : undefined;
 
   const rowAt = (event: MouseEvent): FoldedRow | null => model && rowUnder(event, model);
   const click = (event: MouseEvent): void => {
@@ -74,7 +82,7 @@ export function LogView() {
         role="grid"
         aria-label="Graph"
         aria-rowcount={rows.length}
-        aria-activedescendant={selected ? rowId(selected) : undefined}
+        aria-activedescendant={active}
         tabIndex={0}
         className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
         onKeyDown={keys.onKeyDown}
@@ -92,7 +100,7 @@ export function LogView() {
         }}
         {...drag.handlers}
       >
-        {model && <Rows model={model} virtual={virtual} />}
+        {model && <Rows model={model} virtual={virtual} height={rowHeight} />}
       </div>
       <MenuAt at={menu?.at ?? null} entries={menu?.entries ?? []} onClose={() => setMenu(null)} />
       <LiveRegion />
@@ -116,10 +124,11 @@ function rowUnder({ target }: MouseEvent, model: GraphModel): FoldedRow | null {
 interface RowsProps {
   readonly model: GraphModel;
   readonly virtual: Virtualizer<HTMLDivElement, Element>;
+  readonly height: number;
 }
 
 /** The rows in sight. */
-function Rows({ model, virtual }: RowsProps) {
+function Rows({ model, virtual, height }: RowsProps) {
   return (
     <div role="presentation" style={{ height: virtual.getTotalSize() + 8 }}>
       {virtual.getVirtualItems().map((item) => {
@@ -135,6 +144,7 @@ function Rows({ model, virtual }: RowsProps) {
               lanes={model.lanes.width}
               index={item.index}
               top={item.start}
+              height={height}
             />
           )
         );

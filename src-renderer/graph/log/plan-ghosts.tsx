@@ -15,13 +15,14 @@ import { MenuAt } from "../../kit/menu.tsx";
 import type { OpenMenu } from "../../kit/open-menu.ts";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { useLinkOn } from "../../state/plan-link-store.ts";
+import { useRowHeight } from "../../state/preferences.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
 import { worstOf } from "../plan/plan-elements.ts";
 import { PlanLinkBanner } from "../plan/plan-link-banner.tsx";
 import type { ProposedPlan } from "../plan/proposed-plan.ts";
 import { usePlanDrag } from "../plan/use-plan-drag.ts";
 import { planKey } from "../plan/use-plan-keys.ts";
-import { LaneCell, rowHeight } from "./lane-cell.tsx";
+import { LaneCell } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
 
 const nobody = { name: "", email: "" };
@@ -180,6 +181,7 @@ interface GhostRowProps {
 function GhostRow({ part, title, note, priority, worst, lane, width }: GhostRowProps) {
   const selected = useSelection((state) => state.selected === keyOfPart(part));
   const link = useLinkOn(part);
+  const rowHeight = useRowHeight();
   return (
     <div
       role="option"

@@ -9,8 +9,9 @@ import { foldHistory } from "#shared/graph/history-folding.ts";
 import type { LaneLayout } from "#shared/graph/lanes.ts";
 import { layoutLanes } from "#shared/graph/lanes.ts";
 import { rowOfKey, useGraph } from "../../state/graph-store.ts";
+import { useHost } from "../../state/host-store.ts";
 import type { RowKey } from "../../state/selection-store.ts";
-import { useSelection } from "../../state/selection-store.ts";
+import { forgetChoices, useSelection } from "../../state/selection-store.ts";
 import { useFilter } from "./filter-store.ts";
 
 export interface GraphModel {
@@ -83,6 +84,11 @@ export function reveal(key: RowKey): void {
 
 /** Makes the model anew when what it is made of has changed, and shows what is selected. */
 export function followGraph(): void {
+  useHost.subscribe(({ repository }, before) => {
+    if (before.repository === null || repository?.path === before.repository.path) return;
+    forgetChoices();
+    useModel.setState({ openFolds: new Set() });
+  });
   useGraph.subscribe((state, before) => state.graph !== before.graph && refresh());
   useFilter.subscribe((state, before) => {
     if (state.commits !== before.commits && useSelection.getState().filterHides) refresh();

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { line } from "../fields.ts";
 import type { ToolView } from "../views/app.ts";
 import type { FolderView } from "../views/folder.ts";
+import { windowFields } from "../window-fields.ts";
 import { answers, nothing, toHost } from "./command.ts";
 
 const path = z.string().max(4096);
@@ -19,6 +20,7 @@ const settingsPatch = z.strictObject({
   defaultMicroDollars: z.number().int().positive().nullable().optional(),
   defaultTokens: z.number().int().positive().nullable().optional(),
   allowUnsandboxed: z.boolean().optional(),
+  window: z.strictObject(windowFields).partial().optional(),
 });
 
 /** The app itself: folders, repositories, settings, programs. */

@@ -33,6 +33,8 @@ export interface WorkerView {
   readonly status: Status;
   /** What it does right now, in a few words: "editing src/api.ts", "waits for your answer". */
   readonly activity: string;
+  /** The end of what it says, or said last: untrusted. Absent in what an earlier version wrote. */
+  readonly lastWords?: string;
   readonly state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly iteration: number;
   /** A person paused this one alone; it comes to its turn boundary and waits there. */

@@ -1,0 +1,41 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { defaultWindow } from "#shared/contract/views/window-preferences.ts";
+import { openAppSettings } from "./app-settings.ts";
+
+const folders: string[] = [];
+const folder = async (): Promise<string> => {
+  const made = await mkdtemp(join(tmpdir(), "hox-settings-"));
+  folders.push(made);
+  return made;
+};
+afterEach(async () => {
+  for (const each of folders.splice(0)) await rm(each, { recursive: true });
+});
+
+test("how the window is set up is there again at the next start, whatever else was changed at the same moment", async () => {
+  const state = await folder();
+  const settings = await openAppSettings(state);
+  await Promise.all([
+    settings.change({ window: { view: "canvas" } }),
+    settings.change({ window: { panes: { queue: 300 } } }),
+    settings.change({ theme: "dark" }),
+    settings.change({ window: { fontSize: 15 } }),
+  ]);
+  const again = (await openAppSettings(state)).current();
+  expect(again.theme).toBe("dark");
+  expect(again.window).toEqual({ ...defaultWindow, view: "canvas", panes: { queue: 300 }, fontSize: 15 });
+});
+
+test("one part that cannot be read does not cost the others", async () => {
+  const state = await folder();
+  const window = { ...defaultWindow, view: "canvas", fontSize: 400, density: "tiny", showQueue: false };
+  await writeFile(join(state, "settings.json"), JSON.stringify({ theme: "dark", window }));
+  const { theme, window: read } = (await openAppSettings(state)).current();
+  expect(theme).toBe("dark");
+  expect(read).toEqual({ ...defaultWindow, view: "canvas", showQueue: false });
+  await writeFile(join(state, "settings.json"), JSON.stringify({ theme: "light" }));
+  expect((await openAppSettings(state)).current().window).toEqual(defaultWindow);
+});

@@ -1,0 +1,49 @@
+import type { RunView } from "#shared/contract/views/run.ts";
+import { useHost } from "../../state/host-store.ts";
+import { waitsFor } from "./waits-for.ts";
+import { WorkerRow } from "./worker-row.tsx";
+import { workerTree } from "./worker-tree.ts";
+
+const figure = "w-px py-1 pl-2 text-right font-normal whitespace-nowrap";
+
+/** Everybody who works on the run, in the order of command: what each does, or waits for and why; a row opens its agent. */
+export function AgentsTable({ run }: { readonly run: RunView }) {
+  const inbox = useHost((state) => state.inbox);
+  const workers = workerTree(run);
+  if (workers.length === 0) return null;
+  return (
+    <section aria-label="Workers">
+      <h3 className="sr-only">Agents</h3>
+      <table className="w-full tabular-nums">
+        <thead>
+          <tr className="border-b text-left text-xs text-faint">
+            <th scope="col" className="py-1 font-normal">
+              Agents
+            </th>
+            <th scope="col" className={figure} title="Iterations of its loop">
+              Turns
+            </th>
+            <th scope="col" className={figure} title="How full the context window of its model is">
+              Context
+            </th>
+            <th scope="col" className={figure}>
+              Cost
+            </th>
+            <th scope="col" className="w-px py-1">
+              <span className="sr-only">What can be done</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {workers.map((placed) => (
+            <WorkerRow
+              key={placed.worker.name}
+              placed={placed}
+              waiting={waitsFor(placed.worker, run, inbox)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+/** What keeps a worker from working, in words that a person needs no manual for. */
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { clockTime } from "../run/stages.ts";
+
+export interface Waiting {
+  readonly words: string;
+  /** The card whose answer it waits for. */
+  readonly card: string | null;
+}
+
+type Run = Pick<RunView, "workers" | "paused" | "providerLimit" | "maxParallelAgents" | "endedAt">;
+
+const atWork: ReadonlySet<WorkerView["state"]> = new Set(["thinking", "tools", "checking"]);
+
+/** As the engine says it of one that could begin, if there were room. */
+const noPlace = "waits for a free place";
+
+const because = (words: string): Waiting => ({ words, card: null });
+
+/** @returns null for whoever works, is done, or has nothing to do yet */
+export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem[]): Waiting | null {
+  if (run.endedAt !== null || worker.status === "done" || worker.status === "abandoned") return null;
+  if (worker.byHand) return because("in your hands");
+  const card = inbox.find((item) => asks(item, worker.name));
+  if (card)
+    return {
+      words: `waits for your answer: ${shownLine(kindOfCard(card).headline(card))}`,
+      card: card.id,
+    };
+  if (worker.held) return because("paused by you");
+  if (atWork.has(worker.state)) return null;
+  if (worker.budget.state === "exhausted") return because("waits: its own budget is used up");
+  if (run.paused === "budget") return because("waits: the budget of the run is used up");
+  if (run.providerLimit)
+    return because(`waits: ${lowerFirst(providerWaitLine(run.providerLimit, clockTime))}`);
+  if (run.paused !== "no") return because("waits: the run is paused");
+  if (worker.activity === noPlace)
+    return because(`${noPlace}: ${placesTaken(run)} of ${run.maxParallelAgents} work`);
+  if (worker.status === "review") return because("waits while its work is reviewed");
+  return worker.state === "waiting" && worker.activity !== "" ? because(shownLine(worker.activity)) : null;
+}
+
+const placesTaken = ({ workers, maxParallelAgents }: Run): number =>
+  Math.min(
+    maxParallelAgents,
+    workers.filter(({ role, state }) => (role === "agent" || role === "integrator") && atWork.has(state))
+      .length,
+  );
+
+/** What it asked, or the trouble that it is in. */
+function asks(item: InboxItem, name: string): boolean {
+  const kind = kindOfCard(item);
+  const from = kind.from(item);
+  return kind.isInert !== true && (from === name || from?.endsWith(`/${name}`) === true);
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** The end of what somebody said, from the last sentence on that is more than a word. */
+export function lastSentence(text: string): string {
+  const line = shownLine(
+    text
+      .trim()
+      .split("\n")
+      .findLast((one) => one.trim() !== "") ?? "",
+  ).trim();
+  const sentences = line.match(/[^.!?]+(?:[.!?]+(?=\s|$)|$|[.!?]+)/gu) ?? [];
+  return (sentences.findLast((one) => one.trim().includes(" ")) ?? line).trim();
+}

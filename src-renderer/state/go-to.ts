@@ -1,0 +1,23 @@
+/** Ways to a part of the window: what was asked for comes into sight, and has the focus. */
+import { focusSoon } from "../kit/focus-soon.ts";
+import { inspect, type RowKey, showInbox } from "./selection-store.ts";
+
+const find = (selector: string): HTMLElement | null => document.querySelector<HTMLElement>(selector);
+
+const openCard = (): HTMLElement | null =>
+  find('section[aria-label="Inbox"] h3 button[aria-expanded="true"]') ?? find('section[aria-label="Inbox"]');
+
+export const graphElement = (): HTMLElement | null =>
+  find('section[aria-label="Graph panel"] [aria-label="Graph"]');
+
+/** The inbox with the focus on its open card, whose keys work from there. */
+export function goToInbox(): void {
+  showInbox();
+  focusSoon(openCard);
+}
+
+/** A row of the graph, selected and shown in the inspector; the keys of the graph go on from it. */
+export function goToRow(row: RowKey): void {
+  inspect(row);
+  focusSoon(graphElement);
+}

@@ -1,0 +1,85 @@
+/** How the window is set up, as the host keeps it. What a person changes counts at once and is sent when it has come to rest. */
+import {
+  defaultWindow,
+  type SavedFilter,
+  type WindowPreferences,
+} from "#shared/contract/views/window-preferences.ts";
+import { client } from "../client.ts";
+import { useHost } from "./host-store.ts";
+import { attempt } from "./notice-store.ts";
+import { isReplaying } from "./replay-store.ts";
+import { useSelection } from "./selection-store.ts";
+
+const restMs = 250;
+let unsent: Partial<WindowPreferences> = {};
+/** Sent, and not yet said back by the host. */
+let sent: Partial<WindowPreferences> = {};
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+const kept = (): WindowPreferences => useHost.getState().app?.settings.window ?? defaultWindow;
+
+/** As they hold now, with what is still to be sent. */
+export const preferences = (): WindowPreferences => ({ ...kept(), ...sent, ...unsent });
+
+/** One of them; the part of the window that asks follows what any window changes. */
+export const usePreference = <Key extends keyof WindowPreferences>(key: Key): WindowPreferences[Key] =>
+  useHost((state) => (state.app?.settings.window ?? defaultWindow)[key]);
+
+/** Height of a row in a long list: as dense as a person wants it, and never lower than its text. */
+export function useRowHeight(): number {
+  const least = usePreference("density") === "compact" ? 24 : 28;
+  const fontSize = usePreference("fontSize");
+  return Math.max(least, Math.ceil((20 * fontSize) / defaultWindow.fontSize));
+}
+
+/** Changes some of them. */
+export function prefer(patch: Partial<WindowPreferences>): void {
+  unsent = { ...unsent, ...patch };
+  clearTimeout(timer);
+  timer = setTimeout(() => void send(), restMs);
+}
+
+async function send(): Promise<void> {
+  clearTimeout(timer);
+  const window = unsent;
+  if (Object.keys(window).length === 0) return;
+  sent = { ...sent, ...window };
+  unsent = {};
+  await attempt("How the window is set up was not kept", () => client.settings.change({ window }));
+}
+
+export const keepPane = (name: string, size: number): void =>
+  prefer({ panes: { ...preferences().panes, [name]: size } });
+
+export const saveFilters = (savedFilters: readonly SavedFilter[]): void =>
+  prefer({ savedFilters: [...savedFilters] });
+
+/** What of the selection outlives the window. */
+const parts = ["view", "showQueue", "showRight", "showTime", "filterHides"] as const;
+
+/**
+ * The window comes up as it was left, and what is shown or hidden in it from then on is kept. Another window's choice of
+ * panels changes nothing in one that is open already.
+ */
+export function followPreferences(): void {
+  let isSetUp = false;
+  const setUp = (): void => {
+    if (isSetUp || useHost.getState().app === null) return;
+    const { view, showQueue, showRight, showTime, filterHides } = kept();
+    useSelection.setState({ view, showQueue, showRight, showTime, filterHides });
+    isSetUp = true;
+  };
+  useHost.subscribe((state, before) => {
+    setUp();
+    if (state.app?.settings.window !== before.app?.settings.window) sent = {};
+  });
+  useSelection.subscribe((state, before) => {
+    const changed = parts.filter((part) => state[part] !== before[part]);
+    // A recording sets the window up for itself, and puts it back.
+    if (!isSetUp || changed.length === 0 || isReplaying()) return;
+    const known = preferences();
+    const patch = Object.fromEntries(changed.map((part) => [part, state[part]]));
+    if (changed.some((part) => known[part] !== state[part])) prefer(patch);
+  });
+  addEventListener("pagehide", () => void send());
+}
