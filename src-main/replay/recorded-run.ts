@@ -153,7 +153,7 @@ function workersAt(
         state: record.status === "done" || hasVoted(own, at) ? "done" : "sleeping",
         recorder: silent,
         lastWords: "",
-    contextTokens: asked.get(record.name) ?? 0,
+        contextTokens: asked.get(record.name) ?? 0,
         lastActivityAt: at,
         silentAt: null,
         sleep: { since: null, lasted: [] },

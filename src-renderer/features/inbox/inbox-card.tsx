@@ -6,6 +6,7 @@ import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
@@ -32,22 +33,29 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
           : "rounded-lg border bg-surface"
       }
     >
-      <header className="flex items-center gap-2 px-3 py-2">
+      <header className="flex items-start gap-2 px-3 py-2">
         <h3 className="min-w-0 flex-1">
           <button
             type="button"
             aria-expanded={open}
             onClick={onOpen}
-            className="flex w-full min-w-0 items-center gap-2 rounded-sm text-left"
+            className="flex w-full min-w-0 items-start gap-2 rounded-sm text-left"
           >
             {open ? (
-              <ChevronDown size={14} className="shrink-0 text-faint" aria-hidden />
+              <ChevronDown size={14} className="mt-[3px] shrink-0 text-faint" aria-hidden />
             ) : (
-              <ChevronRight size={14} className="shrink-0 text-faint" aria-hidden />
+              <ChevronRight size={14} className="mt-[3px] shrink-0 text-faint" aria-hidden />
             )}
             <Badge tone={kind.tone}>{kind.title}</Badge>
             {from && <Avatar name={from} />}
-            <span className="min-w-0 flex-1 truncate font-medium">{shownText(headline)}</span>
+            <span
+              // What is decided on is read whole; a closed card is one line of a list.
+              className={cx("min-w-0 flex-1 font-medium", open ? "text-pretty break-words" : "truncate")}
+              {...(open ? {} : { title: shownText(headline) })}
+              dir="auto"
+            >
+              {shownText(headline)}
+            </span>
           </button>
         </h3>
         <RelativeTime at={item.at} className="shrink-0 text-xs text-faint" />

@@ -60,7 +60,13 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
           )}
         </dd>
       </dl>
-      <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
+      <div
+        className={
+          wide
+            ? "overflow-auto rounded-md border"
+            : "max-h-[max(20rem,calc(100vh-26rem))] overflow-auto rounded-md border"
+        }
+      >
         <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
       </div>
     </CardFrame>

@@ -68,6 +68,6 @@ export function lastSentence(text: string): string {
       .split("\n")
       .findLast((one) => one.trim() !== "") ?? "",
   ).trim();
-  const sentences = line.match(/[^.!?]+(?:[.!?]+(?=\s|$)|$|[.!?]+)/gu) ?? [];
-  return (sentences.findLast((one) => one.trim().includes(" ")) ?? line).trim();
+  const sentences = line.split(/(?<=[.!?])\s+/u);
+  return sentences.findLast((one) => one.includes(" ")) ?? line;
 }
