@@ -39,18 +39,21 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
             type="button"
             aria-expanded={open}
             onClick={onOpen}
-            className="flex w-full min-w-0 items-start gap-2 rounded-sm text-left"
+            className={cx("flex w-full min-w-0 items-center gap-2 rounded-sm text-left", open && "flex-wrap")}
           >
             {open ? (
-              <ChevronDown size={14} className="mt-[3px] shrink-0 text-faint" aria-hidden />
+              <ChevronDown size={14} className="shrink-0 text-faint" aria-hidden />
             ) : (
-              <ChevronRight size={14} className="mt-[3px] shrink-0 text-faint" aria-hidden />
+              <ChevronRight size={14} className="shrink-0 text-faint" aria-hidden />
             )}
             <Badge tone={kind.tone}>{kind.title}</Badge>
             {from && <Avatar name={from} />}
             <span
               // What is decided on is read whole; a closed card is one line of a list.
-              className={cx("min-w-0 flex-1 font-medium", open ? "text-pretty break-words" : "truncate")}
+              className={cx(
+                "min-w-0 flex-1 font-medium",
+                open ? "order-last basis-full text-pretty break-words" : "truncate",
+              )}
               {...(open ? {} : { title: shownText(headline) })}
               dir="auto"
             >

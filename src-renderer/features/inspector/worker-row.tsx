@@ -23,7 +23,7 @@ interface WorkerRowProps {
 
 /** How full its window is; null before it has asked anything. */
 const percentOf = (tokens: number, window: number): number | null =>
-  tokens > 0 && window > 0 ? Math.min(100, Math.floor((tokens / window) * 100)) : null;
+  tokens > 0 && window > 0 ? Math.min(100, Math.ceil((tokens / window) * 100)) : null;
 
 const figure = "pt-2 pl-2 text-right align-top text-xs whitespace-nowrap text-muted";
 

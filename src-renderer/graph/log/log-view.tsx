@@ -29,14 +29,7 @@ export function LogView() {
   const rows = model?.folded.rows ?? [];
   const rowHeight = useRowHeight();
 
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes that are known are kept until they are asked for anew
-  useEffect(() => virtual.measure(), [rowHeight]);
+  const virtual = useRows(rows.length, rowHeight, scroller);
 
   useKeptScroll(scroller);
   const keys = useGraphKeys((row) => {
@@ -53,10 +46,9 @@ export function LogView() {
     if (row >= 0) virtual.scrollToIndex(row, { align: "auto" });
   }, [selected]);
 
-  const shown = virtual.getVirtualItems();
   const at = selected && model ? foldedRowOfKey(model, selected) : -1;
   // A row that is not drawn has no element that could be named.
-  const active = selected && shown.some(({ index }) => index === at) ? rowId(selected) : undefined;
+  const isDrawn = virtual.getVirtualItems().some(({ index }) => index === at);
 
   const rowAt = (event: MouseEvent): FoldedRow | null => model && rowUnder(event, model);
   const click = (event: MouseEvent): void => {
@@ -82,7 +74,7 @@ export function LogView() {
         role="grid"
         aria-label="Graph"
         aria-rowcount={rows.length}
-        aria-activedescendant={active}
+        aria-activedescendant={selected && isDrawn ? rowId(selected) : undefined}
         tabIndex={0}
         className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
         onKeyDown={keys.onKeyDown}
@@ -106,6 +98,23 @@ export function LogView() {
       <LiveRegion />
     </div>
   );
+}
+
+/** The rows as far as they are in sight, all as high as the person wants them. */
+function useRows(
+  count: number,
+  rowHeight: number,
+  scroller: RefObject<HTMLDivElement | null>,
+): Virtualizer<HTMLDivElement, Element> {
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes that are known are kept until they are asked for anew
+  useEffect(() => virtual.measure(), [rowHeight]);
+  return virtual;
 }
 
 const useKeptScroll = (scroller: RefObject<HTMLDivElement | null>): void =>
