@@ -7,6 +7,7 @@
 
 import { archangels } from "./features/archangels/feature.ts";
 import { asking } from "./features/asking/feature.ts";
+import { attachments } from "./features/attachments/feature.ts";
 import { attempts } from "./features/attempts/feature.ts";
 import { budgets } from "./features/budgets/feature.ts";
 import { changeValidation } from "./features/change-validation/feature.ts";
@@ -40,6 +41,7 @@ import { questions } from "./features/questions/feature.ts";
 import { queue } from "./features/queue/feature.ts";
 import { reassignment } from "./features/reassignment/feature.ts";
 import { reports } from "./features/reports/feature.ts";
+import { startChoices } from "./features/start-choices/feature.ts";
 import { statusCommands } from "./features/status-commands/feature.ts";
 import { takeover } from "./features/takeover/feature.ts";
 import { taskWork } from "./features/task-work/feature.ts";
@@ -88,6 +90,8 @@ export const features: readonly Feature<Run>[] = [
   firstLook,
   orientation,
   forecast,
+  startChoices,
+  attachments,
   reports,
   patternLibrary,
   telemetry,

@@ -2,6 +2,7 @@
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { lfsWords } from "#shared/domain/files/lfs-words.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
+import { attachmentProblem } from "#shared/domain/start/attachment.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { loadConfig } from "../config/config.ts";
@@ -11,6 +12,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { priceOf } from "../model/price.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
+import { labelledAttachment } from "./attached-files.ts";
 import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
@@ -63,7 +65,8 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
     );
   const { config, path } = await soundConfig(options.repository.root);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
-  priceOf(noUsage, model);
+  for (const asked of [model, ...Object.values(input.models ?? {})]) priceOf(noUsage, asked);
+  refuseAttachments(input);
   refuseUnknownIdea(parts.journal, input.idea);
   // Whatever is missing is said before anything is made.
   await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
@@ -79,6 +82,11 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
   setOut(started);
   current.flush();
   return { run: row.id };
+}
+
+function refuseAttachments({ attachments = [] }: CommandInput<"run.start">): void {
+  const problem = attachmentProblem(attachments.map((one) => labelledAttachment(one).label));
+  if (problem !== null) throw new EngineRefusal(problem, "Leave it out, or attach less of it.");
 }
 
 function refuseUnknownIdea(journal: Journal, idea: string | undefined): void {
@@ -133,6 +141,7 @@ function takeDown(
 ): RecordedRunRow {
   const id = options.newId();
   const limits = startLimits(input, configuredLimits(config, options.settings()));
+  const attached = (input.attachments ?? []).map(labelledAttachment);
   // A rehearsal is what its script says.
   const isQuick = input.rehearsal === null && (input.quick ?? config.run.quick);
   const { changeId, commitId } = base.change;
@@ -147,8 +156,16 @@ function takeDown(
       model,
       ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
       ...(isQuick ? { isQuick } : {}),
+      ...(input.models ? { models: input.models } : {}),
+      ...(input.efforts ? { efforts: input.efforts } : {}),
+      ...(attached.length > 0 ? { attachments: attached.map(({ label }) => label) } : {}),
     });
     journal.setConfig(id, config);
+    if (attached.length > 0)
+      journal.setAttachments(
+        id,
+        attached.map(({ label, data }) => ({ name: label.name, data })),
+      );
     const prepared: readonly ModelEvent[] = [
       { kind: "RunLimitsSet", limits },
       { kind: "GroundChosen", onto: { changeId, commitId }, branch: base.branch },

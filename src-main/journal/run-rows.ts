@@ -1,4 +1,6 @@
 import type { Stage } from "#shared/contract/views/stage.ts";
+import type { EffortByRole, ModelsByRole } from "#shared/contract/views/start.ts";
+import type { AttachmentLabel } from "#shared/domain/start/attachment.ts";
 import { type JournalDatabase, readJson } from "./journal-database.ts";
 
 export interface RecordedInput {
@@ -13,6 +15,18 @@ export interface RecordedInput {
   readonly attempts?: number;
   /** One agent, without plan and votes. Absent in rows of earlier versions: no. */
   readonly isQuick?: boolean;
+  /** Of roles, as the person chose them. This and what follows is absent in rows of earlier versions. */
+  readonly models?: ModelsByRole;
+  readonly efforts?: EffortByRole;
+  /** What the person handed to it; the contents are kept beside the row. */
+  readonly attachments?: readonly AttachmentLabel[];
+}
+
+/** A file that a person handed to a run. */
+export interface StoredAttachment {
+  readonly name: string;
+  /** Base64. */
+  readonly data: string;
 }
 
 export interface RecordedRunRow {
@@ -55,6 +69,20 @@ export function createRunRows({ sql, now }: JournalDatabase) {
     /** The repository's configuration as it held for a run last; undefined for a run that never had any. */
     config<T>(run: string): T | undefined {
       return readJson<T>(sql("SELECT value FROM facts WHERE run = ? AND name = 'config'").get(run), "value");
+    },
+    attachments(run: string): readonly StoredAttachment[] {
+      return (
+        readJson<readonly StoredAttachment[]>(
+          sql("SELECT value FROM facts WHERE run = ? AND name = 'attachments'").get(run),
+          "value",
+        ) ?? []
+      );
+    },
+    setAttachments(run: string, attachments: readonly StoredAttachment[]): void {
+      sql("INSERT INTO facts (run, name, value) VALUES (?, 'attachments', ?)").run(
+        run,
+        JSON.stringify(attachments),
+      );
     },
     setConfig(run: string, config: object): void {
       sql(

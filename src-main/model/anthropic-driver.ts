@@ -7,6 +7,7 @@ import { type ModelFacts, modelFacts } from "./price-table.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { createRequestRetries } from "./request-retries.ts";
 import { ListenerFailure, streamAnswer } from "./stream-answer.ts";
+import { fromWire } from "./wire-error.ts";
 
 export interface AnthropicDriverOptions {
   readonly apiKey: string;
@@ -46,6 +47,15 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
     scheduler,
     contextWindow: (model) => facts(model).contextWindow,
     longestAnswer: (model) => facts(model).maxOutput,
+
+    async checkModel(model, signal) {
+      refuseUnusableKey(options.apiKey);
+      try {
+        await client(globalThis.fetch).models.retrieve(model, {}, { signal });
+      } catch (caught) {
+        throw fromWire(caught);
+      }
+    },
 
     async stream(request, on, signal) {
       refuseUnusableKey(options.apiKey);

@@ -18,6 +18,11 @@ export interface ModelDriver {
    * so nothing that was paid goes missing and nothing is counted twice.
    */
   stream(request: ModelRequest, on: ModelListener, signal: AbortSignal): Promise<ModelAnswer>;
+  /**
+   * Asks the provider whether it has a model for this key; costs nothing. Absent where there is nobody to ask.
+   * Rejects with a `ModelError` where it has not, or cannot be reached. Tried once.
+   */
+  checkModel?(model: string, signal: AbortSignal): Promise<void>;
   /** What all requests to the provider wait for together; absent where nothing limits them. */
   readonly scheduler?: RateLimit;
   /** The model's context window in tokens. */

@@ -1,8 +1,10 @@
+import { type StartRole, startRoles } from "#shared/contract/views/start.ts";
+import type { WorkerRole } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
 import type { Run, RunPlaces, RunReader, RunTurns } from "../ports.ts";
-import { roleSettings } from "../role-settings.ts";
+import { type AnswerSettings, roleSettings } from "../role-settings.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
 import { conversationDriver } from "./drivers.ts";
@@ -51,7 +53,7 @@ export async function conversationFactory(
       tools: options.tools,
       toolContext: context,
       requester: `${run.id}/${worker}`,
-      ...roleSettings[run.worker(worker).record.role].answers(run.config),
+      ...answersOf(run, run.worker(worker).record.role),
       ...(options.keeps ? { keeps: options.keeps } : {}),
       ...(options.cachedFor ? { cachedFor: options.cachedFor } : {}),
       maxTurns: options.maxTurns ?? run.config.loopDefaults.maxTurns,
@@ -71,8 +73,23 @@ export async function conversationFactory(
 
 export const modelOf = (run: RunReader, worker: string): string => {
   const { role, model } = run.worker(worker).record;
-  return model || (roleSettings[role].model(run.config, worker) ?? run.model);
+  return model || roleModel(run, role, worker);
 };
+
+/** The model of a role: as the person chose it for this run, else as configured, else the run's. */
+export const roleModel = (run: RunReader, role: WorkerRole, worker: string): string =>
+  (isStartRole(role) && run.row.input.models?.[role]) ||
+  (roleSettings[role].model(run.config, worker) ?? run.model);
+
+/** How a role's model answers, with the effort that the person chose for this run. */
+function answersOf(run: RunReader, role: WorkerRole): AnswerSettings {
+  const answers = roleSettings[role].answers(run.config);
+  const effort = isStartRole(role) ? run.row.input.efforts?.[role] : undefined;
+  return effort === undefined ? answers : { ...answers, effort };
+}
+
+const isStartRole = (role: WorkerRole): role is WorkerRole & StartRole =>
+  startRoles.some((one) => one === role);
 
 const toolContext = (
   run: RunReader & RunPlaces & RunTurns,

@@ -166,6 +166,13 @@ async function handle(
     const data = (options.models ?? []).map((id) => ({ id, type: "model", display_name: id }));
     return sendJson(response, 200, { data, has_more: false, first_id: null, last_id: null });
   }
+  const [, asked] = /^\/v1\/models\/(.+)$/u.exec(path) ?? [];
+  if (request.method === "GET" && asked !== undefined) {
+    const id = decodeURIComponent(asked);
+    return options.models === undefined || options.models.includes(id)
+      ? sendJson(response, 200, { id, type: "model", display_name: id, created_at: "2026-01-01T00:00:00Z" })
+      : sendError(response, 404, "not_found_error", `model: ${id}`);
+  }
   if (request.method !== "POST") return sendError(response, 404, "not_found_error", `${path} was not found`);
   const text = await bodyOf(request);
   if (Buffer.byteLength(text) > (options.maxBytes ?? 32_000_000))

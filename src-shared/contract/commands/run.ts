@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
+import { efforts } from "../../domain/conversation/effort.ts";
 import { mostAttempts } from "../../domain/plan/attempts-of-plan.ts";
 import type { Budget } from "../../domain/spending/budget.ts";
+import { attachmentLimits } from "../../domain/start/attachment.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
 import type { PushPreview } from "../push.ts";
@@ -9,7 +11,15 @@ import type { RunForecastView } from "../views/forecast.ts";
 import type { RunBaseView, UndoLandingPreview } from "../views/landing.ts";
 import type { CleanUp, Leftovers } from "../views/leftovers.ts";
 import type { RunView } from "../views/run.ts";
+import { startRoles } from "../views/start.ts";
 import { answers, nothing, toHost, toRun } from "./command.ts";
+
+/** A file or picture that goes to the run with its goal. */
+const attachment = z.strictObject({
+  name: line(200).min(1),
+  /** Base64. */
+  data: z.base64().max(8_000_000),
+});
 
 const runStart = z.strictObject({
   goal: z.string().trim().min(1, "say what the run should achieve").max(20_000),
@@ -28,6 +38,11 @@ const runStart = z.strictObject({
   attempts: z.number().int().min(1).max(mostAttempts).optional(),
   /** One agent without plan and votes. Left out: as configured. */
   quick: z.boolean().optional(),
+  /** Of roles that are to have another model than `model`, or than configured. */
+  models: z.partialRecord(z.enum(startRoles), line(100).min(1)).optional(),
+  /** How hard each role's model tries; left out: as configured. */
+  efforts: z.partialRecord(z.enum(startRoles), z.enum(efforts)).optional(),
+  attachments: z.array(attachment).max(attachmentLimits.files).readonly().optional(),
 });
 
 const runForecast = z.strictObject({

@@ -18,9 +18,8 @@ import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { modelOf } from "../../conversations/conversation-factory.ts";
+import { modelOf, roleModel } from "../../conversations/conversation-factory.ts";
 import { ownLog, type Run, type Worker } from "../../ports.ts";
-import { roleSettings } from "../../role-settings.ts";
 import { partOf, pastRuns } from "../../run/past-work.ts";
 import type { Services } from "../../services.ts";
 
@@ -194,8 +193,7 @@ const workerPart = (
   kind,
   model: run.workers.has(name)
     ? modelOf(run, name)
-    : (roleSettings[kind === "integration" ? "integrator" : "orchestrator"].model(run.config, name) ??
-      run.model),
+    : roleModel(run, kind === "integration" ? "integrator" : "orchestrator", name),
   phase: 0,
   isDone,
   ...soFar(run, name),
@@ -210,9 +208,7 @@ function seats(run: Run, isDone: boolean): readonly ComingPart[] {
     return {
       id: name,
       kind: kindOfWorker("validator", []),
-      model: run.workers.has(name)
-        ? modelOf(run, name)
-        : (roleSettings.validator.model(run.config, name) ?? run.model),
+      model: run.workers.has(name) ? modelOf(run, name) : roleModel(run, "validator", name),
       phase: 0,
       isDone,
       ...soFar(run, name),

@@ -10,6 +10,7 @@ import {
   quoteText,
   section,
 } from "#shared/domain/text/prompt-text.ts";
+import { attachmentLines } from "../../attached-files.ts";
 import { learnedFor } from "../../conversations/learned-patterns.ts";
 import { instructionSection } from "../../conversations/project-instructions.ts";
 import type { RunJournal, RunReader, RunWriter } from "../../ports.ts";
@@ -30,6 +31,7 @@ export function planRequest(
   const isRoot = orchestrator === rootOrchestrator;
   return prompt(
     section("Goal", [quoteText(run.row.input.goal)]),
+    section("Attachments", attachmentLines(run)),
     ...(isRoot ? [] : partSections(run, orchestrator)),
     section("Orchestrators", orchestratorLines(run, orchestrator)),
     section("Budget", budgetLines(run, orchestrator)),

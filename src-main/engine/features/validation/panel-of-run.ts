@@ -37,12 +37,14 @@ export async function panelOfRun(
   const wanted = panelFor({
     strategy,
     seats: of.seats,
-    models: validation.models,
+    // Whoever chose a model for this run means all its seats.
+    models: run.row.input.models?.validator === undefined ? validation.models : [],
     hasDecisions: run.facts.decisions.length > 0,
     authors: authorsOf(run, works),
     earlierRuns: comparison?.earlier.length ?? 0,
   });
-  const usual = roleSettings.validator.model(run.config, "") ?? models.default;
+  const usual =
+    run.row.input.models?.validator ?? roleSettings.validator.model(run.config, "") ?? models.default;
   const panel: Panel = {
     ...wanted,
     seats: wanted.seats.map((seat) => ({ ...seat, model: seat.model ?? usual })),

@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { defineScript, type ScriptedStep } from "../../../model/stand-in/script.ts";
+import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
+import { done, write } from "../../testing/three-agents-script.ts";
+
+let fixture: Fixture | undefined;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = undefined;
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const look = (name: string): ScriptedStep => ({ calls: [{ tool: "read_attachment", input: { name } }] });
+
+const script = defineScript({
+  name: "attached",
+  routes: {
+    "agent-1": [
+      {
+        name: "works",
+        steps: [
+          look("wishes.md"),
+          look("sketch.png"),
+          look("nothing"),
+          write("src/a.txt", "a\n"),
+          done("Done."),
+        ],
+      },
+    ],
+  },
+});
+
+test("what is chosen at the start holds for the run and is offered again: models by role, effort, files; templates and paths help", async () => {
+  fixture = await createFixture({ ceremony: "auto", script });
+  fixture.answers = {};
+  const { execute } = fixture.engine;
+  expect(await execute("start.choices")).toMatchObject({
+    isQuick: false,
+    models: { orchestrator: "claude-sonnet-5-5", validator: "claude-sonnet-5-5" },
+    last: null,
+  });
+  expect(await execute("start.checkModel", { model: "claude-haiku-5-5" })).toMatchObject({ outcome: "ok" });
+  expect(await execute("start.files", { typed: "check", most: 5 })).toEqual(["check.sh"]);
+
+  await execute("start.saveTemplate", { name: "Fix", text: "Fix {{what}}" });
+  expect(await execute("start.templates")).toEqual([{ name: "Fix", text: "Fix {{what}}" }]);
+  expect(await readFile(join(fixture.root, ".hox/templates/Fix.md"), "utf8")).toBe("Fix {{what}}\n");
+  await execute("start.removeTemplate", { name: "Fix" });
+  expect(await execute("start.templates")).toEqual([]);
+
+  const binary = { name: "x.bin", data: Buffer.from([0, 1, 2]).toString("base64") };
+  await expect(fixture.start({ goal: "g", quick: true, attachments: [binary] })).rejects.toThrow(
+    /neither a text/u,
+  );
+  await expect(fixture.start({ goal: "g", models: { validator: "no-such" } })).rejects.toThrow(/no-such/u);
+
+  await fixture.start({
+    goal: "Write a",
+    quick: true,
+    models: { orchestrator: "claude-opus-5-5" },
+    efforts: { agent: "low" },
+    attachments: [
+      { name: "wishes.md", data: base64("Only one line.") },
+      { name: "sketch.png", data: pixel },
+    ],
+  });
+  await fixture.card("land");
+  const requests = fixture.standIn.requests();
+  const [first] = requests;
+  expect(first?.seen.tools).toContain("read_attachment");
+  expect(first?.seen.prompt).toContain("- wishes.md (1 kB), a text");
+  const last = JSON.stringify(requests.at(-1)?.body);
+  expect(last).toContain("Only one line.");
+  expect(last).toContain(pixel);
+  expect(last).toContain("Nothing called nothing is attached. There are: wishes.md, sketch.png.");
+  expect(last).toContain('"effort":"low"');
+  expect(fixture.engine.state().run?.workers.find(({ name }) => name === "O-A-1")?.model).toBe(
+    "claude-opus-5-5",
+  );
+  expect((await execute("start.choices")).last).toMatchObject({
+    isQuick: true,
+    models: { agent: "claude-sonnet-5-5", orchestrator: "claude-opus-5-5" },
+    efforts: { agent: "low" },
+  });
+}, 120_000);
+
+test("a model that the key cannot use is named before anything is paid", async () => {
+  fixture = await createFixture({ apiKey: "another", script });
+  const checked = await fixture.engine.execute("start.checkModel", { model: "claude-haiku-5-5" });
+  expect(checked).toMatchObject({ outcome: "refused" });
+  expect(checked.words).toContain("refused the API key");
+  expect(fixture.standIn.requests()).toHaveLength(0);
+}, 60_000);

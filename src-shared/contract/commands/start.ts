@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { longestTemplate, templateNameProblem } from "../../domain/start/goal-template.ts";
+import { line } from "../fields.ts";
+import type { GoalTemplateView, ModelCheckView, StartChoicesView } from "../views/start.ts";
+import { answers, nothing, toRun } from "./command.ts";
+
+const templateName = line(60).refine(
+  (name) => templateNameProblem(name) === null,
+  "is no name of a template",
+);
+
+/** What is needed to start a run: what there is to choose, and what it would be. */
+export const startCommands = {
+  "start.choices": toRun(nothing, answers<StartChoicesView>()),
+  /** Asks the provider whether it has the model for the key in use. Costs nothing. */
+  "start.checkModel": toRun(z.strictObject({ model: line(100).min(1) }), answers<ModelCheckView>()),
+  /** Files of what a run would build on whose path holds what was typed; those whose name begins with it first. */
+  "start.files": toRun(
+    z.strictObject({ typed: z.string().max(300), most: z.number().int().min(1).max(50).default(12) }),
+    answers<readonly string[]>(),
+  ),
+  "start.templates": toRun(nothing, answers<readonly GoalTemplateView[]>()),
+  /** Writes `.hox/templates/<name>.md`. */
+  "start.saveTemplate": toRun(
+    z.strictObject({ name: templateName, text: z.string().trim().min(1).max(longestTemplate) }),
+    nothing,
+  ),
+  "start.removeTemplate": toRun(z.strictObject({ name: templateName }), nothing),
+};

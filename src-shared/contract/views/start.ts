@@ -1,0 +1,40 @@
+import type { Effort } from "../../domain/conversation/effort.ts";
+import type { Budget } from "../../domain/spending/budget.ts";
+
+/** Roles whose model a person may choose for one run. */
+export const startRoles = ["orchestrator", "agent", "integrator", "validator"] as const;
+export type StartRole = (typeof startRoles)[number];
+
+export type ModelsByRole = Readonly<Partial<Record<StartRole, string>>>;
+export type EffortByRole = Readonly<Partial<Record<StartRole, Effort>>>;
+
+/** What a run may be started with, and what holds where nothing is said. */
+export interface StartChoicesView {
+  readonly limits: Budget;
+  readonly isQuick: boolean;
+  /** As configured, for each role. */
+  readonly models: Readonly<Record<StartRole, string>>;
+  readonly efforts: Readonly<Record<StartRole, Effort | null>>;
+  /** Models with a known price; others cannot be paid for. */
+  readonly known: readonly { readonly name: string; readonly hasEffort: boolean }[];
+  /** What the last run of this repository was started with; null where there was none. */
+  readonly last: {
+    readonly isQuick: boolean;
+    readonly attempts: number;
+    readonly models: ModelsByRole;
+    readonly efforts: EffortByRole;
+    readonly limits: Budget;
+  } | null;
+}
+
+/** Whether a model answers to the key that is in use. */
+export interface ModelCheckView {
+  readonly outcome: "ok" | "refused" | "unreachable";
+  readonly words: string;
+  readonly remedy: string | null;
+}
+
+export interface GoalTemplateView {
+  readonly name: string;
+  readonly text: string;
+}

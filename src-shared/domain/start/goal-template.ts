@@ -1,0 +1,49 @@
+/** Goals that are begun from often: a Markdown text with fields, kept in `.hox/templates` of the repository. */
+
+/** Where a repository keeps them. */
+export const templatesFolder = ".hox/templates";
+
+/** Letters of one template, and of its name. */
+export const longestTemplate = 20_000;
+const longestName = 60;
+
+export interface TemplateField {
+  readonly name: string;
+  /** What stands there where nothing is typed; null: it has to be filled in. */
+  readonly standard: string | null;
+}
+
+/** `{{ module }}`, or `{{ module | src }}` with what stands there by itself. */
+const fieldPattern = /\{\{\s*([\p{L}_][\p{L}\p{N}_ -]{0,58}?)\s*(?:\|\s*([^{}\n]{0,200}?)\s*)?\}\}/gu;
+
+/** Fields of a template in the order in which they are first named; a standard given anywhere holds. */
+export function fieldsOf(text: string): readonly TemplateField[] {
+  const fields = new Map<string, string | null>();
+  for (const [, name = "", standard] of text.matchAll(fieldPattern))
+    fields.set(name, fields.get(name) ?? standard ?? null);
+  return [...fields].map(([name, standard]) => ({ name, standard }));
+}
+
+/** Fields that nothing was typed into and that have no standard. */
+export const missingFields = (text: string, values: Readonly<Record<string, string>>): readonly string[] =>
+  fieldsOf(text)
+    .filter(({ name, standard }) => standard === null && (values[name] ?? "").trim() === "")
+    .map(({ name }) => name);
+
+/** The goal that a template comes to. A field that is missing stays as it stands, so that it can be seen. */
+export function fillIn(text: string, values: Readonly<Record<string, string>>): string {
+  const standards = new Map(fieldsOf(text).map(({ name, standard }) => [name, standard]));
+  return text.replace(fieldPattern, (whole, name: string) => {
+    const typed = (Object.hasOwn(values, name) ? values[name] : "")?.trim() ?? "";
+    return typed !== "" ? typed : (standards.get(name) ?? whole);
+  });
+}
+
+/** Why this cannot be the name of a template, which is a file's name; null where it can. */
+export function templateNameProblem(name: string): string | null {
+  if (name.trim() === "") return "Give it a name.";
+  if (name.length > longestName) return `At most ${longestName} letters.`;
+  return /^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u.test(name)
+    ? null
+    : "Letters, digits, blanks, - and _ only, beginning with a letter or digit.";
+}
