@@ -10,7 +10,10 @@ export interface RunTimeline {
   readonly startedAt: number;
   /** Null while it goes on. */
   readonly endedAt: number | null;
-  /** Spines and lanes: the root's first, each part's spine before its own lanes, tasks in the order of their plan. */
+  /**
+   * Spines and lanes: the root's first, each part's spine before its own lanes, tasks in the order of their plan. What is
+   * added moves nothing that stands there.
+   */
   readonly tracks: readonly TimelineTrack[];
   /** The oldest first. */
   readonly messages: readonly TimelineMessage[];
@@ -18,15 +21,24 @@ export interface RunTimeline {
   readonly decisions: readonly TimelineDecision[];
 }
 
-/** A `spine` is an orchestrator's, a `lane` a task's, whoever worked on it. */
+/**
+ * A `spine` is an orchestrator's, a `lane` a task's, whoever worked on it. A task that is delegated is a lane until its
+ * orchestrator begins; then that one's spine, and what is below it, stand in its place.
+ */
 export interface TimelineTrack {
-  /** `O-A-1`, or `O-A-1/<task>`: the same from the plan to the end of the run. */
+  /** A spine's is its orchestrator's name, a lane's `O-A-1/<task>`, a further attempt's `O-A-1/<task>/<worker>`. */
   readonly id: string;
   readonly kind: "spine" | "lane";
   /** Whose it is: the orchestrator itself, or that of the plan which has the task. */
   readonly orchestrator: string;
-  /** Null for a spine. */
+  /** Of a part's spine: the orchestrator above it. Null for the root's, and for lanes. */
+  readonly parent: string | null;
+  /** Of a part's spine: what its parent's plan calls it. Null for the root's. */
   readonly task: string | null;
+  /** The task's; empty where nothing is known of it, and for the root's. */
+  readonly title: string;
+  /** The task's in its plan; 0 where it has none. */
+  readonly phase: number;
   /** Who had it, the first first. Empty while nobody has. An attempt beside others has a lane of its own. */
   readonly workers: readonly string[];
   readonly marks: readonly TrackMark[];
@@ -34,7 +46,7 @@ export interface TimelineTrack {
   readonly stretches: readonly TrackStretch[];
 }
 
-/** Something that happened at one moment. `id` is stable and unique in the run. */
+/** Something that happened at one moment. `id` is stable and unique in the run. The integrator's are on the spine. */
 export type TrackMark = { readonly id: string; readonly at: number } & (
   | { readonly kind: "began"; readonly worker: string }
   /** An iteration ended. `failed` names the checks that failed; null: none were run. */
@@ -52,7 +64,7 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
   | { readonly kind: "conflict"; readonly worker: string; readonly cause: ConflictCause | null }
   | { readonly kind: "contradiction"; readonly worker: string; readonly decision: string }
   | { readonly kind: "reassigned"; readonly from: string; readonly worker: string }
-  | { readonly kind: "integrated" | "landed" }
+  | { readonly kind: "integrated" | "landed" | "landing-undone" }
   | { readonly kind: "judged"; readonly attempt: number; readonly verdict: string }
   | { readonly kind: "ended"; readonly by: string }
 );
@@ -61,6 +73,8 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
 export interface TrackStretch {
   readonly id: string;
   readonly kind: "paused" | "held" | "by-hand" | "asks" | "conflict" | "stuck";
+  /** Whose; null where the run or a part is paused: then it stands on the spine alone, and holds all below that. */
+  readonly worker: string | null;
   readonly from: number;
   readonly to: number | null;
 }
@@ -80,8 +94,10 @@ export interface TimelineMessage {
 }
 
 export interface TimelineDecision {
-  /** Its change id; the id of its card while it waits. */
+  /** Its change id; the id of its card as long as there is no change. */
   readonly id: string;
+  /** The card that asked for it: the same from the beginning to the end. Null where nobody was asked. */
+  readonly card: string | null;
   readonly orchestrator: string;
   /** Cut to a line. */
   readonly title: string;
@@ -93,4 +109,16 @@ export interface TimelineDecision {
   readonly binds: readonly string[];
   /** Those of them in which the dry run, or the decision itself, came to a conflict. */
   readonly conflicts: readonly string[];
+}
+
+/** What of a timeline is new: only tracks that changed. Absent: as before. */
+export interface TimelineNews {
+  readonly run: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  /** Ids of all tracks in their order. Absent: none came, went or moved. */
+  readonly order?: readonly string[];
+  readonly tracks: readonly TimelineTrack[];
+  readonly messages?: readonly TimelineMessage[];
+  readonly decisions?: readonly TimelineDecision[];
 }

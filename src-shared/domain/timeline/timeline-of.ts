@@ -1,0 +1,164 @@
+/** A timeline as windows get it: what the journal's events came to, with the cards that were put and what was written. */
+import { rootOrchestrator } from "../graph-words/address.ts";
+import { startOf } from "../text/cut-text.ts";
+import { shownLine } from "../text/shown-text.ts";
+import type { RunTimeline, TimelineDecision, TimelineMessage, TimelineTrack } from "./timeline.ts";
+import type { AppliedDecision, TimelineState } from "./timeline-events.ts";
+import { trackOf } from "./tracks.ts";
+
+const longest = 160;
+const line = (text: string): string => startOf(shownLine(text), longest);
+
+/** A question that a person was asked. */
+export interface AskedPerson {
+  /** Of its card. */
+  readonly id: string;
+  readonly from: string;
+  readonly text: string;
+  readonly at: number;
+  readonly answeredAt: number | null;
+  /** Null where nobody answered it. */
+  readonly answer: string | null;
+}
+
+/** A decision that a person was asked about. */
+export interface ProposedDecision {
+  readonly card: string;
+  readonly orchestrator: string;
+  readonly title: string;
+  readonly at: number;
+  readonly answeredAt: number | null;
+  readonly isApproved: boolean;
+  /** Workers. */
+  readonly binds: readonly string[];
+  readonly conflicts: readonly string[];
+}
+
+/** A message as its change says it. */
+export interface WrittenMessage {
+  readonly changeId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly type: "mutation" | "info" | "align-request";
+  readonly text: string;
+  readonly at: number;
+  readonly handled: boolean;
+  readonly replyTo?: string;
+}
+
+/** What stands beside the events. */
+export interface TimelineParts {
+  /** Each the oldest first. */
+  readonly asked: readonly AskedPerson[];
+  readonly proposed: readonly ProposedDecision[];
+  readonly written: readonly WrittenMessage[];
+}
+
+/** Puts a timeline together. Tracks that did not change are the same objects again. */
+export const timelineOf = (state: TimelineState, parts: TimelineParts): RunTimeline => ({
+  run: state.run,
+  startedAt: state.startedAt,
+  endedAt: state.endedAt,
+  tracks: tracksOf(state),
+  messages: messagesOf(state, parts),
+  decisions: decisionsOf(state, parts.proposed),
+});
+
+/** In their order. */
+export function tracksOf(state: TimelineState): readonly TimelineTrack[] {
+  const tracks: TimelineTrack[] = [];
+  const seen = new Set<string>();
+  const add = (orchestrator: string): void => {
+    const spine = trackOf(state, orchestrator);
+    if (!spine || seen.has(orchestrator)) return;
+    seen.add(orchestrator);
+    tracks.push(spine);
+    for (const id of state.lanes[orchestrator] ?? []) {
+      const part = state.parts[id];
+      const lane = trackOf(state, id);
+      if (part !== undefined) add(part);
+      else if (lane) tracks.push(lane);
+    }
+  };
+  add(rootOrchestrator);
+  return tracks;
+}
+
+const kindOfWritten = ({ type, replyTo }: WrittenMessage): TimelineMessage["kind"] => {
+  if (type === "mutation") return "decision";
+  if (type === "align-request") return "question";
+  return replyTo === undefined ? "info" : "answer";
+};
+
+/** Who writes without a name is the person. */
+const you = "you";
+
+function messagesOf(state: TimelineState, { asked, written }: TimelineParts): readonly TimelineMessage[] {
+  const answeredAt = new Map(written.flatMap(({ replyTo, at }) => (replyTo ? [[replyTo, at] as const] : [])));
+  const sent = written.map((message): TimelineMessage => {
+    const { changeId: id, from, to, text, at, handled } = message;
+    const settledAt = answeredAt.get(id) ?? state.readAt[id] ?? (handled ? at : null);
+    const kind = kindOfWritten(message);
+    return { id, kind, from: from === "user" ? you : from, to, text: line(text), at, settledAt };
+  });
+  const put = asked.flatMap(({ id, from, text, at, answeredAt: settledAt, answer }): TimelineMessage[] => [
+    { id, kind: "question", from, to: you, text: line(text), at, settledAt },
+    ...(answer === null || settledAt === null
+      ? []
+      : [
+          {
+            ...{ id: `${id}/answer`, kind: "answer" as const, from: you, to: from },
+            ...{ text: line(answer), at: settledAt, settledAt },
+          },
+        ]),
+  ]);
+  return [...sent, ...put].toSorted((one, other) => one.at - other.at);
+}
+
+function decisionsOf(
+  state: TimelineState,
+  proposed: readonly ProposedDecision[],
+): readonly TimelineDecision[] {
+  const left = new Set(state.decisions);
+  const asked = proposed.map((card): TimelineDecision => {
+    const applied = card.isApproved ? appliedOf(left, card) : undefined;
+    if (applied) left.delete(applied);
+    return {
+      id: applied?.changeId ?? card.card,
+      card: card.card,
+      orchestrator: card.orchestrator,
+      title: line(card.title),
+      state: applied ? stateOf(applied) : card.answeredAt === null || card.isApproved ? "waits" : "refused",
+      at: card.at,
+      settledAt: applied ? (applied.withdrawnAt ?? applied.at) : card.isApproved ? null : card.answeredAt,
+      binds: tracksFor(state, [...card.binds, ...(applied?.binds ?? [])]),
+      conflicts: tracksFor(state, [...card.conflicts, ...(applied?.contradicted ?? [])]),
+    };
+  });
+  const unasked = [...left].map(
+    (one): TimelineDecision => ({
+      id: one.changeId,
+      card: null,
+      orchestrator: one.orchestrator,
+      title: line(one.title),
+      state: stateOf(one),
+      at: one.at,
+      settledAt: one.withdrawnAt ?? one.at,
+      binds: tracksFor(state, one.binds),
+      conflicts: tracksFor(state, one.contradicted),
+    }),
+  );
+  return [...asked, ...unasked].toSorted((one, other) => one.at - other.at);
+}
+
+const stateOf = ({ withdrawnAt }: AppliedDecision): TimelineDecision["state"] =>
+  withdrawnAt === null ? "applied" : "withdrawn";
+
+const appliedOf = (left: ReadonlySet<AppliedDecision>, card: ProposedDecision): AppliedDecision | undefined =>
+  [...left].find(
+    (one) => one.orchestrator === card.orchestrator && one.title === card.title && one.at >= card.at,
+  );
+
+const tracksFor = (state: TimelineState, workers: readonly string[]): readonly string[] => [
+  ...new Set(workers.flatMap((name) => (Object.hasOwn(state.homes, name) ? (state.homes[name] ?? []) : []))),
+];

@@ -1,0 +1,231 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { reduceTimeline } from "./reduce-timeline.ts";
+import { sampleRun, sampleRunOfParts, sampleState, sampleTimelines } from "./testing/sample-timelines.ts";
+import { emptyTimeline, type TimelineEvent } from "./timeline-events.ts";
+import { timelineNews, withTimelineNews } from "./timeline-news.ts";
+import { timelineOf, tracksOf } from "./timeline-of.ts";
+
+const samples = [sampleRun(3), sampleRun(16), sampleRunOfParts(3)];
+const anySample = fc.constantFrom(...samples);
+const noParts = { asked: [], proposed: [], written: [] };
+
+/** The events of a run in any order, some of them more than once, at times that may go back. */
+const anyEvents = anySample.chain(({ events }) =>
+  fc.array(fc.tuple(fc.nat(400_000), fc.constantFrom(...events.map(({ event }) => event))), {
+    maxLength: 80,
+  }),
+);
+const reduceAll = (events: readonly (readonly [number, TimelineEvent])[], from = emptyTimeline("r", 0)) =>
+  events.reduce((state, [at, event]) => reduceTimeline(state, at, event), from);
+
+describe("a run's timeline", () => {
+  it("is the same whether its events come at once or in two parts", () => {
+    fc.assert(
+      fc.property(anyEvents, fc.nat(80), (events, cut) => {
+        const whole = reduceAll(events);
+        expect(reduceAll(events.slice(cut), reduceAll(events.slice(0, cut)))).toEqual(whole);
+        // As after a reload: nothing hangs on what is plain JSON only by chance.
+        expect(JSON.parse(JSON.stringify(timelineOf(whole, noParts)))).toEqual(timelineOf(whole, noParts));
+      }),
+    );
+  });
+
+  it("only ever grows: marks stay as they were, stretches end once, lanes with work keep their order", () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        let before = emptyTimeline("r", 0);
+        for (const [at, event] of events) {
+          const after = reduceTimeline(before, at, event);
+          const now = new Map(tracksOf(after).map((track) => [track.id, track]));
+          for (const track of tracksOf(before)) {
+            const own = now.get(track.id) ?? after.tracks[track.id];
+            expect(own?.marks.slice(0, track.marks.length)).toEqual(track.marks);
+            for (const [index, stretch] of track.stretches.entries())
+              expect(own?.stretches[index]).toEqual(
+                stretch.to === null ? { ...stretch, to: own?.stretches[index]?.to } : stretch,
+              );
+          }
+          const kept = tracksOf(before)
+            .filter(({ workers }) => workers.length > 0)
+            .map(({ id }) => id);
+          const isPlan = event.kind.startsWith("Plan") || event.kind === "AmendmentFinished";
+          if (!isPlan) {
+            const order = [...now.keys()];
+            const places = kept.map((id) => order.indexOf(id)).filter((place) => place >= 0);
+            expect(places).toEqual(places.toSorted((one, other) => one - other));
+          }
+          before = after;
+        }
+      }),
+    );
+  });
+
+  it("has every id once, and times in order", () => {
+    fc.assert(
+      fc.property(anyEvents, (events) => {
+        const tracks = tracksOf(reduceAll(events));
+        const ids = tracks.flatMap(({ id, marks, stretches }) => [
+          id,
+          ...[...marks, ...stretches].map((one) => one.id),
+        ]);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const { marks, stretches } of tracks) {
+          const times = marks.map(({ at }) => at);
+          expect(times).toEqual(times.toSorted((one, other) => one - other));
+          for (const { from, to } of stretches) expect(to ?? from).toBeGreaterThanOrEqual(from);
+        }
+      }),
+    );
+  });
+
+  it("says nothing new twice", () => {
+    for (const sample of samples) {
+      const end = sampleState(sample);
+      const started = sample.events[0];
+      expect(started && reduceTimeline(end, started.at, started.event)).toBe(end);
+      expect(reduceTimeline(end, 0, { kind: "TodosWritten" })).toBe(end);
+    }
+  });
+});
+
+describe("what of it is told", () => {
+  it("comes to the same as the whole, with only the tracks that changed", () => {
+    fc.assert(
+      fc.property(anySample, fc.array(fc.nat(400), { minLength: 1, maxLength: 6 }), (sample, cuts) => {
+        let known = null;
+        let held = null;
+        for (const cut of cuts.toSorted((one, other) => one - other)) {
+          const now = timelineOf(sampleState(sample, cut), sample.parts);
+          const news = timelineNews(held, now);
+          known = news === null ? known : withTimelineNews(known, JSON.parse(JSON.stringify(news)));
+          held = now;
+          expect(known).toEqual(now);
+          expect(timelineNews(now, now)).toBeNull();
+        }
+      }),
+    );
+  });
+
+  it("is one track where one agent ended an iteration", () => {
+    const sample = sampleRun(16);
+    const last = sample.events.findLastIndex(({ event }) => event.kind === "IterationEnded");
+    const state = sampleState(sample, last);
+    const event = sample.events[last];
+    if (!event) throw new Error("no iteration");
+    const news = timelineNews(
+      timelineOf(state, sample.parts),
+      timelineOf(reduceTimeline(state, event.at, event.event), sample.parts),
+    );
+    expect(news?.tracks).toHaveLength(1);
+    expect(news).not.toHaveProperty("order");
+    expect(news).not.toHaveProperty("messages");
+  });
+});
+
+describe("what happened to one agent", () => {
+  const trackOf = (id: string) => sampleTimelines.sixteen.tracks.find((track) => track.id === id);
+  it("stands on its lane: begun, its iterations with their checks, offered, merged", () => {
+    const marks = trackOf("O-A-1/t5")?.marks.map((mark) => mark.kind);
+    expect(marks).toEqual([
+      ...["began", "iteration", "iteration", "iteration", "offered", "sent-back", "offered", "merged"],
+    ]);
+    const failed = trackOf("O-A-1/t5")?.marks.flatMap((mark) =>
+      mark.kind === "iteration" ? [mark.failed] : [],
+    );
+    expect(failed).toContainEqual(["npm test"]);
+    expect(failed).toContainEqual([]);
+  });
+  it("stands there as a stretch: asking, in conflict, held, in a person's hands, stuck, paused", () => {
+    const kinds = new Set(
+      sampleTimelines.sixteen.tracks.flatMap(({ stretches }) => stretches.map((one) => one.kind)),
+    );
+    expect([...kinds].toSorted()).toEqual(["asks", "by-hand", "conflict", "held", "paused", "stuck"]);
+    const [pause] = sampleTimelines.sixteen.tracks[0]?.stretches ?? [];
+    expect(pause).toMatchObject({ kind: "paused", worker: null });
+    expect((pause?.to ?? 0) - (pause?.from ?? 0)).toBe(90_000);
+  });
+});
+
+describe("lanes", () => {
+  it("of parts stand below their own spine, where the delegated task stood", () => {
+    expect(sampleTimelines.twoParts.tracks.map(({ id, kind }) => `${kind} ${id}`)).toEqual([
+      "spine O-A-1",
+      "spine O-B-1",
+      ...[1, 2, 3, 4].map((nth) => `lane O-B-1/t${nth}`),
+      "spine O-B-2",
+      ...[1, 2, 3, 4].map((nth) => `lane O-B-2/t${nth}`),
+      "lane O-A-1/t3",
+    ]);
+    expect(sampleTimelines.twoParts.tracks[1]).toMatchObject({ parent: "O-A-1", task: "t1", title: "Users" });
+  });
+
+  it("of attempts stand beside the first, a replacement stands on the same", () => {
+    const sample = sampleRun(3);
+    const joins = (name: string, more: object): TimelineEvent => ({
+      kind: "WorkerJoined",
+      worker: name,
+      record: { name, role: "agent", parent: "O-A-1", task: "t1", title: "Read users", phase: 1, ...more },
+    });
+    const events: readonly (readonly [number, TimelineEvent])[] = [
+      [1, joins("agent-8", {})],
+      [2, { kind: "TaskReassigned", worker: "agent-8", to: "agent-9" }],
+      [3, joins("agent-9", { replaces: "agent-8" })],
+    ];
+    const tracks = tracksOf(reduceAll(events, sampleState(sample)));
+    expect(tracks.slice(1, 3).map(({ id, workers }) => [id, workers])).toEqual([
+      ["O-A-1/t1", ["agent-1"]],
+      ["O-A-1/t1/agent-8", ["agent-8", "agent-9"]],
+    ]);
+  });
+
+  it("of a task that a plan has no more are gone, unless somebody worked on it", () => {
+    const sample = sampleRun(50);
+    const approved = sample.events.find(({ event }) => event.kind === "PlanApproved")?.event;
+    if (approved?.kind !== "PlanApproved") throw new Error("no plan");
+    const tasks = approved.plan.tasks.filter(({ id }) => id !== "t2" && id !== "t50").toReversed();
+    const state = sampleState(sample);
+    const order = tracksOf(
+      reduceAll(
+        [[1, { kind: "PlanRevised", orchestrator: "O-A-1", plan: { ...approved.plan, tasks } }]],
+        state,
+      ),
+    ).map(({ id }) => id);
+    expect(order).not.toContain("O-A-1/t50");
+    expect(order.slice(-2)).toEqual(["O-A-1/t1", "O-A-1/t2"]);
+  });
+});
+
+describe("decisions", () => {
+  it("keep their card's id, bind lanes, and say where it conflicts", () => {
+    const [applied, waiting] = sampleTimelines.three.decisions;
+    expect(applied).toMatchObject({ card: "card/d1", id: "kdecision", state: "applied" });
+    expect(applied?.binds).toEqual(["O-A-1/t1", "O-A-1/t2", "O-A-1/t3"]);
+    expect(applied?.conflicts).toEqual(["O-A-1/t2"]);
+    expect(waiting).toMatchObject({ card: "card/d2", id: "card/d2", state: "waits", settledAt: null });
+  });
+  it("that were withdrawn or refused say so", () => {
+    const sample = sampleRun(3);
+    const state = reduceAll(
+      [[9e15, { kind: "DecisionsWithdrawn", decisions: ["kdecision"] }]],
+      sampleState(sample),
+    );
+    const { decisions } = timelineOf(state, {
+      ...sample.parts,
+      proposed: sample.parts.proposed.map((one) => ({ ...one, answeredAt: one.answeredAt ?? 5 })),
+    });
+    expect(decisions.map((one) => one.state)).toEqual(["withdrawn", "refused"]);
+  });
+});
+
+it("tells what was asked and answered", () => {
+  const messages = sampleTimelines.three.messages;
+  expect(messages.map(({ kind, from, to, settledAt }) => [kind, from, to, settledAt !== null])).toEqual([
+    ["question", "agent-1", "O-A-1", true],
+    ["question", "agent-1", "you", true],
+    ["answer", "you", "agent-1", true],
+    ["answer", "O-A-1", "O-A-1/agent-1", false],
+    ["info", "you", "O-A-1/agent-2", true],
+    ["question", "agent-3", "you", false],
+  ]);
+});
