@@ -42,7 +42,7 @@ function fillJournal(path: string, changeIds: readonly string[]) {
         rehearsal: null,
         model: "m",
       });
-      const add = (event: ModelEvent): void => journal.addModelEvent(run, event);
+      const add = (event: ModelEvent): number => journal.addModelEvent(run, event);
       const own = changeIds.slice(first, first + agentsPerRun);
       for (const [nth, changeId] of own.entries()) {
         const worker = `agent-${nth + 1}`;

@@ -1,5 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { joinTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
 
 type Conversation = Extract<HostEvent, { kind: "conversation" }>;
 
@@ -38,6 +39,10 @@ export function coalesceEvents(publish: (event: HostEvent) => void): {
         const held = conversations.get(key) ?? { event, rows: new Map() };
         for (const row of event.rows) held.rows.set(row.index, row);
         conversations.set(key, held);
+      } else if (event.kind === "timeline") {
+        const held = views.get("timeline");
+        const news = held?.kind === "timeline" ? joinTimelineNews(held.news, event.news) : event.news;
+        views.set("timeline", { kind: "timeline", news });
       } else if (event.kind === "run" || event.kind === "inbox" || event.kind === "messages") {
         views.delete(event.kind);
         views.set(event.kind, event);

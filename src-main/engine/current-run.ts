@@ -58,7 +58,11 @@ export function createCurrentRun(parts: CurrentRunOptions): CurrentRun {
   const leaving = new AbortController();
   const finishing = new Map<Run, Promise<void>>();
   const showing = coalesceChanges(() => {
-    if (run && !isClosed) emit({ kind: "run", run: runView(run) });
+    if (!run || isClosed) return;
+    // First what happened, for the view speaks of it.
+    const news = run.timelineView.news();
+    if (news) emit({ kind: "timeline", news });
+    emit({ kind: "run", run: runView(run) });
   });
 
   const current: CurrentRun = {

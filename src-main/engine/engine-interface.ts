@@ -4,6 +4,7 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
+import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
@@ -32,11 +33,12 @@ export interface Engine {
 
 export type EngineEvent = Extract<
   HostEvent,
-  { kind: "run" | "inbox" | "messages" | "conversation" | "notice" }
+  { kind: "run" | "timeline" | "inbox" | "messages" | "conversation" | "notice" }
 >;
 
 export interface EngineState {
   readonly run: RunView | null;
+  readonly timeline: RunTimeline | null;
   readonly runs: readonly RunSummary[];
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];

@@ -76,6 +76,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const run = current.opened();
       return {
         run: run ? runView(run) : null,
+        timeline: run ? run.timelineView.current() : null,
         runs: engine.runs(),
         inbox: current.going()?.inbox.items() ?? [],
         messages: run ? allMessages(run) : [],

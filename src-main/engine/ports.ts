@@ -25,6 +25,7 @@ import type { Waiters } from "./kernel/waiters.ts";
 import type { JournalledEvent } from "./model/run-events.ts";
 import type { RunModel } from "./model/run-model.ts";
 import type { GitViews, Services } from "./services.ts";
+import type { TimelineView } from "./timeline-interface.ts";
 import type { Workspaces } from "./workspaces/workspace-interface.ts";
 
 /**
@@ -209,6 +210,8 @@ export interface RunScreen {
   /** What a person is told once, and what is read once. */
   readonly once: Once;
   emit(event: EngineEvent): void;
+  /** What happened in it, for a screen. */
+  readonly timelineView: TimelineView;
   /** The view changed. */
   changed(): void;
   setActivity(name: string, state: Worker["state"], activity: string): void;

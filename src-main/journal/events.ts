@@ -10,13 +10,16 @@ export interface RecordedEvent {
 /** What happened in a run, and the results of what must not happen twice. */
 export function createEvents({ sql, now }: JournalDatabase) {
   return {
-    addEvent(run: string, orchestrator: string, event: RunEvent): void {
+    /** @returns the time that it was given, in ms since 1970 */
+    addEvent(run: string, orchestrator: string, event: RunEvent): number {
+      const at = now();
       sql("INSERT INTO events (run, orchestrator, at, event) VALUES (?, ?, ?, ?)").run(
         run,
         orchestrator,
-        now(),
+        at,
         JSON.stringify(event),
       );
+      return at;
     },
     /** In order, of all orchestrators. */
     events(run: string): readonly RecordedEvent[] {
@@ -28,13 +31,18 @@ export function createEvents({ sql, now }: JournalDatabase) {
         }));
     },
 
-    /** What happens in a run beside its course. Plain JSON, whose meaning is the engine's. */
-    addModelEvent(run: string, event: { readonly kind: string }): void {
+    /**
+     * What happens in a run beside its course. Plain JSON, whose meaning is the engine's.
+     * @returns the time that it was given, in ms since 1970
+     */
+    addModelEvent(run: string, event: { readonly kind: string }): number {
+      const at = now();
       sql("INSERT INTO events (run, orchestrator, at, event, concept) VALUES (?, '', ?, ?, 'model')").run(
         run,
-        now(),
+        at,
         JSON.stringify(event),
       );
+      return at;
     },
     /** In order. */
     modelEvents<T>(run: string): readonly T[] {

@@ -9,6 +9,7 @@ import { keptConversations } from "./kept-conversations.ts";
 import { openConversations } from "./open-conversations.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
 import { createPatternRows } from "./pattern-rows.ts";
+import { createRecordingRows } from "./recording-rows.ts";
 import { createRunRows } from "./run-rows.ts";
 import { createSpendingRows } from "./spending-rows.ts";
 import { createVotes } from "./votes.ts";
@@ -24,8 +25,11 @@ export function openJournal(path: string, now: () => number) {
   const shared = createJournalDatabase(database, now);
   const runs = createRunRows(shared);
   const conversations = openConversations(shared);
+  const { moments, timelineCards } = createRecordingRows(shared);
 
   return {
+    moments,
+    timelineCards,
     ...runs,
     ...conversations,
     ...keptConversations(shared),

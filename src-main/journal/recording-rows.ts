@@ -70,11 +70,22 @@ export function createRecordingRows({ sql }: Pick<JournalDatabase, "sql">) {
     cards(run: string): readonly JournalCard[] {
       return sql("SELECT item, answered_at, decision FROM inbox WHERE run = ? ORDER BY rowid")
         .all(run)
-        .map((row) => ({
-          item: JSON.parse(String(row.item)) as InboxItem,
-          answeredAt: row.answered_at === null ? null : Number(row.answered_at),
-          decision: readJson<CardAnswer>(row, "decision") ?? null,
-        }));
+        .map(cardOf);
+    },
+    /** Those that stand on a run's timeline; what a decision's diff says does not. */
+    timelineCards(run: string): readonly JournalCard[] {
+      return sql(
+        `SELECT json_remove(item, '$.diff') AS item, answered_at, decision FROM inbox
+         WHERE run = ? AND json_extract(item, '$.kind') IN ('align-request', 'mutation') ORDER BY rowid`,
+      )
+        .all(run)
+        .map(cardOf);
     },
   };
 }
+
+const cardOf = (row: Record<string, unknown>): JournalCard => ({
+  item: JSON.parse(String(row.item)) as InboxItem,
+  answeredAt: row.answered_at === null ? null : Number(row.answered_at),
+  decision: readJson<CardAnswer>(row, "decision") ?? null,
+});

@@ -1,9 +1,11 @@
 /** What a run had come to after any number of its events, without reducing all of them each time. */
 import { idleRun, type RunEvent, type RunState } from "#shared/domain/run/run-state.ts";
 import { replay as replayCourse } from "#shared/domain/run/transition.ts";
+import { reduceTimeline } from "#shared/domain/timeline/reduce-timeline.ts";
+import { emptyTimeline, type TimelineState } from "#shared/domain/timeline/timeline-events.ts";
 import { reduceModel } from "../engine/model/reduce-model.ts";
 import { emptyModel, type RunModel } from "../engine/model/run-model.ts";
-import type { RecordedMoment } from "./recording.ts";
+import type { RecordedMoment, Recording } from "./recording.ts";
 
 /** After so many events one state is kept: a jump back begins at the nearest. */
 const keptEvery = 128;
@@ -11,29 +13,29 @@ const keptEvery = 128;
 export interface PastStates {
   /** After the first `count` events. */
   model(count: number): RunModel;
+  /** What had happened by then. */
+  timeline(count: number): TimelineState;
   /** An orchestrator's course after the first `count` events. */
   course(orchestrator: string, count: number): RunState;
 }
 
-export function createPastStates(moments: readonly RecordedMoment[]): PastStates {
-  const kept: RunModel[] = [emptyModel];
-  let last = { count: 0, model: emptyModel };
+export function createPastStates({
+  run,
+  startedAt,
+  moments,
+}: Pick<Recording, "run" | "startedAt" | "moments">): PastStates {
+  const model = keptStates(moments, emptyModel, (before, { event }) =>
+    event.kind === "StageMoved" ? before : reduceModel(before, event),
+  );
+  const timeline = keptStates(moments, emptyTimeline(run, startedAt), (before, { at, event }) =>
+    reduceTimeline(before, at, event),
+  );
   const courses = coursesOf(moments);
   const known = new Map<string, { readonly steps: number; readonly state: RunState }>();
 
   return {
-    model(count) {
-      const nearest = Math.min(Math.floor(count / keptEvery), kept.length - 1);
-      let at = last.count <= count && last.count >= nearest * keptEvery ? last.count : nearest * keptEvery;
-      let model = at === last.count ? last.model : (kept[nearest] ?? emptyModel);
-      for (; at < count; at++) {
-        const event = moments[at]?.event;
-        if (event && event.kind !== "StageMoved") model = reduceModel(model, event);
-        if ((at + 1) % keptEvery === 0) kept[(at + 1) / keptEvery] ??= model;
-      }
-      last = { count, model };
-      return model;
-    },
+    model,
+    timeline,
     course(orchestrator, count) {
       const own = courses.get(orchestrator);
       if (!own) return idleRun;
@@ -44,6 +46,29 @@ export function createPastStates(moments: readonly RecordedMoment[]): PastStates
       known.set(orchestrator, { steps, state });
       return state;
     },
+  };
+}
+
+/** What the first `count` moments come to; one state of so many is kept, and the last that was asked for. */
+function keptStates<State>(
+  moments: readonly RecordedMoment[],
+  empty: State,
+  reduce: (state: State, moment: RecordedMoment) => State,
+): (count: number) => State {
+  const kept: State[] = [empty];
+  let last = { count: 0, state: empty };
+  return (count) => {
+    const nearest = Math.min(Math.floor(count / keptEvery), kept.length - 1);
+    const isNearer = last.count <= count && last.count >= nearest * keptEvery;
+    let at = isNearer ? last.count : nearest * keptEvery;
+    let state = isNearer ? last.state : (kept[nearest] ?? empty);
+    for (; at < count; at++) {
+      const moment = moments[at];
+      if (moment) state = reduce(state, moment);
+      if ((at + 1) % keptEvery === 0) kept[(at + 1) / keptEvery] ??= state;
+    }
+    last = { count, state };
+    return state;
   };
 }
 

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
+import { withTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
 import { createReplays } from "../api/replays.ts";
 import { replayModel } from "../engine/model/reduce-model.ts";
 import type { ModelEvent } from "../engine/model/run-events.ts";
@@ -72,6 +74,37 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
+it("tells what happened as it happens, in pieces that come to what a replay shows at its end", async () => {
+  const told = fixture.events.reduce<RunTimeline | null>(
+    (known, event) => (event.kind === "timeline" ? withTimelineNews(known, event.news) : known),
+    null,
+  );
+  const replay = createReplay(recording);
+  const { timeline } = replay.viewsAt(replay.to);
+  expect(told?.tracks).toEqual(timeline.tracks);
+  expect(told?.endedAt).toBe(timeline.endedAt);
+  expect(told?.decisions).toEqual(timeline.decisions);
+  expect(told?.messages.map(({ id, text }) => [id, text])).toEqual(
+    timeline.messages.map(({ id, text }) => [id, text]),
+  );
+  const kinds = new Set(timeline.tracks.flatMap(({ marks }) => marks.map((mark) => mark.kind)));
+  expect([...kinds]).toEqual(
+    expect.arrayContaining([
+      ...["began", "contracts", "iteration", "offered", "merged", "phase", "integrated", "judged"],
+      ...["landed", "ended"],
+    ]),
+  );
+  // A part of the way is the beginning of the whole.
+  const half = replay.viewsAt((replay.from + replay.to) / 2).timeline;
+  for (const track of half.tracks) {
+    const whole = timeline.tracks.find(({ id }) => id === track.id);
+    expect(whole?.marks.slice(0, track.marks.length)).toEqual(track.marks);
+  }
+  // Sixteen agents would else send everything again with each step of one of them.
+  const pieces = fixture.events.filter((event) => event.kind === "timeline");
+  expect(pieces.filter(({ news }) => news.tracks.length <= 2).length).toBeGreaterThan(pieces.length / 2);
+});
+
 const standing = (view: Pick<RunView, "stage" | "workers">): string =>
   JSON.stringify([view.stage, view.workers.map(({ name, status, iteration }) => [name, status, iteration])]);
 
@@ -80,7 +113,7 @@ it("comes to every state that was on screen, and to nothing else at its end", as
   const journal = openJournal(join(stateFolder(), "journal.sqlite"), Date.now);
   const facts = replayModel(journal.modelEvents<ModelEvent>(run));
   journal.close();
-  const past = createPastStates(recording.moments);
+  const past = createPastStates(recording);
   expect(past.model(recording.moments.length)).toEqual(facts);
 
   const states = new Set(
@@ -105,6 +138,7 @@ it("comes to every state that was on screen, and to nothing else at its end", as
     metrics: [],
     trust: null,
     archangels: [],
+    forecast: null,
     sessions: [],
     maxParallelAgents: 0,
     workers: [],

@@ -1,23 +1,31 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { replay as replayCourse } from "#shared/domain/run/transition.ts";
+import { reduceTimeline } from "#shared/domain/timeline/reduce-timeline.ts";
+import { emptyTimeline } from "#shared/domain/timeline/timeline-events.ts";
 import { replayModel } from "../engine/model/reduce-model.ts";
 import type { JournalledEvent, ModelEvent, StageEvent } from "../engine/model/run-events.ts";
 import { createPastStates } from "./past-states.ts";
 import { createReplay, densityOf } from "./replay.ts";
 import { anyMoments, anyRecording, smallRecording } from "./testing/any-recording.ts";
 
+const begun = smallRecording().startedAt;
 const isStage = (event: JournalledEvent): event is StageEvent => event.kind === "StageMoved";
 const isModel = (event: JournalledEvent): event is ModelEvent => !isStage(event);
 
 it("comes to what the events up to there make, in whatever order its moments are looked at", () => {
   fc.assert(
     fc.property(anyMoments(300), fc.array(fc.nat(330), { minLength: 1, maxLength: 12 }), (moments, jumps) => {
-      const past = createPastStates(moments);
+      const past = createPastStates(smallRecording({ moments }));
       for (const jump of jumps) {
         const count = Math.min(jump, moments.length);
         const events = moments.slice(0, count).map(({ event }) => event);
         expect(past.model(count)).toEqual(replayModel(events.filter(isModel)));
+        expect(past.timeline(count)).toEqual(
+          moments
+            .slice(0, count)
+            .reduce((state, { at, event }) => reduceTimeline(state, at, event), emptyTimeline("run1", begun)),
+        );
         expect(past.course("O-A-1", count)).toEqual(
           replayCourse(events.filter(isStage).map(({ event }) => event)),
         );

@@ -3,9 +3,13 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
+import { timelineOf } from "#shared/domain/timeline/timeline-of.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { allMessages } from "../engine/orchestrators/messages.ts";
+import { timelineParts } from "../engine/timeline-view.ts";
 import { runView } from "../engine/view.ts";
+import type { JournalCard } from "../journal/recording-rows.ts";
 import { cardMoments, momentWords } from "./moment-words.ts";
 import { createPastStates } from "./past-states.ts";
 import { recordedRun } from "./recorded-run.ts";
@@ -14,6 +18,7 @@ import type { Recording } from "./recording.ts";
 /** What screens show of a run at one moment. */
 export interface RecordedViews {
   readonly run: RunView;
+  readonly timeline: RunTimeline;
   /** Cards that waited then. */
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];
@@ -33,7 +38,7 @@ export interface Replay {
 }
 
 export function createReplay(recording: Recording): Replay {
-  const past = createPastStates(recording.moments);
+  const past = createPastStates(recording);
   const times = timesOf(recording);
   const from = Math.min(recording.startedAt, times[0] ?? recording.startedAt);
   return {
@@ -43,12 +48,19 @@ export function createReplay(recording: Recording): Replay {
     times,
     moments: momentsOf(recording),
     viewsAt(at, changes = []) {
+      const count = countUpTo(recording.moments, at);
       const run = recordedRun(recording, past, {
         at,
-        count: countUpTo(recording.moments, at),
+        count,
         changes: changesOfRun(recording.run, changes),
       });
-      return { run: runView(run), inbox: cardsAt(recording, at), messages: allMessages(run) };
+      const messages = allMessages(run);
+      return {
+        run: runView(run),
+        timeline: timelineOf(past.timeline(count), timelineParts(answeredBy(recording, at), messages)),
+        inbox: cardsAt(recording, at),
+        messages,
+      };
     },
   };
 }
@@ -85,6 +97,14 @@ function countUpTo(moments: Recording["moments"], at: number): number {
 
 const changesOfRun = (run: string, changes: readonly Change[]): ReadonlyMap<string, Change> =>
   new Map(changes.filter(({ metadata }) => metadata.run === run).map((change) => [change.changeId, change]));
+
+/** Those that had been put by then, as far as they had been answered. */
+const answeredBy = ({ cards }: Recording, at: number): readonly JournalCard[] =>
+  cards
+    .filter(({ item }) => item.at <= at)
+    .map((card) =>
+      card.answeredAt !== null && card.answeredAt > at ? { ...card, answeredAt: null, decision: null } : card,
+    );
 
 const cardsAt = ({ cards }: Recording, at: number): readonly InboxItem[] =>
   cards

@@ -8,6 +8,8 @@ import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { addressMatches } from "#shared/domain/graph-words/address.ts";
+import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
+import { withTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { shareStructure } from "./structural-sharing.ts";
@@ -18,6 +20,8 @@ export interface HostStoreState {
   /** Set while a repository is being opened. */
   readonly opening: { readonly path: string; readonly step: string } | null;
   readonly run: RunView | null;
+  /** What happened in it; read by `timeline.ts`. */
+  readonly timeline: RunTimeline | null;
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];
   /** Newest first. */
@@ -29,6 +33,7 @@ export const emptyHost: HostStoreState = {
   repository: null,
   opening: null,
   run: null,
+  timeline: null,
   inbox: [],
   messages: [],
   operations: [],
@@ -56,6 +61,7 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
         opening: null,
         repository: opened.view,
         run: opened.run,
+        timeline: opened.timeline,
         inbox: opened.inbox,
         messages: opened.messages,
         operations: opened.operations,
@@ -71,6 +77,8 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
       return { ...state, operations: event.operations };
     case "run":
       return { ...state, run: event.run };
+    case "timeline":
+      return { ...state, timeline: withTimelineNews(state.timeline, event.news) };
     case "inbox":
       return { ...state, inbox: event.items };
     case "messages":

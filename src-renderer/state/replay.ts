@@ -121,8 +121,8 @@ async function show(at: number): Promise<void> {
   const graph = await graphOf(view, frame);
   if (useReplay.getState().view?.id !== view.id) return;
   const state = useHost.getState();
-  const { run, inbox, messages } = frame;
-  useHost.setState(shareStructure(state, { ...state, run, inbox, messages, operations: [] }), true);
+  const { run, timeline, inbox, messages } = frame;
+  useHost.setState(shareStructure(state, { ...state, run, timeline, inbox, messages, operations: [] }), true);
   if (graph !== useGraph.getState().graph) useGraph.setState({ graph, arriving: null });
   useReplay.setState({ hasGraph: frame.operation !== null });
   showRowsUntil(at);

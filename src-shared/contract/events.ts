@@ -1,4 +1,5 @@
 import type { ConversationRow } from "../domain/conversation/conversation.ts";
+import type { RunTimeline, TimelineNews } from "../domain/timeline/timeline.ts";
 import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
 import type { InboxItem } from "./cards.ts";
 import type { AppView } from "./views/app.ts";
@@ -38,6 +39,8 @@ export type HostEvent =
   /** The newest operations, newest first; replaces the list. */
   | { readonly kind: "operations"; readonly operations: readonly Operation[] }
   | { readonly kind: "run"; readonly run: RunView }
+  /** What is new of what happened in a run; all of it where the run is another one than before. */
+  | { readonly kind: "timeline"; readonly news: TimelineNews }
   | { readonly kind: "inbox"; readonly items: readonly InboxItem[] }
   | { readonly kind: "messages"; readonly messages: readonly MessageView[] }
   /** New rows, or the same last row grown (same index): text comes in pieces, batched. */
@@ -57,6 +60,7 @@ export type HostEvent =
 export interface RepositoryState {
   readonly view: RepositoryView;
   readonly run: RunView | null;
+  readonly timeline: RunTimeline | null;
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];
   readonly operations: readonly Operation[];

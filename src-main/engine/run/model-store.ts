@@ -3,8 +3,11 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { idleRun, isOver, type RunState } from "#shared/domain/run/run-state.ts";
 import { replay, transition } from "#shared/domain/run/transition.ts";
+import { reduceTimeline } from "#shared/domain/timeline/reduce-timeline.ts";
+import { emptyTimeline, type TimelineState } from "#shared/domain/timeline/timeline-events.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Journal } from "../../journal/journal.ts";
+import type { JournalMoment } from "../../journal/recording-rows.ts";
 import { withRollback } from "../kernel/transactional-memory.ts";
 import { reduceModel, replayModel } from "../model/reduce-model.ts";
 import type { ModelEvent, StageEvent } from "../model/run-events.ts";
@@ -14,12 +17,16 @@ import type { Run } from "../ports.ts";
 export interface ModelStore
   extends Pick<Run, "journal" | "stateOf" | "dispatch" | "append" | "orchestratorFacts" | "step"> {
   facts(): RunModel;
+  /** The same events with their times: what a screen draws the run's past from. */
+  timeline(): TimelineState;
   /** @throws what says that the name is a mistake of Hox */
   recordOf(name: string): WorkerRecord;
 }
 
 export interface StoreOptions {
   readonly id: string;
+  /** ms since 1970. */
+  readonly startedAt: number;
   readonly journal: Journal;
   /** What was written is taken in: whoever waits looks again. */
   readonly moved: () => void;
@@ -34,14 +41,30 @@ export const nobodyCalled = (name: string): Error =>
     `No worker of this run is called "${name}". This is a mistake of Hox; please report it with this message.`,
   );
 
+/** What the journal's events, read as they were written, make of a timeline. */
+export const timelineOfMoments = (from: TimelineState, moments: readonly JournalMoment[]): TimelineState =>
+  moments.reduce(
+    (state, { at, orchestrator, event }) =>
+      reduceTimeline(
+        state,
+        at,
+        // Of a course the journal keeps whose it is beside it.
+        orchestrator === null ? event : ({ kind: "StageMoved", orchestrator, event } as StageEvent),
+      ),
+    from,
+  );
+
 export function createModelStore({ id, moved, log, ...options }: StoreOptions): ModelStore {
   const states = new Map<string, RunState>();
   let facts = replayModel(options.journal.modelEvents<ModelEvent>(id));
+  let timeline = timelineOfMoments(emptyTimeline(id, options.startedAt), options.journal.moments(id));
   const journal = withRollback(options.journal, () => {
     const before = facts;
     const courses = [...states];
+    const shown = timeline;
     return () => {
       facts = before;
+      timeline = shown;
       states.clear();
       for (const [name, state] of courses) states.set(name, state);
       options.wentBack();
@@ -51,11 +74,13 @@ export function createModelStore({ id, moved, log, ...options }: StoreOptions): 
     states.set(orchestrator, replay(own.map(({ event }) => event)));
 
   /** @returns whether the course went on */
-  const moveStage = ({ orchestrator, event }: StageEvent, told: string[]): boolean => {
+  const moveStage = (moved: StageEvent, told: string[]): boolean => {
+    const { orchestrator, event } = moved;
     const before = store.stateOf(orchestrator);
     const [next, actions] = transition(before, event);
     if (next === before) return false;
-    journal.addEvent(id, orchestrator, event);
+    const at = journal.addEvent(id, orchestrator, event);
+    timeline = reduceTimeline(timeline, at, moved);
     if (orchestrator === rootOrchestrator) journal.setStage(id, next.course.stage, isOver(next));
     states.set(orchestrator, next);
     for (const action of actions) if (action.kind === "LogActivity") told.push(action.text);
@@ -67,13 +92,14 @@ export function createModelStore({ id, moved, log, ...options }: StoreOptions): 
     if ("worker" in event && event.kind !== "WorkerJoined") store.recordOf(event.worker);
     const next = reduceModel(facts, event);
     if (next === facts) return;
-    journal.addModelEvent(id, event);
+    timeline = reduceTimeline(timeline, journal.addModelEvent(id, event), event);
     facts = next;
   };
 
   const store: ModelStore = {
     journal,
     facts: () => facts,
+    timeline: () => timeline,
     stateOf: (orchestrator) => states.get(orchestrator) ?? idleRun,
     orchestratorFacts: (orchestrator) => facts.orchestrators[orchestrator] ?? noOwnFacts,
     recordOf(name) {

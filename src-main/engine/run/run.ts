@@ -18,6 +18,7 @@ import { createWaiters } from "../kernel/waiters.ts";
 import { priorityOf, type RunModel } from "../model/run-model.ts";
 import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
 import type { Services } from "../services.ts";
+import { createTimelineView } from "../timeline-view.ts";
 import { createAgentSlots } from "../workers/agent-slots.ts";
 import { createWorkspaceLock } from "../workers/workspace-lock.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
@@ -45,6 +46,7 @@ export function createRun(parts: RunParts): Run {
   const follow = (): void => live.follow(Object.keys(store.facts().workers));
   const store = createModelStore({
     id,
+    startedAt: parts.row.startedAt,
     journal: parts.journal,
     moved() {
       follow();
@@ -171,6 +173,7 @@ type Means =
   | "workspaces"
   | "gitViews"
   | "inbox"
+  | "timelineView"
   | "lock"
   | "serial"
   | "waiters"
@@ -183,7 +186,7 @@ type Means =
 /** What a run has of its own beside what it is. */
 function meansOf(
   { row: { id }, options, emit }: RunParts,
-  { journal, facts }: ModelStore,
+  { journal, facts, timeline }: ModelStore,
   getRun: () => Run,
 ): Pick<Run, Means> {
   const inbox = createInbox({
@@ -193,7 +196,11 @@ function meansOf(
     newId: options.newId,
     asked: (card) => getRun().dispatch({ kind: "HumanAsked", id: card }),
     answered: (card) => getRun().dispatch({ kind: "HumanAnswered", id: card }),
-    changed: () => emit({ kind: "inbox", items: inbox.items() }),
+    changed() {
+      getRun().timelineView.cardsChanged();
+      emit({ kind: "inbox", items: inbox.items() });
+      getRun().changed();
+    },
   });
   return {
     workspaces: localWorkspaces(getRun),
@@ -204,6 +211,11 @@ function meansOf(
       base: () => getRun().orchestratorFacts(rootOrchestrator).base,
     }),
     inbox,
+    timelineView: createTimelineView({
+      reader: getRun,
+      state: timeline,
+      cards: () => journal.timelineCards(id),
+    }),
     lock: createWorkspaceLock(),
     serial: createSerial(),
     waiters: createWaiters(),

@@ -1,3 +1,4 @@
+import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 import type { InboxItem } from "../cards.ts";
 import type { MessageView } from "./message.ts";
 import type { RunView } from "./run.ts";
@@ -44,6 +45,8 @@ export interface ReplayFrame {
   /** ms since 1970. */
   readonly at: number;
   readonly run: RunView;
+  /** What had happened by then. */
+  readonly timeline: RunTimeline;
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];
   /** The operation whose graph belongs to it; null: jj has none of that time any more, and the recording none either. */

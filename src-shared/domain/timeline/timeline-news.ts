@@ -47,3 +47,10 @@ export function withTimelineNews(before: RunTimeline | null, news: TimelineNews)
     decisions: news.decisions ?? known?.decisions ?? [],
   };
 }
+
+/** What both say, the later one last. */
+export function joinTimelineNews(earlier: TimelineNews, later: TimelineNews): TimelineNews {
+  if (earlier.run !== later.run) return later;
+  const tracks = new Map([...earlier.tracks, ...later.tracks].map((track) => [track.id, track]));
+  return { ...earlier, ...later, tracks: [...tracks.values()] };
+}

@@ -51,7 +51,7 @@ const finishedRun = (id: string, stage: "complete" | "failed", goal = "Fix the q
   journal.setStage(id, stage, true);
 };
 
-const score = (run: string, total: number): void =>
+const score = (run: string, total: number): number =>
   journal.addModelEvent(run, { kind: "RunScored", score: { total, parts: {} } } as { kind: string });
 
 test("a text that nobody here approved is shown, with why, and is in force from the approval of what was shown", async () => {
