@@ -40,6 +40,47 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await scene("120-fold-rows");
   });
 
+  await test.step("words are searched for: a fold says what it holds, opens it, or steps back", async () => {
+    await app.graph.filter.fill("number 5");
+    await expect(app.graph.row("Change number 5:")).toBeVisible();
+    await expect(app.graph.grid.locator('[data-row-key^="fold:"][data-dimmed]').first()).toBeVisible();
+    await expect(page.getByText("1 found", { exact: true })).toBeVisible();
+    await scene("121-search-words");
+    // Its files are named by what the repository holds and nothing on screen says.
+    await app.graph.filter.fill("file-7.txt");
+    await expect(app.graph.row("Change number 7:")).toBeVisible();
+    await expect(page.getByText("1 found", { exact: true })).toBeVisible();
+  });
+
+  await test.step("a revset is recognised and completed, and a mistake offers the words", async () => {
+    await app.graph.filter.fill("mut");
+    const options = page.getByRole("listbox", { name: "Completions" });
+    await expect(options.getByRole("option").first()).toContainText("mutable()");
+    await scene("122-completion");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expect(app.graph.filter).toHaveValue("mutable()");
+    await expect(page.getByText(/^\d found$/u)).toBeVisible();
+    await app.graph.filter.fill("number(5");
+    await app.graph.filterProblem.getByRole("button", { name: "Search for these words" }).click();
+    await expect(app.graph.filter).toHaveValue('"number(5"');
+    await expect(page.getByText("0 found", { exact: true })).toBeVisible();
+  });
+
+  await test.step("a filter is saved under a name", async () => {
+    await app.graph.filter.fill("number 13");
+    await page.getByRole("button", { name: "Filters to begin with" }).click();
+    await page.getByRole("menuitem", { name: "Save this filter…" }).click();
+    await page.getByRole("textbox", { name: "Its name" }).fill("The newest");
+    await page.keyboard.press("Enter");
+    await expect(app.dialog("Save this filter")).toHaveCount(0);
+    await app.graph.filter.fill("");
+    await page.getByRole("button", { name: "Filters to begin with" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "The newest" }).click();
+    await expect(app.graph.filter).toHaveValue("number 13");
+    await app.graph.filter.fill("");
+  });
+
   await test.step("a click shows the change, also while the inbox is in front", async () => {
     await app.inbox.open();
     await app.graph.row("Change number 13").click();

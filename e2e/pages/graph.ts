@@ -9,7 +9,7 @@ export class GraphPage {
   constructor(page: Page) {
     this.page = page;
     this.grid = page.getByRole("grid", { name: "Graph" });
-    this.filter = page.getByRole("textbox", { name: "Filter by revset" });
+    this.filter = page.getByRole("combobox", { name: "Search or filter" });
   }
 
   async shown(): Promise<void> {

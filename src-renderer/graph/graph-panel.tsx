@@ -8,7 +8,7 @@ import { useGraph } from "../state/graph-store.ts";
 import { setFilterText, setView, useSelection } from "../state/selection-store.ts";
 import { CanvasView } from "./canvas/canvas-view.tsx";
 import { DescribeDialog } from "./change/describe-dialog.tsx";
-import { FilterBox } from "./filter-box.tsx";
+import { FilterBox } from "./filter/filter-box.tsx";
 import { LogView } from "./log/log-view.tsx";
 import { useModel } from "./model/graph-model.ts";
 import { RebaseBanner } from "./rebase/rebase-banner.tsx";

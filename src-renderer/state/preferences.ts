@@ -1,4 +1,5 @@
 /** How the window is set up, as the host keeps it. What a person changes counts at once and is sent when it has come to rest. */
+import { create } from "zustand";
 import {
   defaultWindow,
   type SavedFilter,
@@ -12,18 +13,21 @@ import { useSelection } from "./selection-store.ts";
 
 const restMs = 250;
 let unsent: Partial<WindowPreferences> = {};
-/** Sent, and not yet said back by the host. */
-let sent: Partial<WindowPreferences> = {};
 let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** What this window has changed and the host has not said back yet: it counts already. */
+const useChanged = create<Partial<WindowPreferences>>(() => ({}));
 
 const kept = (): WindowPreferences => useHost.getState().app?.settings.window ?? defaultWindow;
 
-/** As they hold now, with what is still to be sent. */
-export const preferences = (): WindowPreferences => ({ ...kept(), ...sent, ...unsent });
+export const preferences = (): WindowPreferences => ({ ...kept(), ...useChanged.getState() });
 
 /** One of them; the part of the window that asks follows what any window changes. */
-export const usePreference = <Key extends keyof WindowPreferences>(key: Key): WindowPreferences[Key] =>
-  useHost((state) => (state.app?.settings.window ?? defaultWindow)[key]);
+export function usePreference<Key extends keyof WindowPreferences>(key: Key): WindowPreferences[Key] {
+  const changed: WindowPreferences[Key] | undefined = useChanged((state) => state[key]);
+  const known = useHost((state) => (state.app?.settings.window ?? defaultWindow)[key]);
+  return changed ?? known;
+}
 
 /** Height of a row in a long list: as dense as a person wants it, and never lower than its text. */
 export function useRowHeight(): number {
@@ -35,6 +39,7 @@ export function useRowHeight(): number {
 /** Changes some of them. */
 export function prefer(patch: Partial<WindowPreferences>): void {
   unsent = { ...unsent, ...patch };
+  useChanged.setState(patch);
   clearTimeout(timer);
   timer = setTimeout(() => void send(), restMs);
 }
@@ -43,9 +48,12 @@ async function send(): Promise<void> {
   clearTimeout(timer);
   const window = unsent;
   if (Object.keys(window).length === 0) return;
-  sent = { ...sent, ...window };
   unsent = {};
-  await attempt("How the window is set up was not kept", () => client.settings.change({ window }));
+  const isKept = await attempt("How the window is set up was not kept", () =>
+    client.settings.change({ window }),
+  );
+  // What was not kept must not look as if it were.
+  if (!isKept) useChanged.setState(unsent, true);
 }
 
 export const keepPane = (name: string, size: number): void =>
@@ -71,7 +79,7 @@ export function followPreferences(): void {
   };
   useHost.subscribe((state, before) => {
     setUp();
-    if (state.app?.settings.window !== before.app?.settings.window) sent = {};
+    if (state.app?.settings.window !== before.app?.settings.window) useChanged.setState(unsent, true);
   });
   useSelection.subscribe((state, before) => {
     const changed = parts.filter((part) => state[part] !== before[part]);

@@ -7,6 +7,7 @@ import type { Change } from "#shared/graph/change.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import type { LaneRow } from "#shared/graph/lanes.ts";
 import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { KindIcon } from "../../kit/kind-icon.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
@@ -20,7 +21,7 @@ import { useSelection } from "../../state/selection-store.ts";
 import { ChangeBadges } from "../change/change-badges.tsx";
 import { shapeOf, spoken, useNames } from "../model/change-facts.ts";
 import { useFilter } from "../model/filter-store.ts";
-import { rowKeyOf, toggleFold } from "../model/graph-model.ts";
+import { foundInFold, rowKeyOf, toggleFold, useModel } from "../model/graph-model.ts";
 import { useDropOn } from "../rebase/rebase-store.ts";
 import { LaneCell } from "./lane-cell.tsx";
 
@@ -45,6 +46,13 @@ function useRowState(key: string, commitId: string | null) {
   return { selected, dimmed };
 }
 
+/** How many changes of a fold the filter has found; null without a filter. */
+const useFoundIn = (row: Of<"fold">): number | null =>
+  useFilter(({ commits }) => {
+    const { model } = useModel.getState();
+    return commits && model ? foundInFold(model, row, commits) : null;
+  });
+
 const frame = "absolute inset-x-0 flex items-center pr-3 pl-1.5 outline-none";
 
 export const LogRow = memo(function LogRow(props: LogRowProps) {
@@ -60,6 +68,7 @@ type Of<K extends FoldedRow["kind"]> = Extract<FoldedRow, { kind: K }>;
 function FoldRow({ row, lane, lanes, index, top, height }: LogRowProps & { readonly row: Of<"fold"> }) {
   const key = rowKeyOf(row);
   const { selected } = useRowState(key, null);
+  const found = useFoundIn(row);
   return (
     <div
       role="row"
@@ -68,15 +77,19 @@ function FoldRow({ row, lane, lanes, index, top, height }: LogRowProps & { reado
       aria-selected={selected}
       aria-expanded="false"
       data-row-key={key}
+      data-dimmed={found === 0 || undefined}
       className={cx(frame, "text-muted", selected ? "bg-selected" : "hover:bg-hover")}
       style={{ height, transform: `translateY(${top}px)` }}
     >
       <div role="gridcell" className="flex min-w-0 flex-1 items-center gap-2 whitespace-nowrap">
         <LaneCell row={lane} lanes={lanes} shape="fold" />
-        <ChevronRight size={13} className="shrink-0 text-faint" aria-hidden />
-        <span className="shrink-0 whitespace-nowrap">{row.count.toLocaleString()} changes</span>
-        <span className="min-w-0 truncate text-faint">
-          {subjectOf(row.newest)} … {subjectOf(row.oldest)}
+        <span className={cx("flex min-w-0 items-center gap-2", found === 0 && "opacity-35")}>
+          <ChevronRight size={13} className="shrink-0 text-faint" aria-hidden />
+          <span className="shrink-0 whitespace-nowrap">{row.count.toLocaleString()} changes</span>
+          <span className="min-w-0 truncate text-faint">
+            {subjectOf(row.newest)} … {subjectOf(row.oldest)}
+          </span>
+          {found !== null && found > 0 && <Badge tone="accent">{found.toLocaleString()} found in it</Badge>}
         </span>
       </div>
     </div>

@@ -1,5 +1,7 @@
-/** The revset in the filter box, and what it found. Asked again when the graph has changed. */
+/** What is asked for in the filter box, and what it found. Asked again when the graph has changed. */
 import { create } from "zustand";
+import { readFilterText, touchesFileNamed } from "#shared/domain/revset/filter-text.ts";
+import { searchChanges } from "#shared/graph/search-changes.ts";
 import type { Failure } from "../../client.ts";
 import { client, toFailure } from "../../client.ts";
 import { useGraph } from "../../state/graph-store.ts";
@@ -11,33 +13,83 @@ interface FilterState {
   readonly failure: Failure | null;
   /** The text to which result and failure belong. */
   readonly of: string;
+  /** Paths of files are still looked through. */
+  readonly isSearching: boolean;
 }
 
-export const useFilter = create<FilterState>(() => ({ commits: null, failure: null, of: "" }));
+const nothing: FilterState = { commits: null, failure: null, of: "", isSearching: false };
+
+export const useFilter = create<FilterState>(() => nothing);
 
 const typingPauseMs = 180;
 const changePauseMs = 250;
 let newest = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-async function ask(revset: string): Promise<void> {
-  const ticket = ++newest;
-  if (revset === "") {
-    useFilter.setState({ commits: null, failure: null, of: "" });
-    return;
-  }
+type Touching = ReadonlyMap<string, ReadonlySet<string>>;
+/** What files the words of the search before were found in: shown until it is known anew. */
+let touchingBefore: Touching = new Map();
+
+async function ask(typed: string): Promise<void> {
+  newest += 1;
+  const ticket = newest;
+  const isNewest = (): boolean => ticket === newest;
+  const asked = readFilterText(typed);
+  const of = typed.trim();
+  if (asked.kind === "nothing") {
+    touchingBefore = new Map();
+    useFilter.setState(nothing);
+  } else if (asked.kind === "words") await search(asked.words, of, isNewest);
+  else
+    try {
+      const { commits } = await client.graph.filter({ revset: asked.revset });
+      if (isNewest()) useFilter.setState({ ...nothing, commits: new Set(commits), of });
+    } catch (error) {
+      // The last good result stays, so that the graph does not jump while a word is half typed.
+      if (isNewest()) useFilter.setState({ failure: moved(toFailure(error), asked.at), of });
+    }
+}
+
+/** The place of a mistake, in what was typed. */
+const moved = (failure: Failure, by: number): Failure => ({
+  ...failure,
+  start: failure.start === null ? null : failure.start + by,
+  end: failure.end === null ? null : failure.end + by,
+});
+
+/** Words are found at once in what is on screen; the host is asked for the paths of files. */
+async function search(words: readonly string[], of: string, isNewest: () => boolean): Promise<void> {
+  const show = (touching: Touching, isSearching: boolean): void => {
+    const { graph } = useGraph.getState();
+    if (!graph || !isNewest()) return;
+    useFilter.setState({ ...nothing, commits: searchChanges(graph, words, touching), of, isSearching });
+  };
+  show(touchingBefore, true);
   try {
-    const { commits } = await client.graph.filter({ revset });
-    if (ticket === newest) useFilter.setState({ commits: new Set(commits), failure: null, of: revset });
+    const found = await Promise.all(
+      words.map(async (word) => {
+        const { commits } = await client.graph.filter({ revset: touchesFileNamed(word) });
+        return [word, new Set(commits)] as const;
+      }),
+    );
+    if (isNewest()) touchingBefore = new Map(found);
+    show(new Map(found), false);
   } catch (error) {
-    // The last good result stays, so that the graph does not jump while a word is half typed.
-    if (ticket === newest) useFilter.setState({ failure: toFailure(error), of: revset });
+    const { text } = toFailure(error);
+    if (isNewest())
+      useFilter.setState({
+        isSearching: false,
+        failure: {
+          ...toFailure(error),
+          text: `Paths of files could not be searched: ${text}`,
+        },
+      });
   }
 }
 
 function askSoon(pauseMs: number): void {
   clearTimeout(timer);
-  timer = setTimeout(() => void ask(useSelection.getState().filterText.trim()), pauseMs);
+  timer = setTimeout(() => void ask(useSelection.getState().filterText), pauseMs);
 }
 
 /** Asks whenever what is typed, or the graph, has come to rest. */

@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import type { CanvasLayout } from "#shared/graph/canvas-layout.ts";
 import { canvasId, canvasLayout } from "#shared/graph/canvas-layout.ts";
+import type { Change } from "#shared/graph/change.ts";
 import type { ChangeGraph } from "#shared/graph/change-graph.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import type { FoldedGraph, FoldedRow } from "#shared/graph/history-folding.ts";
@@ -41,17 +42,34 @@ export function foldedRowOfKey(model: GraphModel, key: RowKey): number {
   return row < 0 ? -1 : (model.folded.foldedRows[row] ?? -1);
 }
 
-function makeModel(
-  whole: ChangeGraph,
-  openFolds: ReadonlySet<string>,
-  matches: ReadonlySet<string> | null,
-): GraphModel {
-  const graph = matches
-    ? buildGraph({ ...whole, changes: whole.changes.filter((change) => matches.has(change.commitId)) })
-    : whole;
-  // What a filter found is what was asked for: none of it is folded away.
-  const folded = foldHistory(graph, matches ? { open: openFolds, keep: () => true } : { open: openFolds });
+interface ModelOptions {
+  readonly openFolds: ReadonlySet<string>;
+  readonly matches: ReadonlySet<string> | null;
+  readonly hides: boolean;
+}
+
+/** What a filter found is what was asked for: none of it is folded away. More than this would be no search any more. */
+const mostUnfolded = 500;
+
+function makeModel(whole: ChangeGraph, { openFolds: open, matches, hides }: ModelOptions): GraphModel {
+  const graph =
+    matches && hides
+      ? buildGraph({ ...whole, changes: whole.changes.filter((change) => matches.has(change.commitId)) })
+      : whole;
+  const keep =
+    matches && (hides || matches.size <= mostUnfolded)
+      ? ({ commitId }: Change): boolean => matches.has(commitId)
+      : null;
+  const folded = foldHistory(graph, keep ? { open, keep } : { open });
   return { graph, folded, lanes: layoutLanes(folded) };
+}
+
+/** How many of a fold's changes a filter has found. */
+export function foundInFold(model: GraphModel, row: FoldedRow, matches: ReadonlySet<string>): number {
+  const at = model.folded.rows.indexOf(row);
+  const { graphRows } = model.folded;
+  const changes = model.graph.changes.slice(graphRows[at] ?? 0, graphRows[at + 1] ?? 0);
+  return changes.reduce((count, { commitId }) => (matches.has(commitId) ? count + 1 : count), 0);
 }
 
 function refresh(): void {
@@ -61,9 +79,9 @@ function refresh(): void {
     if (model !== null) useModel.setState({ model: null });
     return;
   }
-  const { commits } = useFilter.getState();
-  const hiding = useSelection.getState().filterHides ? commits : null;
-  useModel.setState({ model: makeModel(whole, openFolds, hiding) });
+  const { commits: matches } = useFilter.getState();
+  const { filterHides: hides } = useSelection.getState();
+  useModel.setState({ model: makeModel(whole, { openFolds, matches, hides }) });
 }
 
 /** Opens a folded stretch of history, or closes it again. */
@@ -91,7 +109,7 @@ export function followGraph(): void {
   });
   useGraph.subscribe((state, before) => state.graph !== before.graph && refresh());
   useFilter.subscribe((state, before) => {
-    if (state.commits !== before.commits && useSelection.getState().filterHides) refresh();
+    if (state.commits !== before.commits) refresh();
   });
   useSelection.subscribe((state, before) => state.filterHides !== before.filterHides && refresh());
   useSelection.subscribe((state, before) => {

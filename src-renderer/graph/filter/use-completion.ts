@@ -1,0 +1,47 @@
+import { useMemo } from "react";
+import { readFilterText } from "#shared/domain/revset/filter-text.ts";
+import { completeRevset, type Suggestion } from "#shared/domain/revset/revset.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import { useRefs } from "../../state/graph-store.ts";
+import { useHost } from "../../state/host-store.ts";
+
+export interface Completion {
+  readonly from: number;
+  readonly to: number;
+  readonly items: readonly Suggestion[];
+  /** Nothing else can be meant: Tab takes the first. */
+  readonly isRevset: boolean;
+}
+
+const shown = 8;
+/** Fewer letters of a plain word would bring the list up with every search. */
+const lettersFirst = 3;
+
+/** What could stand at the cursor: in a revset always, in plain words where one begins like a function. */
+export function useCompletion(text: string, cursor: number): Completion | null {
+  const workers = useHost((state) => state.run?.workers);
+  const runs = useHost((state) => state.repository?.runs);
+  const { bookmarks } = useRefs();
+  return useMemo(() => {
+    const asked = readFilterText(text);
+    if (asked.kind === "nothing" && !text.trim().startsWith("=")) return null;
+    const isRevset = asked.kind !== "words";
+    // The sign in front is not part of the language.
+    const at = /^\s*=/u.exec(text)?.[0].length ?? 0;
+    if (cursor < at) return null;
+    const { from, to, items } = completeRevset(text.slice(at), cursor - at, {
+      agents: (workers ?? []).filter(({ role }) => roles[role].canWriteTask).map(({ name }) => name),
+      orchestrators: (workers ?? []).filter(({ role }) => roles[role].isLead).map(({ name }) => name),
+      runs: (runs ?? []).map(({ id }) => id),
+      bookmarks: Object.keys(bookmarks),
+    });
+    const typed = text.slice(at + from, cursor);
+    if (!isRevset && (typed.length < lettersFirst || text.trim() !== typed)) return null;
+    const fitting = isRevset
+      ? items
+      : items.filter(({ kind, insert }) => kind !== "bookmark" && insert.startsWith(typed));
+    // What stands there already needs no list.
+    const useful = fitting.filter(({ insert }) => insert !== text.slice(at + from, at + to)).slice(0, shown);
+    return useful.length === 0 ? null : { from: from + at, to: to + at, items: useful, isRevset };
+  }, [text, cursor, workers, runs, bookmarks]);
+}
