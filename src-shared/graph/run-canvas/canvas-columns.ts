@@ -1,0 +1,128 @@
+/** The places along x: names, contracts, the time that has passed, and what is still ahead. */
+import type { RunTimeline } from "../../domain/timeline/timeline.ts";
+import type { CanvasPart, RunCanvasInput, TimeWindow } from "./canvas-input.ts";
+import type { CanvasColumns, PhaseColumn } from "./run-canvas.ts";
+import { shownSpan, type TimeScale, timeScale, within } from "./time-scale.ts";
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+
+/** px from the contracts, or from the names, to the first lane's beginning: where the lines fan out. */
+const fan = 44;
+const landRadius = 8;
+/** Height of the row with the labels of the columns, and of the root's spine below it. */
+export const labelsHeight = 24;
+export const spineHeight = 58;
+export const spineY = labelsHeight + 34;
+
+export interface Columns {
+  readonly columns: CanvasColumns;
+  readonly scale: TimeScale;
+  readonly whole: TimeWindow;
+}
+
+/** @returns the columns, and how time is drawn between them */
+export function columnsOf(input: RunCanvasInput): Columns {
+  const { width } = input.room;
+  const margin = Math.round(clamp(width * 0.31, 172, 336));
+  const boxWidth = width < 760 ? 66 : 80;
+  const contracts = input.ahead.hasContracts ? { x: margin + 8, width: boxWidth } : null;
+  const start = (contracts ? contracts.x + contracts.width : margin) + fan;
+  const ahead = Math.round(clamp(width * 0.27, 148, 300));
+  const end = Math.max(start + 40, width - ahead);
+  const whole = wholeTime(input);
+  const window = input.window ? within(input.window, whole) : whole;
+  const scale = timeScale(window, start, end);
+  const now = scale.x(lastMoment(input));
+  return {
+    columns: {
+      margin,
+      contracts,
+      start,
+      now: clamp(now, start, end),
+      end,
+      isNowShown: now >= start - 0.5 && now <= end + 0.5,
+      integrate: input.ahead.hasIntegration
+        ? { x: Math.round(end + ahead * 0.3), width: width < 760 ? 58 : 72 }
+        : null,
+      seats: seatPlaces(input.ahead.seats, Math.round(end + ahead * 0.7)),
+      land: width - landRadius - 10,
+    },
+    scale,
+    whole,
+  };
+}
+
+/** Two beside each other, and as many rows as that takes; more than eight are drawn closer. */
+function seatPlaces(count: number, x: number): readonly { readonly x: number; readonly y: number }[] {
+  const columns = count <= 1 ? 1 : count <= 8 ? 2 : 4;
+  const rows = Math.ceil(count / columns);
+  const gap = 15;
+  return Array.from({ length: count }, (_, seat) => ({
+    x: x + ((seat % columns) - (columns - 1) / 2) * gap,
+    y: spineY + (Math.floor(seat / columns) - (rows - 1) / 2) * gap,
+  }));
+}
+
+/** What is drawn as the present: the clock's, or the end of a run that is over. */
+export const lastMoment = ({ timeline, now }: Pick<RunCanvasInput, "timeline" | "now">): number =>
+  timeline?.endedAt ?? now;
+
+function wholeTime(input: RunCanvasInput): TimeWindow {
+  const { timeline } = input;
+  const to = lastMoment(input);
+  const from = timeline ? workBegan(timeline) : to;
+  const span = Math.max(0, to - from);
+  return {
+    from,
+    to: from + (timeline?.endedAt === null || !timeline ? shownSpan(span) : Math.max(1_000, span)),
+  };
+}
+
+/** With the first work below the contracts: planning and contracts stand before it, without a length. */
+function workBegan({ tracks, startedAt }: RunTimeline): number {
+  const spine = tracks.find(({ kind }) => kind === "spine");
+  const contracts = spine?.marks.find(({ kind }) => kind === "contracts")?.at;
+  const first = tracks
+    .filter(({ kind }) => kind === "lane")
+    .flatMap(({ marks }) => marks[0]?.at ?? [])
+    .reduce((least, at) => Math.min(least, at), Infinity);
+  return Math.min(contracts ?? Infinity, first) === Infinity
+    ? startedAt
+    : Math.min(contracts ?? first, first);
+}
+
+/** The root's phases: begun ones from their beginning on, later ones side by side right of now. */
+export function phaseColumns(
+  root: CanvasPart,
+  timeline: RunTimeline | null,
+  { columns, scale }: Columns,
+): readonly PhaseColumn[] {
+  const spine = timeline?.tracks.find(({ id }) => id === root.orchestrator);
+  const begun = new Map(
+    (spine?.marks ?? []).flatMap((mark) => (mark.kind === "phase" ? [[mark.phase, mark.at] as const] : [])),
+  );
+  const started = root.phases.filter(({ number }) => begun.has(number));
+  const later = root.phases.filter(({ number }) => !begun.has(number));
+  const edges = started.map(({ number }) =>
+    clamp(scale.x(begun.get(number) ?? 0), columns.start, columns.now),
+  );
+  const laterRoom = Math.max(0, (columns.integrate?.x ?? columns.land) - 44 - columns.now - 12);
+  return [
+    ...started.map((phase, index): PhaseColumn => {
+      const x = edges[index] ?? columns.start;
+      return column(root, phase, x, Math.max(0, (edges[index + 1] ?? columns.now) - x), false);
+    }),
+    ...later.map((phase, index): PhaseColumn => {
+      const width = laterRoom / later.length;
+      return column(root, phase, columns.now + 12 + index * width, width, true);
+    }),
+  ];
+}
+
+const column = (
+  { orchestrator }: CanvasPart,
+  { number, title }: { readonly number: number; readonly title: string },
+  x: number,
+  width: number,
+  isAhead: boolean,
+): PhaseColumn => ({ orchestrator, number, title, x, width, isAhead });

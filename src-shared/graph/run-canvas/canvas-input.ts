@@ -1,0 +1,66 @@
+/** What the canvas of a run is laid out from: plain facts of its plan, of who works on it, and of its timeline. */
+import type { Priority } from "../../domain/graph-words/metadata.ts";
+import type { RunTimeline } from "../../domain/timeline/timeline.ts";
+
+export interface RunCanvasInput {
+  readonly root: CanvasPart;
+  /** Null until the host has said it. */
+  readonly timeline: RunTimeline | null;
+  /** What the run still goes through, as chosen with its plan. */
+  readonly ahead: {
+    readonly hasContracts: boolean;
+    readonly hasIntegration: boolean;
+    readonly seats: number;
+  };
+  readonly radar: readonly CanvasMeeting[];
+  /** Cards that wait for a person, the oldest first. */
+  readonly waiting: readonly { readonly id: string; readonly worker: string | null }[];
+  /** ms since 1970. Of a run that has ended it does not count. */
+  readonly now: number;
+  readonly room: Room;
+  /** The stretch of time that fills the canvas; null: all of it. */
+  readonly window: TimeWindow | null;
+  /** Parts that a person folded (true) or opened (false), by the name of their orchestrator. */
+  readonly folded: Readonly<Record<string, boolean>>;
+}
+
+/** px */
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** ms since 1970 */
+export interface TimeWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An orchestrator and the tasks of its plan, in the plan's order. */
+export interface CanvasPart {
+  readonly orchestrator: string;
+  readonly title: string;
+  readonly phases: readonly { readonly number: number; readonly title: string }[];
+  readonly tasks: readonly CanvasTask[];
+}
+
+export interface CanvasTask {
+  /** The id of its track: `O-A-1/<task>`. */
+  readonly id: string;
+  readonly title: string;
+  readonly phase: number;
+  readonly priority: Priority | null;
+  readonly rank: string | null;
+  /** Who has it now; null while nobody has. */
+  readonly worker: string | null;
+  readonly isFinished: boolean;
+  /** Its own plan, where it was delegated. */
+  readonly part: CanvasPart | null;
+}
+
+/** Two workers whose work would collide as it stands. */
+export interface CanvasMeeting {
+  readonly a: string;
+  readonly b: string;
+  readonly files: readonly string[];
+}

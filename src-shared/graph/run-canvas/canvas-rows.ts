@@ -1,0 +1,72 @@
+/** Which rows there are, in which order, and how high each is. */
+import { compareQueued } from "../../domain/graph-words/rank.ts";
+import type { CanvasPart, CanvasTask, RunCanvasInput } from "./canvas-input.ts";
+import type { RowDetail } from "./run-canvas.ts";
+
+/** px */
+export const leastRow = 20;
+export const highestRow = 150;
+const partRow = 34;
+const finishedRow = 22;
+/** What a run that is over has no need to stretch. */
+const highestFinished = 56;
+/** From so many lanes on, parts fold by themselves. */
+const manyLanes = 50;
+
+export interface PlacedRow {
+  readonly task: CanvasTask;
+  readonly kind: "lane" | "part";
+  readonly orchestrator: string;
+  readonly depth: number;
+  readonly isFolded: boolean;
+  readonly lanes: number;
+  readonly isFinished: boolean;
+  readonly height: number;
+}
+
+/** @param room px for all rows; where they need more they are scrolled */
+export function placedRows(
+  input: Pick<RunCanvasInput, "root" | "folded">,
+  room: number,
+): readonly PlacedRow[] {
+  const isLarge = lanesOf(input.root) >= manyLanes;
+  const rows = rowsOf(input.root, 0, (part) => input.folded[part] ?? isLarge);
+  const isOver = rows.every(({ isFinished }) => isFinished);
+  const fixed = (row: Row): number | null =>
+    row.kind === "part" && !row.isFolded ? partRow : row.isFinished && !isOver ? finishedRow : null;
+  const taken = rows.reduce((sum, row) => sum + (fixed(row) ?? 0), 0);
+  const elastic = rows.filter((row) => fixed(row) === null).length;
+  const share = Math.floor(Math.max(0, room - taken) / Math.max(1, elastic));
+  const height = Math.min(isOver ? highestFinished : highestRow, Math.max(leastRow, share));
+  return rows.map((row) => ({ ...row, height: fixed(row) ?? height }));
+}
+
+type Row = Omit<PlacedRow, "height">;
+
+function rowsOf(
+  { orchestrator, tasks }: CanvasPart,
+  depth: number,
+  isFolded: (part: string) => boolean,
+): readonly Row[] {
+  return queued(tasks).flatMap((task): readonly Row[] => {
+    const { part } = task;
+    const lane = { task, orchestrator, depth, isFinished: task.isFinished };
+    if (!part || part.tasks.length === 0) return [{ ...lane, kind: "lane", isFolded: false, lanes: 1 }];
+    const hidden = isFolded(part.orchestrator);
+    const own: Row = { ...lane, kind: "part", isFolded: hidden, lanes: lanesOf(part) };
+    return hidden ? [own] : [own, ...rowsOf(part, depth + 1, isFolded)];
+  });
+}
+
+/** The order of the queue; where nothing says one, that of the plan. */
+function queued(tasks: readonly CanvasTask[]): readonly CanvasTask[] {
+  const keyed = tasks.map((task, index) => ({ ...task, task, id: String(index).padStart(6, "0") }));
+  return keyed.sort(compareQueued).map(({ task }) => task);
+}
+
+const lanesOf = ({ tasks }: CanvasPart): number =>
+  tasks.reduce((sum, { part }) => sum + (part && part.tasks.length > 0 ? lanesOf(part) : 1), 0);
+
+/** What a row of that height has room for, at text of 11 px and more. */
+export const detailOf = (height: number): RowDetail =>
+  height >= 92 ? "full" : height >= 54 ? "three" : height >= 36 ? "two" : "line";

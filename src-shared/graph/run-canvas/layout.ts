@@ -1,0 +1,155 @@
+import type { RunTimeline, TimelineTrack, TrackMark } from "../../domain/timeline/timeline.ts";
+import { decisionBars, messageArcs, radarBrackets, waitingBubbles } from "./annotations.ts";
+import {
+  type Columns,
+  columnsOf,
+  labelsHeight,
+  phaseColumns,
+  spineHeight,
+  spineY,
+} from "./canvas-columns.ts";
+import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
+import { detailOf, type PlacedRow, placedRows } from "./canvas-rows.ts";
+import { markGroups, shownStretches } from "./mark-groups.ts";
+import { type CanvasLink, type CanvasRow, middleOf, type RunCanvas } from "./run-canvas.ts";
+
+/** px below the last row. */
+const belowRows = 10;
+/** Marks of a spine that are drawn by other means: decisions as bars, phases as columns. */
+const notOnSpine: ReadonlySet<TrackMark["kind"]> = new Set(["phase", "contracts"]);
+
+/**
+ * Lays out the canvas of one run. Pure: from the same plan, timeline and room comes the same picture, in every window
+ * and after a reload. (design section 12)
+ */
+export function layOutRun(input: RunCanvasInput): RunCanvas {
+  const columns = columnsOf(input);
+  const rowsTop = labelsHeight + spineHeight;
+  const placed = placedRows(input, input.room.height - rowsTop - belowRows);
+  const tracks = new Map(input.timeline?.tracks.map((track) => [track.id, track]));
+  let y = rowsTop;
+  const rows = placed.map((row) => {
+    const made = rowOf(row, y, tracks, columns, input.timeline);
+    y += row.height;
+    return made;
+  });
+  const root = tracks.get(input.root.orchestrator);
+  const between = { left: columns.columns.start, right: columns.columns.now };
+  const scene = { input, columns, rows };
+  return {
+    columns: columns.columns,
+    phases: phaseColumns(input.root, input.timeline, columns),
+    rows,
+    spine: {
+      y: spineY,
+      marks: markGroups(
+        (root?.marks ?? []).filter(({ kind }) => !notOnSpine.has(kind)),
+        columns.scale,
+        between,
+      ),
+    },
+    rowsTop,
+    rowsBottom: y,
+    links: linksOf(rows, columns),
+    decisions: decisionBars(scene),
+    messages: messageArcs(scene),
+    brackets: radarBrackets(scene),
+    bubbles: waitingBubbles(scene),
+    shown: { from: columns.scale.from, to: columns.scale.to },
+    whole: columns.whole,
+  };
+}
+
+/** Everything that happened to a task, and below it where its own lanes are folded into its row. */
+function marksOf(
+  task: CanvasTask,
+  isFolded: boolean,
+  tracks: ReadonlyMap<string, TimelineTrack>,
+): TrackMark[] {
+  const own = tracks.get(task.id)?.marks ?? [];
+  if (!task.part) return [...own];
+  const spine = (tracks.get(task.part.orchestrator)?.marks ?? []).filter(({ kind }) => !notOnSpine.has(kind));
+  const below = isFolded ? task.part.tasks.flatMap((one) => marksOf(one, true, tracks)) : [];
+  return [...own, ...spine, ...below];
+}
+
+/** What ends a lane for good. */
+const ends: ReadonlySet<TrackMark["kind"]> = new Set(["merged", "abandoned"]);
+
+function rowOf(
+  placed: PlacedRow,
+  y: number,
+  tracks: ReadonlyMap<string, TimelineTrack>,
+  { columns, scale }: Columns,
+  timeline: RunTimeline | null,
+): CanvasRow {
+  const { task, height } = placed;
+  const marks = marksOf(task, placed.isFolded, tracks);
+  const began = marks.reduce((least, { at }) => Math.min(least, at), Infinity);
+  const ending = tracks.get(task.id)?.marks.findLast(({ kind }) => ends.has(kind)) ?? null;
+  const isOver = ending !== null && (placed.isFinished || timeline?.endedAt !== null);
+  const right = isOver && ending ? Math.min(columns.now, scale.x(ending.at)) : columns.now;
+  const left = Math.max(columns.start, began === Infinity ? columns.now : scale.x(began));
+  const between = { left: columns.start, right: columns.now };
+  const isShown = began !== Infinity && right >= columns.start && left <= columns.end;
+  return {
+    id: task.id,
+    kind: placed.kind,
+    title: task.title,
+    orchestrator: placed.kind === "part" && task.part ? task.part.orchestrator : placed.orchestrator,
+    worker: task.worker,
+    phase: task.phase,
+    depth: placed.depth,
+    y,
+    height,
+    detail: detailOf(height),
+    isFinished: placed.isFinished,
+    isFolded: placed.isFolded,
+    lanes: placed.lanes,
+    line: isShown ? { from: Math.min(left, right), to: Math.max(left, right) } : null,
+    mergedAt: ending?.kind === "merged" && isShown && scale.x(ending.at) >= columns.start ? right : null,
+    marks: markGroups(marks, scale, between),
+    stretches: shownStretches(tracks.get(task.id), scale, between),
+  };
+}
+
+/** From whose spine a row comes: that of the part around it, else the root's. */
+function linksOf(rows: readonly CanvasRow[], { columns, scale }: Columns): readonly CanvasLink[] {
+  const around: { readonly depth: number; readonly y: number }[] = [{ depth: -1, y: spineY }];
+  const isAtStart = scale.x(scale.from) >= columns.start - 0.5;
+  return rows.flatMap((row): CanvasLink[] => {
+    while ((around.at(-1)?.depth ?? -1) >= row.depth) around.pop();
+    const spine = around.at(-1)?.y ?? spineY;
+    const y = middleOf(row);
+    if (row.kind === "part" && !row.isFolded) around.push({ depth: row.depth, y });
+    const isRoots = row.depth === 0;
+    const from = {
+      x: isRoots
+        ? columns.contracts
+          ? columns.contracts.x + columns.contracts.width / 2
+          : columns.margin + 6
+        : columns.start,
+      y: spine,
+    };
+    const links: CanvasLink[] = [];
+    if (row.line && isAtStart)
+      links.push({ id: `begins:${row.id}`, kind: "begins", row: row.id, from, to: { x: row.line.from, y } });
+    if (row.line && row.mergedAt !== null)
+      links.push({
+        id: `merges:${row.id}`,
+        kind: "merges",
+        row: row.id,
+        from: { x: row.mergedAt, y },
+        to: { x: row.mergedAt + 26, y: spine },
+      });
+    else if (isRoots && !row.isFinished && columns.integrate)
+      links.push({
+        id: `ahead:${row.id}`,
+        kind: "ahead",
+        row: row.id,
+        from: { x: columns.now + 8, y },
+        to: { x: columns.integrate.x, y: spineY },
+      });
+    return links;
+  });
+}

@@ -1,0 +1,144 @@
+/** The canvas of a run as it is drawn: where each thing stands, in px from the upper left corner of the panel. */
+import type {
+  TimelineDecision,
+  TimelineMessage,
+  TrackMark,
+  TrackStretch,
+} from "../../domain/timeline/timeline.ts";
+
+export interface RunCanvas {
+  readonly columns: CanvasColumns;
+  /** Labels above the lanes: begun phases over their time, later ones right of now. */
+  readonly phases: readonly PhaseColumn[];
+  /** From top to bottom. The root's spine is none of them: it stands above and stays while they are scrolled. */
+  readonly rows: readonly CanvasRow[];
+  /** Of the root's spine. */
+  readonly spine: { readonly y: number; readonly marks: readonly MarkGroup[] };
+  /** Upper edge of the first row, and lower edge of the last. */
+  readonly rowsTop: number;
+  readonly rowsBottom: number;
+  readonly links: readonly CanvasLink[];
+  readonly decisions: readonly DecisionBar[];
+  readonly messages: readonly MessageArc[];
+  readonly brackets: readonly RadarBracket[];
+  readonly bubbles: readonly WaitingBubble[];
+  /** What is shown, and all that there is to show, in ms since 1970. */
+  readonly shown: { readonly from: number; readonly to: number };
+  readonly whole: { readonly from: number; readonly to: number };
+}
+
+/** x of what stands at a place of its own. */
+export interface CanvasColumns {
+  /** Right edge of the margin, in which lanes have their names. */
+  readonly margin: number;
+  /** Null where the run has no contracts. */
+  readonly contracts: { readonly x: number; readonly width: number } | null;
+  /** Where time begins, where now is, and where it can get at most before time is drawn closer. */
+  readonly start: number;
+  readonly now: number;
+  readonly end: number;
+  readonly isNowShown: boolean;
+  readonly integrate: { readonly x: number; readonly width: number } | null;
+  readonly seats: readonly { readonly x: number; readonly y: number }[];
+  readonly land: number;
+}
+
+export interface PhaseColumn {
+  readonly orchestrator: string;
+  readonly number: number;
+  readonly title: string;
+  readonly x: number;
+  readonly width: number;
+  readonly isAhead: boolean;
+}
+
+/** How much a row has room to tell. */
+export type RowDetail = "line" | "two" | "three" | "full";
+
+export interface CanvasRow {
+  readonly id: string;
+  readonly kind: "lane" | "part";
+  readonly title: string;
+  readonly orchestrator: string;
+  readonly worker: string | null;
+  readonly phase: number;
+  readonly depth: number;
+  readonly y: number;
+  readonly height: number;
+  readonly detail: RowDetail;
+  readonly isFinished: boolean;
+  /** Only of a part: whether it stands for its lanes, and how many there are. */
+  readonly isFolded: boolean;
+  readonly lanes: number;
+  /** Where its line begins and ends; null while nothing has begun. */
+  readonly line: { readonly from: number; readonly to: number } | null;
+  /** Where it goes into its orchestrator's spine; null while it has not. */
+  readonly mergedAt: number | null;
+  readonly marks: readonly MarkGroup[];
+  readonly stretches: readonly {
+    readonly id: string;
+    readonly kind: TrackStretch["kind"];
+    readonly from: number;
+    readonly to: number;
+    readonly isOpen: boolean;
+  }[];
+}
+
+/** What happened so close together that it is one mark; the last is what it shows. */
+export interface MarkGroup {
+  readonly id: string;
+  readonly x: number;
+  readonly marks: readonly TrackMark[];
+}
+
+/** A line between a spine and a lane. */
+export interface CanvasLink {
+  readonly id: string;
+  readonly kind: "begins" | "merges" | "ahead";
+  /** The lane whose colour it has. */
+  readonly row: string;
+  readonly from: Point;
+  readonly to: Point;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface DecisionBar {
+  readonly decision: TimelineDecision;
+  readonly x: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** y of the lanes in which it meets a conflict. */
+  readonly conflicts: readonly { readonly row: string; readonly y: number }[];
+}
+
+export interface MessageArc {
+  readonly message: TimelineMessage;
+  readonly from: Point;
+  readonly to: Point;
+}
+
+export interface RadarBracket {
+  readonly id: string;
+  readonly a: string;
+  readonly b: string;
+  readonly files: readonly string[];
+  readonly x: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** A card that waits for a person, at the lane of whom it is about. */
+export interface WaitingBubble {
+  readonly card: string;
+  readonly row: string | null;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+}
+
+/** px from the top to the middle of a row. */
+export const middleOf = ({ y, height }: Pick<CanvasRow, "y" | "height">): number => y + height / 2;

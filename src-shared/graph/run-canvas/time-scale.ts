@@ -1,0 +1,40 @@
+/** Time as the canvas draws it: straight, and in steps, so that what has happened keeps its place while time goes on. */
+import type { TimeWindow } from "./canvas-input.ts";
+
+/** The shortest time that fills the canvas, and by how much more is drawn once that is full. */
+const leastMs = 60_000;
+const growth = 1.6;
+
+/** The least of 60 s, 96 s, 154 s, … that holds so many ms: until it is full, nothing moves. */
+export function shownSpan(ms: number): number {
+  let span = leastMs;
+  while (span < ms) span *= growth;
+  return span;
+}
+
+export interface TimeScale {
+  readonly from: number;
+  readonly to: number;
+  /** px of a time; beyond either edge for times that are not shown. */
+  readonly x: (at: number) => number;
+}
+
+/** @param left, right px between which the window lies */
+export function timeScale({ from, to }: TimeWindow, left: number, right: number): TimeScale {
+  const span = Math.max(1, to - from);
+  return { from, to, x: (at) => left + ((at - from) / span) * (right - left) };
+}
+
+/** A window that shows `by` times as much time, with one moment staying where it is. It never leaves the whole. */
+export function stretched(window: TimeWindow, whole: TimeWindow, by: number, around: number): TimeWindow {
+  const span = Math.min(whole.to - whole.from, Math.max(2_000, (window.to - window.from) * by));
+  const share = (around - window.from) / Math.max(1, window.to - window.from);
+  return within({ from: around - span * share, to: around + span * (1 - share) }, whole);
+}
+
+/** The same stretch of time, moved to where it lies in the whole. */
+export function within(window: TimeWindow, whole: TimeWindow): TimeWindow {
+  const span = Math.min(window.to - window.from, whole.to - whole.from);
+  const from = Math.min(Math.max(window.from, whole.from), whole.to - span);
+  return { from, to: from + span };
+}
