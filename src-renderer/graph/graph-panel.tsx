@@ -5,6 +5,7 @@ import { EmptyState } from "../kit/empty-state.tsx";
 import { IndeterminateLine } from "../kit/progress.tsx";
 import { Segmented } from "../kit/segmented.tsx";
 import { useGraph } from "../state/graph-store.ts";
+import { useHost } from "../state/host-store.ts";
 import { setFilterText, setView, useSelection } from "../state/selection-store.ts";
 import { CanvasView } from "./canvas/canvas-view.tsx";
 import { DescribeDialog } from "./change/describe-dialog.tsx";
@@ -13,6 +14,8 @@ import { LogView } from "./log/log-view.tsx";
 import { useModel } from "./model/graph-model.ts";
 import { RebaseBanner } from "./rebase/rebase-banner.tsx";
 import { RebaseDialog } from "./rebase/rebase-dialog.tsx";
+import { RunCanvasView } from "./run-canvas/run-canvas-view.tsx";
+import { useRunFacts } from "./run-canvas/use-run-canvas.ts";
 import { usePaintMarker } from "./use-paint-marker.ts";
 
 const views = [
@@ -58,5 +61,12 @@ function View() {
       </EmptyState>
     );
   }
-  return view === "log" ? <LogView /> : <CanvasView />;
+  return view === "log" ? <LogView /> : <Canvas />;
+}
+
+/** A run whose plan is approved is drawn along time; a plan that is still edited, and a graph without a run, as a map. */
+function Canvas() {
+  const facts = useRunFacts();
+  const run = useHost((state) => state.run);
+  return run && facts ? <RunCanvasView run={run} facts={facts} /> : <CanvasView />;
 }

@@ -1,6 +1,6 @@
 /** Ways to a part of the window: what was asked for comes into sight, and has the focus. */
 import { focusSoon } from "../kit/focus-soon.ts";
-import { inspect, type RowKey, showInbox } from "./selection-store.ts";
+import { inspect, type RowKey, showCard, showInbox } from "./selection-store.ts";
 
 const find = (selector: string): HTMLElement | null => document.querySelector<HTMLElement>(selector);
 
@@ -20,4 +20,10 @@ export function goToInbox(): void {
 export function goToRow(row: RowKey): void {
   inspect(row);
   focusSoon(graphElement);
+}
+
+/** One card of the inbox, open and with the focus. */
+export function goToCard(card: string): void {
+  showCard(card);
+  focusSoon(openCard);
 }

@@ -20,6 +20,8 @@ interface SelectionState {
   readonly selected: RowKey | null;
   readonly view: GraphView;
   readonly rightTab: RightTab;
+  /** The card that was asked for last. */
+  readonly wantedCard: string | null;
   readonly showQueue: boolean;
   readonly showRight: boolean;
   readonly showTime: boolean;
@@ -37,6 +39,7 @@ export const useSelection = create<SelectionState>(() => ({
   selected: null,
   view: "log",
   rightTab: "inspector",
+  wantedCard: null,
   showQueue: true,
   showRight: true,
   showTime: false,
@@ -66,6 +69,10 @@ export const showInbox = (): void =>
 /** What was chosen in one repository names nothing in another. */
 export const forgetChoices = (): void =>
   useSelection.setState({ selected: null, rebasing: null, filterText: "", page: null });
+
+/** Shows one card of the inbox. */
+export const showCard = (wantedCard: string): void =>
+  useSelection.setState({ wantedCard, rightTab: "inbox", showRight: true, page: null });
 
 /** Puts a page in the place of the graph, or the graph back in its own. */
 export const showPage = (page: string | null): void => useSelection.setState({ page });

@@ -6,7 +6,7 @@ import { showWindow } from "../../desktop.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { usePlanDrafts } from "../../state/plan-draft.ts";
-import { showInbox } from "../../state/selection-store.ts";
+import { showInbox, useSelection } from "../../state/selection-store.ts";
 import { AgentsTable } from "../inspector/agents-table.tsx";
 import { showPlan } from "../plan/plan-actions.ts";
 import { runLine } from "../run/stages.ts";
@@ -22,6 +22,10 @@ export function InboxPanel() {
   useEffect(() => {
     if (plan !== null) setChosen(plan);
   }, [plan]);
+  const wanted = useSelection((state) => state.wantedCard);
+  useEffect(() => {
+    if (wanted !== null) setChosen(wanted);
+  }, [wanted]);
   const list = useRef<HTMLUListElement>(null);
   // What is open stays open while it is there: a card that comes closes none that is being read.
   const [last, setLast] = useState<string | null>(null);

@@ -53,7 +53,8 @@ export function withPending(bands: readonly Band[], moves: readonly PendingMove[
   }, bands);
 }
 
-function queuePlace(bands: readonly Band[], changeId: string): Place | null {
+/** Where a task stands; null where it is not in the queue. */
+export function queuePlace(bands: readonly Band[], changeId: string): Place | null {
   for (const band of bands) {
     const index = band.tasks.findIndex((task) => task.changeId === changeId);
     if (index >= 0) return { priority: band.priority, index };

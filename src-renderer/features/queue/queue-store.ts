@@ -4,7 +4,7 @@ import { client } from "../../client.ts";
 import { useGraph } from "../../state/graph-store.ts";
 import { notifyFailure } from "../../state/notice-store.ts";
 import type { Band, PendingMove, Place } from "./queue-bands.ts";
-import { bandsOf, moveTo, withPending } from "./queue-bands.ts";
+import { bandsOf, moveTo, stepFrom, withPending } from "./queue-bands.ts";
 
 interface QueueState {
   /** Asked for and not yet on the graph, oldest first. */
@@ -54,4 +54,12 @@ export async function move(bands: readonly Band[], changeId: string, to: Place):
   } finally {
     forget(wanted);
   }
+}
+
+/** Moves a task one step up or down; answers whether there was somewhere to go. */
+export function moveByStep(changeId: string, by: -1 | 1): boolean {
+  const bands = shownBands();
+  const to = stepFrom(bands, changeId, by);
+  if (to) void move(bands, changeId, to);
+  return to !== null;
 }

@@ -86,7 +86,8 @@ function rowOf(
   const { task, height } = placed;
   const marks = marksOf(task, placed.isFolded, tracks);
   const began = marks.reduce((least, { at }) => Math.min(least, at), Infinity);
-  const ending = tracks.get(task.id)?.marks.findLast(({ kind }) => ends.has(kind)) ?? null;
+  const track = tracks.get(task.id) ?? tracks.get(task.part?.orchestrator ?? "");
+  const ending = track?.marks.findLast(({ kind }) => ends.has(kind)) ?? null;
   const isOver = ending !== null && (placed.isFinished || timeline?.endedAt !== null);
   const right = isOver && ending ? Math.min(columns.now, scale.x(ending.at)) : columns.now;
   const left = Math.max(columns.start, began === Infinity ? columns.now : scale.x(began));
@@ -109,7 +110,7 @@ function rowOf(
     line: isShown ? { from: Math.min(left, right), to: Math.max(left, right) } : null,
     mergedAt: ending?.kind === "merged" && isShown && scale.x(ending.at) >= columns.start ? right : null,
     marks: markGroups(marks, scale, between),
-    stretches: shownStretches(tracks.get(task.id), scale, between),
+    stretches: shownStretches(track, scale, between),
   };
 }
 

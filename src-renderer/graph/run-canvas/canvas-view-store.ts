@@ -1,0 +1,67 @@
+/** How a person looks at the canvas of a run. No event of a run writes here: a view is never taken away. */
+import { create } from "zustand";
+import type { TimeWindow } from "#shared/graph/run-canvas/canvas-input.ts";
+import { stretched, within } from "#shared/graph/run-canvas/time-scale.ts";
+
+interface CanvasViewState {
+  /** Null: all of its time. */
+  readonly window: TimeWindow | null;
+  /** Whether a window goes along with the present. */
+  readonly isFollowingNow: boolean;
+  /** The lane that is kept in sight; null: none. */
+  readonly followed: string | null;
+  readonly scroll: number;
+  /** Parts that a person folded or opened. */
+  readonly folded: Readonly<Record<string, boolean>>;
+}
+
+const untouched: CanvasViewState = {
+  window: null,
+  isFollowingNow: true,
+  followed: null,
+  scroll: 0,
+  folded: {},
+};
+
+export const useCanvasView = create<CanvasViewState>(() => untouched);
+
+/** Everything there is: all of the time, from the first lane on. */
+export const showAll = (): void =>
+  useCanvasView.setState({ window: null, isFollowingNow: true, followed: null, scroll: 0 });
+
+/** For another run: nothing of what was looked at in the one before. */
+export const resetCanvasView = (): void => useCanvasView.setState(untouched);
+
+const least = 2_000;
+
+/** Draws `1 / by` times as much time, around a moment. */
+export function stretchTime(shown: TimeWindow, whole: TimeWindow, by: number, around: number): void {
+  const window = stretched(shown, whole, by, around);
+  const isAll = window.to - window.from >= whole.to - whole.from - least / 2;
+  useCanvasView.setState({ window: isAll ? null : window, isFollowingNow: isAll });
+}
+
+/** Moves along time by so many ms. */
+export const moveTime = (shown: TimeWindow, whole: TimeWindow, ms: number): void =>
+  useCanvasView.setState({
+    window: within({ from: shown.from + ms, to: shown.to + ms }, whole),
+    isFollowingNow: false,
+  });
+
+/** Keeps the length of what is shown and brings the present to its end. */
+export function showNow(shown: TimeWindow, now: number): void {
+  const span = shown.to - shown.from;
+  useCanvasView.setState((state) => ({
+    isFollowingNow: true,
+    window: state.window === null ? null : { from: now - span * 0.9, to: now + span * 0.1 },
+  }));
+}
+
+/** @param most how far the rows go below what is shown, in px */
+export const scrollRows = (by: number, most: number): void =>
+  useCanvasView.setState(({ scroll }) => ({ scroll: Math.min(Math.max(0, scroll + by), Math.max(0, most)) }));
+
+export const follow = (lane: string | null): void => useCanvasView.setState({ followed: lane });
+
+export const foldPart = (part: string, isFolded: boolean): void =>
+  useCanvasView.setState(({ folded }) => ({ folded: { ...folded, [part]: isFolded } }));

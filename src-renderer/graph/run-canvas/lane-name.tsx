@@ -1,0 +1,195 @@
+/** The left margin of a lane: whose it is, what is done there, and what is the matter with it. */
+import { ChevronDown, ChevronRight, Hand, MailWarning, Pause } from "lucide-react";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { CanvasRow } from "#shared/graph/run-canvas/run-canvas.ts";
+import { lastSentence, type Waiting } from "../../features/inspector/waits-for.ts";
+import { dollars } from "../../kit/amounts.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { StatusIcon } from "../../kit/status-icon.tsx";
+import { TodoCount, workingWords } from "../../kit/todo-list.tsx";
+import { foldPart } from "./canvas-view-store.ts";
+
+interface LaneNameProps {
+  readonly row: CanvasRow;
+  readonly width: number;
+  readonly worker: WorkerView | null;
+  readonly change: Change | null;
+  readonly waiting: Waiting | null;
+  readonly unread: number;
+  /** What keeps a task from being begun; empty for one that has begun. */
+  readonly notBegun: string;
+  readonly isSelected: boolean;
+  readonly onOpen: () => void;
+}
+
+/** px by which what is inside a part is moved in. */
+const indent = 14;
+
+export function LaneName(props: LaneNameProps) {
+  const { row, width, worker, isSelected, onOpen } = props;
+  return (
+    <div
+      className={cx(
+        "absolute inset-y-0 left-0 flex items-center gap-2 pr-2",
+        isSelected ? "bg-selected" : "bg-surface",
+      )}
+      style={{ width, paddingLeft: 8 + row.depth * indent }}
+    >
+      {row.kind === "part" ? (
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={row.isFolded ? `Show the lanes of ${row.title}` : `Fold ${row.title} into one lane`}
+          aria-expanded={!row.isFolded}
+          onClick={() => foldPart(row.orchestrator, !row.isFolded)}
+          className="flex size-5 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover"
+        >
+          {row.isFolded ? <ChevronRight size={14} /> : <ChevronDown size={14} />}
+        </button>
+      ) : null}
+      <LaneAvatar row={row} worker={worker} />
+      <button
+        type="button"
+        tabIndex={-1}
+        data-lane-name={row.id}
+        aria-label={spokenLane(props)}
+        aria-current={isSelected || undefined}
+        title={row.title}
+        onClick={onOpen}
+        className="flex h-full min-w-0 flex-1 touch-none flex-col justify-center rounded-sm text-left"
+      >
+        <Words {...props} />
+      </button>
+    </div>
+  );
+}
+
+function LaneAvatar({ row, worker }: Pick<LaneNameProps, "row" | "worker">) {
+  const size = row.height >= 36 ? 20 : 16;
+  if (row.worker === null)
+    return (
+      <span
+        aria-hidden
+        className="shrink-0 rounded-full border border-dashed border-line-strong"
+        style={{ width: size, height: size }}
+      />
+    );
+  return (
+    <span aria-hidden className="flex shrink-0">
+      <Avatar name={row.worker} size={size} {...(worker ? { state: worker.state } : {})} />
+    </span>
+  );
+}
+
+function Words(props: LaneNameProps) {
+  const { row, worker, waiting, notBegun } = props;
+  const isLine = row.detail === "line";
+  const said = worker && !row.isFinished ? lastSentence(worker.lastWords ?? "") : "";
+  const doing = doingOf(props);
+  return (
+    <>
+      <span className="flex w-full min-w-0 items-center gap-1.5">
+        <span
+          className={cx(
+            "min-w-0 truncate",
+            row.detail === "full" ? "text-lg font-medium" : isLine ? "text-sm" : "font-medium",
+            (row.isFinished || row.worker === null) && "text-muted",
+          )}
+        >
+          {shownLine(row.title)}
+        </span>
+        {isLine && doing !== "" && (
+          <span className={cx("min-w-0 flex-1 truncate text-xs", doingTone(waiting))}>{doing}</span>
+        )}
+        <Facts {...props} />
+      </span>
+      {!isLine && (
+        <span
+          className={cx(
+            "block w-full text-xs",
+            row.detail === "full" ? "line-clamp-2 text-sm" : "truncate",
+            notBegun !== "" && !waiting ? "text-faint" : doingTone(waiting),
+          )}
+          title={doing}
+        >
+          {doing}
+        </span>
+      )}
+      {(row.detail === "three" || row.detail === "full") && said !== "" && (
+        <span
+          className={cx(
+            "block w-full text-xs text-faint italic",
+            row.detail === "full" ? "line-clamp-2" : "truncate",
+          )}
+        >
+          “{said}”
+        </span>
+      )}
+    </>
+  );
+}
+
+const doingTone = (waiting: Waiting | null): string => (waiting ? "text-warning" : "text-muted");
+
+function doingOf({ row, worker, waiting, notBegun }: LaneNameProps): string {
+  if (waiting) return shownLine(waiting.words);
+  if (row.isFinished) return row.mergedAt !== null ? "merged" : "done";
+  if (worker === null) return notBegun;
+  if (worker.conflict === "mutation") return `corrects its work to a decision · ${workingWords(worker)}`;
+  if (worker.conflict === "merge") return `resolves a conflict · ${workingWords(worker)}`;
+  return workingWords(worker) || `iteration ${worker.iteration}`;
+}
+
+/** What stands at the right of the title at every height. */
+function Facts({ row, worker, change, unread }: LaneNameProps) {
+  const status = change?.metadata.status ?? worker?.status;
+  const priority = change?.metadata.priority ?? worker?.priority ?? null;
+  return (
+    <span className="ml-auto flex shrink-0 items-center gap-1.5 pl-1 text-xs text-faint tabular-nums">
+      {worker?.byHand ? (
+        <Hand size={12} className="text-info" role="img" aria-label="in your hands" />
+      ) : worker?.held ? (
+        <Pause size={12} role="img" aria-label="paused by you" />
+      ) : null}
+      {unread > 0 && (
+        <span className="flex items-center gap-0.5 text-info" title={`${unread} messages not read`}>
+          <MailWarning size={12} aria-hidden />
+          {unread}
+        </span>
+      )}
+      {worker && worker.conflict !== "none" && (
+        <span className="size-2 rounded-full bg-danger" title={`${worker.conflict} conflict`} />
+      )}
+      {worker && !row.isFinished && <TodoCount todos={worker.todos ?? []} />}
+      {row.isFolded && <span>{row.lanes} lanes</span>}
+      {status && <StatusIcon status={status} size={12} />}
+      {priority && <PriorityIcon priority={priority} size={12} />}
+      {worker && worker.spent.microDollars > 0 && (
+        <span className="min-w-[44px] text-right">{dollars(worker.spent.microDollars)}</span>
+      )}
+    </span>
+  );
+}
+
+/** All of a lane in one sentence, whatever there is room for. */
+function spokenLane(props: LaneNameProps): string {
+  const { row, worker, change, unread } = props;
+  const status = change?.metadata.status ?? worker?.status;
+  return [
+    shownLine(row.title),
+    row.worker ?? "nobody yet",
+    status?.replace("_", " "),
+    `${change?.metadata.priority ?? worker?.priority ?? "medium"} priority`,
+    doingOf(props),
+    worker && worker.conflict !== "none" && `${worker.conflict} conflict`,
+    unread > 0 && `${unread} unread`,
+    worker && dollars(worker.spent.microDollars),
+    row.marks.length > 0 && `${row.marks.length} marks`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}

@@ -1,0 +1,138 @@
+/** What happened on a lane: its line, how it stood, and a bead for each moment. */
+import { memo } from "react";
+import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
+import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
+import { cx } from "../../kit/class-names.ts";
+import { laneColour } from "./lane-colour.ts";
+import { markLabel, markSign, toneOfMark } from "./mark-words.ts";
+
+interface LaneTrackProps {
+  readonly row: CanvasRow;
+  /** Whether its worker is at work just now, and whether it stands still. */
+  readonly isWorking: boolean;
+  readonly isStill: boolean;
+  readonly onOpen: (group: MarkGroup) => void;
+}
+
+export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOpen }: LaneTrackProps) {
+  const colour = laneColour(row.worker);
+  const middle = row.height / 2;
+  return (
+    <div className="pointer-events-none absolute inset-0" style={{ color: colour }}>
+      {row.line && (
+        <div
+          className="canvas-move absolute left-0 h-0 w-px origin-left"
+          style={{
+            top: middle,
+            transform: `translateX(${row.line.from}px) scaleX(${Math.max(1, row.line.to - row.line.from)})`,
+            borderTop: `${row.kind === "part" ? 3 : 2}px ${isStill ? "dashed" : "solid"} ${colour}`,
+            opacity: row.isFinished ? 0.55 : 1,
+          }}
+        />
+      )}
+      {row.stretches.map((stretch) => (
+        <i
+          key={stretch.id}
+          title={stretchWords[stretch.kind]}
+          className={cx("canvas-move absolute h-[6px] rounded-full", stretchLook[stretch.kind])}
+          style={{ top: middle - 2, left: stretch.from, width: Math.max(4, stretch.to - stretch.from) }}
+        />
+      ))}
+      {row.marks.map((group) => (
+        <Bead key={group.id} group={group} row={row} onOpen={onOpen} />
+      ))}
+      {row.line && row.mergedAt === null && !row.isFinished && (
+        <i
+          className={cx(
+            "canvas-move absolute left-0 size-[13px] rounded-full border-2",
+            isWorking ? "breathe bg-current" : "bg-surface",
+          )}
+          style={{
+            transform: `translate(${row.line.to - 6.5}px, ${middle - 6}px)`,
+            borderColor: colour,
+            boxShadow: isWorking ? `0 0 0 4px color-mix(in srgb, ${colour} 22%, transparent)` : undefined,
+          }}
+        />
+      )}
+    </div>
+  );
+});
+
+const stretchWords = {
+  paused: "paused",
+  held: "paused by you",
+  "by-hand": "in your hands",
+  asks: "waited for an answer",
+  conflict: "in conflict",
+  stuck: "stuck",
+} as const;
+
+const stretchLook = {
+  paused: "bg-faint/45",
+  held: "bg-faint/45",
+  "by-hand": "bg-info/50",
+  asks: "bg-warning/55",
+  conflict: "bg-danger/55",
+  stuck: "bg-danger/40",
+} as const;
+
+function Bead({
+  group,
+  row,
+  onOpen,
+}: {
+  readonly group: MarkGroup;
+  readonly row: CanvasRow;
+  readonly onOpen: LaneTrackProps["onOpen"];
+}) {
+  const mark = group.marks.at(-1);
+  if (!mark) return null;
+  const tone = group.marks.map(toneOfMark).find((one) => one === "danger") ?? toneOfMark(mark);
+  const sign = markSign(mark);
+  const label = group.marks.map(markLabel).join(", ");
+  const middle = row.height / 2;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      data-mark={group.id}
+      aria-label={label}
+      title={label}
+      onClick={() => onOpen(group)}
+      className="canvas-move pointer-events-auto absolute left-0 flex size-6 items-center justify-center rounded-full"
+      style={{ transform: `translate(${group.x - 12}px, ${middle - 11}px)` }}
+    >
+      <i
+        className={cx(
+          "flex items-center justify-center rounded-full border-2 bg-surface",
+          isLarge(mark) ? "size-[13px]" : "size-[9px]",
+        )}
+        style={{
+          borderColor: tone === "danger" ? "var(--danger)" : "currentColor",
+          background: mark.kind === "merged" || mark.kind === "done" ? "currentColor" : undefined,
+        }}
+      />
+      {sign && row.height >= 36 && (
+        <span
+          aria-hidden
+          className={cx(
+            "absolute top-[15px] text-[11px] leading-none font-semibold",
+            tone === "danger" ? "text-danger" : tone === "good" ? "text-success" : "text-faint",
+          )}
+        >
+          {sign}
+        </span>
+      )}
+    </button>
+  );
+}
+
+const large: ReadonlySet<TrackMark["kind"]> = new Set([
+  "conflict",
+  "contradiction",
+  "merged",
+  "integrated",
+  "judged",
+  "landed",
+]);
+const isLarge = ({ kind }: TrackMark): boolean => large.has(kind);

@@ -1,0 +1,48 @@
+/** The lines between a spine and its lanes, and those of messages. */
+import type { Edge, EdgeProps } from "@xyflow/react";
+import { memo } from "react";
+import type { CanvasLink, Point } from "#shared/graph/run-canvas/run-canvas.ts";
+
+export type LinkFlowEdge = Edge<
+  Pick<CanvasLink, "kind" | "from" | "to"> & { readonly colour: string },
+  "link"
+>;
+export type ArcFlowEdge = Edge<{ readonly from: Point; readonly to: Point; readonly label: string }, "arc">;
+
+/** Leaves a spine downwards and comes into a lane along it. */
+const downInto = (from: Point, to: Point): string => {
+  const bend = Math.min(40, Math.max(12, (to.x - from.x) * 0.6));
+  return `M ${from.x} ${from.y} C ${from.x + 2} ${(from.y + to.y) / 2 + 8}, ${to.x - bend} ${to.y}, ${to.x} ${to.y}`;
+};
+
+/** Leaves a lane along it and comes up into a spine. */
+const upInto = (from: Point, to: Point): string => {
+  const middle = (from.x + to.x) / 2;
+  return `M ${from.x} ${from.y} C ${middle} ${from.y}, ${middle} ${to.y + Math.min(40, (from.y - to.y) * 0.5)}, ${to.x} ${to.y}`;
+};
+
+export const LinkEdge = memo(function LinkEdge({ data }: EdgeProps<LinkFlowEdge>) {
+  if (!data) return null;
+  const { kind, from, to, colour } = data;
+  return (
+    <path
+      d={kind === "begins" ? downInto(from, to) : upInto(from, to)}
+      fill="none"
+      stroke={colour}
+      strokeWidth={kind === "ahead" ? 1.25 : 2}
+      strokeDasharray={kind === "ahead" ? "2 4" : undefined}
+      opacity={kind === "ahead" ? 0.5 : 0.9}
+    />
+  );
+});
+
+export const ArcEdge = memo(function ArcEdge({ data }: EdgeProps<ArcFlowEdge>) {
+  if (!data) return null;
+  const { from, to } = data;
+  return (
+    <g>
+      <path d={upInto(from, to)} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
+      <circle cx={from.x} cy={from.y} r={4} fill="var(--accent)" />
+    </g>
+  );
+});

@@ -1,0 +1,95 @@
+import type { Node, NodeProps } from "@xyflow/react";
+import { memo, useCallback } from "react";
+import { changeAt, rowsOfChange } from "#shared/graph/change-graph.ts";
+import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
+import { waitsFor } from "../../features/inspector/waits-for.ts";
+import { cx } from "../../kit/class-names.ts";
+import { goToRow } from "../../state/go-to.ts";
+import { useGraph } from "../../state/graph-store.ts";
+import { useHost, useUnread } from "../../state/host-store.ts";
+import { useSelection } from "../../state/selection-store.ts";
+import { keyOfWorker } from "../../state/worker-key.ts";
+import { LaneName } from "./lane-name.tsx";
+import { LaneTrack } from "./lane-track.tsx";
+
+export type RowFlowNode = Node<
+  {
+    readonly row: CanvasRow;
+    readonly margin: number;
+    /** What keeps its task from being begun. */
+    readonly notBegun: string;
+  },
+  "row"
+>;
+
+const atWork: ReadonlySet<string> = new Set(["thinking", "tools", "checking"]);
+
+/** One lane, from its name in the margin to the end of its line. It listens to its own worker and change only. */
+export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowNode>) {
+  const { row, margin, notBegun } = data;
+  const worker = useHost((state) => state.run?.workers.find(({ name }) => name === row.worker) ?? null);
+  const waiting = useHost((state) => {
+    if (!worker || !state.run) return null;
+    const found = waitsFor(worker, state.run, state.inbox);
+    return found && `${found.card ?? ""}\n${found.words}`;
+  });
+  const changeId = worker?.changeId ?? null;
+  const change = useGraph((state) =>
+    changeId === null || state.graph === null
+      ? null
+      : (changeAt(state.graph, rowsOfChange(state.graph, changeId)[0] ?? -1) ?? null),
+  );
+  const unread = useUnread(worker);
+  const key = changeId ?? (row.worker === null ? null : keyOfWorker(row.worker));
+  const isSelected = useSelection((state) => key !== null && state.selected === key);
+  const open = useCallback(() => {
+    if (key !== null) goToRow(key);
+  }, [key]);
+  const openMark = useCallback(
+    (group: MarkGroup) => {
+      const mark = group.marks.at(-1);
+      if (mark && "decision" in mark) goToRow(mark.decision);
+      else open();
+    },
+    [open],
+  );
+  const [card, words] = waiting?.split("\n") ?? [];
+  const isWorking = worker !== null && atWork.has(worker.state);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form
+    <div
+      role="group"
+      aria-label={row.title}
+      data-lane={row.id}
+      data-detail={row.detail}
+      {...(row.kind === "lane" && changeId ? { "data-change-id": changeId } : {})}
+      className={cx(
+        "relative h-full border-b border-line",
+        row.kind === "part" && "bg-canvas",
+        row.depth > 0 && "bg-canvas/60",
+        isSelected && "bg-selected/40",
+      )}
+      style={{ width }}
+    >
+      <LaneTrack
+        row={row}
+        isWorking={isWorking}
+        isStill={worker !== null && !isWorking && !row.isFinished}
+        onOpen={openMark}
+      />
+      <LaneName
+        row={row}
+        width={margin}
+        worker={worker}
+        change={change}
+        waiting={
+          words === undefined ? null : { words, card: card === "" || card === undefined ? null : card }
+        }
+        unread={unread}
+        notBegun={notBegun}
+        isSelected={isSelected}
+        onOpen={open}
+      />
+    </div>
+  );
+});

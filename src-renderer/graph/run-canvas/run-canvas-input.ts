@@ -1,0 +1,114 @@
+/** What the canvas is laid out from, gathered from what the host says. */
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { CanvasPart, CanvasTask, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
+
+export type RunFacts = Pick<RunCanvasInput, "root" | "ahead" | "radar" | "waiting">;
+
+/** Null where there is no approved plan yet: then there is nothing to draw a run from. */
+export function runFacts(
+  run: RunView,
+  inbox: readonly InboxItem[],
+  changes: ReadonlyMap<string, Change>,
+): RunFacts | null {
+  const root = run.orchestrators.find(({ parent }) => parent === null);
+  const plan = root?.plan ?? run.plan;
+  if (!root || !plan || !run.planApproved) return null;
+  const ceremony = root.ceremony ?? null;
+  return {
+    root: partOf(run, root.name, root.title || run.goal, plan, changes),
+    ahead: {
+      hasContracts: run.isQuick !== true && (ceremony?.contracts.value ?? "write") === "write",
+      hasIntegration: run.isQuick !== true && (ceremony?.integrator.value ?? "always") !== "none",
+      seats: run.isQuick === true ? 0 : (run.validation?.seats.length ?? plannedSeats(ceremony?.seats.value)),
+    },
+    radar: run.radar,
+    waiting: inbox
+      .filter((item) => kindOfCard(item).isInert !== true && item.kind !== "plan")
+      .map((item) => ({ id: item.id, worker: whoAsks(item) })),
+  };
+}
+
+/** As many as are shown before anybody sits: the usual panel has four. */
+const plannedSeats = (value: "all" | "one" | "by-result" | "none" | undefined): number =>
+  value === "none" ? 0 : value === "one" ? 1 : 4;
+
+/** A card's author as workers are named: `O-A-1/agent-2` is `agent-2`. */
+function whoAsks(item: InboxItem): string | null {
+  const from = kindOfCard(item).from(item);
+  return from === null || from === undefined ? null : (from.split("/").at(-1) ?? null);
+}
+
+function partOf(
+  run: RunView,
+  orchestrator: string,
+  title: string,
+  plan: Plan,
+  changes: ReadonlyMap<string, Change>,
+): CanvasPart {
+  return {
+    orchestrator,
+    title,
+    phases: plan.phases,
+    tasks: plan.tasks.flatMap((task): CanvasTask[] => {
+      const part = run.orchestrators.find((one) => one.parent === orchestrator && one.task === task.id);
+      const own = workersOf(run, orchestrator, task.id);
+      const planned = {
+        title: task.title,
+        phase: task.phase,
+        part: part?.plan ? partOf(run, part.name, part.title || task.title, part.plan, changes) : null,
+      };
+      // Several attempts at one task are several lanes.
+      return (own.length === 0 ? [null] : own).map((worker, nth): CanvasTask => {
+        const metadata = worker?.changeId ? changes.get(worker.changeId)?.metadata : undefined;
+        return {
+          ...planned,
+          id: nth === 0 ? `${orchestrator}/${task.id}` : `${orchestrator}/${task.id}/${worker?.name}`,
+          priority: metadata?.priority ?? worker?.priority ?? task.priority,
+          rank: metadata?.rank ?? null,
+          worker: worker?.name ?? part?.name ?? null,
+          isFinished: worker !== null && (worker.status === "done" || worker.status === "abandoned"),
+        };
+      });
+    }),
+  };
+}
+
+/** Track id → what keeps its task from being begun; only of those that nobody has begun. */
+export function notBegunWords(run: RunView): ReadonlyMap<string, string> {
+  const words = new Map<string, string>();
+  for (const { name, plan } of run.orchestrators) {
+    const done = new Set(
+      run.workers
+        .filter(({ parent, status }) => parent === name && status === "done")
+        .map(({ task }) => task),
+    );
+    for (const { id, after, phase } of plan?.tasks ?? []) {
+      const open = after.filter((other) => !done.has(other));
+      const titles = open.flatMap((other) => plan?.tasks.find((task) => task.id === other)?.title ?? []);
+      words.set(
+        `${name}/${id}`,
+        titles[0] !== undefined
+          ? `waits for ${titles[0]}${titles.length > 1 ? ` and ${titles.length - 1} more` : ""}`
+          : phase > run.phase && name === run.orchestrators[0]?.name
+            ? `begins in phase ${phase}`
+            : "waits for a free place",
+      );
+    }
+  }
+  return words;
+}
+
+const workersOf = (run: RunView, orchestrator: string, task: string): readonly WorkerView[] =>
+  run.workers.filter(
+    (worker) =>
+      worker.parent === orchestrator &&
+      worker.task === task &&
+      worker.replacedBy === null &&
+      (worker.fork ?? null) === null &&
+      roles[worker.role].isListed,
+  );

@@ -1,0 +1,214 @@
+import { ReactFlow, ReactFlowProvider } from "@xyflow/react";
+import "@xyflow/react/dist/base.css";
+import { Maximize2, Minus, Plus, SkipForward } from "lucide-react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
+import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { IconButton } from "../../kit/button.tsx";
+import { useGraph } from "../../state/graph-store.ts";
+import { LiveRegion } from "../change/live-region.tsx";
+import {
+  moveTime,
+  resetCanvasView,
+  scrollRows,
+  showAll,
+  showNow,
+  stretchTime,
+  useCanvasView,
+} from "./canvas-view-store.ts";
+import { historyOf } from "./history-of.ts";
+import { ArcEdge, LinkEdge } from "./link-edge.tsx";
+import { BracketNode, BubbleNode, DecisionNode } from "./overlay-nodes.tsx";
+import { RowNode } from "./row-node.tsx";
+import { notBegunWords, type RunFacts } from "./run-canvas-input.ts";
+import { RunHeader } from "./run-header.tsx";
+import { useFlow } from "./use-flow.ts";
+import { useLaneDrag } from "./use-lane-drag.tsx";
+import { useRunCanvas } from "./use-run-canvas.ts";
+import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
+
+// One object each for the life of the window: React Flow mounts everything anew when these change.
+const nodeTypes = { row: RowNode, decision: DecisionNode, bracket: BracketNode, bubble: BubbleNode };
+const edgeTypes = { link: LinkEdge, arc: ArcEdge };
+const proOptions = { hideAttribution: true };
+
+interface RunCanvasViewProps {
+  readonly run: RunView;
+  readonly facts: RunFacts;
+}
+
+/** One run at a glance: who does what along time, and what is still ahead. */
+export function RunCanvasView({ run, facts }: RunCanvasViewProps) {
+  return (
+    // A run's canvas begins anew with another run.
+    <ReactFlowProvider key={run.id}>
+      <Canvas run={run} facts={facts} />
+    </ReactFlowProvider>
+  );
+}
+
+function Canvas({ run, facts }: RunCanvasViewProps) {
+  const panel = useRef<HTMLElement>(null);
+  const room = useRoom(panel);
+  const canvas = useRunCanvas(facts, room);
+  const notBegun = useMemo(() => notBegunWords(run), [run]);
+  const { nodes, edges } = useFlow(canvas, room?.width ?? 0, notBegun);
+  const scroll = useScroll(canvas, room);
+  const graph = useGraph((state) => state.graph);
+  const history = useMemo(() => historyOf(graph, run.onto), [graph, run.onto]);
+  const now = Math.min(Date.now(), canvas?.whole.to ?? Infinity);
+  const onKeyDown = useRunCanvasKeys(panel, canvas, now);
+  const drag = useLaneDrag(canvas, panel);
+  useWheel(panel, canvas, room);
+  useEffect(() => resetCanvasView, []);
+  return (
+    <section
+      ref={panel}
+      aria-label="Graph"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys move along lanes and moments
+      tabIndex={0}
+      className="run-canvas relative size-full overflow-hidden outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
+      onKeyDown={onKeyDown}
+      {...drag.handlers}
+    >
+      {canvas && room && (
+        <>
+          <Backdrop canvas={canvas} />
+          <ReactFlow
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={nodeTypes}
+            edgeTypes={edgeTypes}
+            viewport={{ x: 0, y: -scroll, zoom: 1 }}
+            minZoom={1}
+            maxZoom={1}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            elementsSelectable={false}
+            disableKeyboardA11y
+            deleteKeyCode={null}
+            selectionKeyCode={null}
+            multiSelectionKeyCode={null}
+            panActivationKeyCode={null}
+            zoomActivationKeyCode={null}
+            panOnDrag={false}
+            panOnScroll={false}
+            zoomOnScroll={false}
+            zoomOnPinch={false}
+            zoomOnDoubleClick={false}
+            preventScrolling={false}
+            proOptions={proOptions}
+          />
+          <RunHeader canvas={canvas} run={run} history={history} />
+          {drag.ghost}
+          <Controls canvas={canvas} now={now} />
+        </>
+      )}
+      <LiveRegion />
+    </section>
+  );
+}
+
+/** What is ahead lies on another ground; between both is now. */
+function Backdrop({ canvas: { columns } }: { readonly canvas: RunCanvas }) {
+  return (
+    <>
+      <div className="absolute inset-y-0 right-0 bg-canvas" style={{ left: columns.now }} />
+      {columns.isNowShown && (
+        <div
+          className="pointer-events-none absolute inset-y-0 z-[11] w-px bg-accent"
+          style={{ left: columns.now }}
+        >
+          <span className="absolute top-0.5 -translate-x-1/2 rounded-full bg-accent px-1.5 text-xs leading-[18px] font-medium text-on-accent">
+            now
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Controls({ canvas, now }: { readonly canvas: RunCanvas; readonly now: number }) {
+  const { shown, whole } = canvas;
+  const isFollowing = useCanvasView((state) => state.isFollowingNow);
+  const stretch = (by: number): void => stretchTime(shown, whole, by, Math.min(now, shown.to));
+  return (
+    <div className="absolute right-2 bottom-2 z-30 flex rounded-md border bg-raised p-0.5 shadow-pop">
+      <IconButton
+        label="Draw time longer"
+        keys="+"
+        icon={<Plus size={14} />}
+        onClick={() => stretch(1 / 1.5)}
+      />
+      <IconButton
+        label="Draw time shorter"
+        keys="-"
+        icon={<Minus size={14} />}
+        onClick={() => stretch(1.5)}
+      />
+      <IconButton
+        label="Go along with now"
+        keys="n"
+        pressed={isFollowing}
+        icon={<SkipForward size={14} />}
+        onClick={() => showNow(shown, now)}
+      />
+      <IconButton label="Show all of it" keys="0" icon={<Maximize2 size={14} />} onClick={showAll} />
+    </div>
+  );
+}
+
+function useRoom(panel: RefObject<HTMLElement | null>): Room | null {
+  const [room, setRoom] = useState<Room | null>(null);
+  useEffect(() => {
+    const element = panel.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (!entry) return;
+      const { width, height } = entry.contentRect;
+      if (width > 0 && height > 0) setRoom({ width: Math.round(width), height: Math.round(height) });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [panel]);
+  return room;
+}
+
+const farthestScroll = (canvas: RunCanvas, room: Room): number =>
+  Math.max(0, canvas.rowsBottom + 10 - room.height);
+
+/** How far the rows are scrolled: as a person left them, or so that the lane that is followed is in sight. */
+function useScroll(canvas: RunCanvas | null, room: Room | null): number {
+  const { scroll, followed } = useCanvasView();
+  if (!canvas || !room) return 0;
+  const most = farthestScroll(canvas, room);
+  const lane = followed === null ? undefined : canvas.rows.find(({ id }) => id === followed);
+  const wanted = lane ? lane.y + lane.height / 2 - (canvas.rowsTop + room.height) / 2 : scroll;
+  return Math.min(most, Math.max(0, wanted));
+}
+
+/** The wheel moves lanes; with Shift, or sideways, time; with Ctrl it draws time longer and shorter. */
+function useWheel(panel: RefObject<HTMLElement | null>, canvas: RunCanvas | null, room: Room | null): void {
+  useEffect(() => {
+    const element = panel.current;
+    if (!element || !canvas || !room) return;
+    const onWheel = (event: WheelEvent): void => {
+      event.preventDefault();
+      const { shown, whole, columns } = canvas;
+      const perPx = (shown.to - shown.from) / (columns.end - columns.start);
+      const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+      if (event.ctrlKey) {
+        const x = event.clientX - element.getBoundingClientRect().left;
+        const at = shown.from + (Math.min(columns.end, Math.max(columns.start, x)) - columns.start) * perPx;
+        stretchTime(shown, whole, Math.exp(event.deltaY / 300), at);
+      } else if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY))
+        moveTime(shown, whole, sideways * perPx);
+      else scrollRows(event.deltaY, farthestScroll(canvas, room));
+    };
+    element.addEventListener("wheel", onWheel, { passive: false });
+    return () => element.removeEventListener("wheel", onWheel);
+  }, [panel, canvas, room]);
+}

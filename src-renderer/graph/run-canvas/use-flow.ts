@@ -1,0 +1,121 @@
+/** React Flow's nodes and edges of a run's canvas. */
+import { useMemo } from "react";
+import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { laneColour } from "./lane-colour.ts";
+import type { ArcFlowEdge, LinkFlowEdge } from "./link-edge.tsx";
+import type { BracketFlowNode, BubbleFlowNode, DecisionFlowNode } from "./overlay-nodes.tsx";
+import type { RowFlowNode } from "./row-node.tsx";
+
+export type RunFlowNode = RowFlowNode | DecisionFlowNode | BracketFlowNode | BubbleFlowNode;
+export type RunFlowEdge = LinkFlowEdge | ArcFlowEdge;
+
+const still = { draggable: false, selectable: false, connectable: false, focusable: false } as const;
+/** React Flow calls every node one; a screen reader hears what it is from what is in it. */
+const unannounced = { domAttributes: { "aria-roledescription": undefined } } as const;
+
+/** @param notBegun track id → what keeps its task from being begun */
+export function useFlow(
+  canvas: RunCanvas | null,
+  width: number,
+  notBegun: ReadonlyMap<string, string>,
+): { readonly nodes: RunFlowNode[]; readonly edges: RunFlowEdge[] } {
+  return useMemo(() => {
+    if (!canvas) return { nodes: [], edges: [] };
+    const { margin } = canvas.columns;
+    const rows = canvas.rows.map((row): RowFlowNode => {
+      const isNotBegun = row.line === null && !row.isFinished;
+      return {
+        ...still,
+        ...unannounced,
+        id: row.id,
+        type: "row",
+        position: { x: 0, y: row.y },
+        width,
+        height: row.height,
+        zIndex: 0,
+        data: { row, margin, notBegun: isNotBegun ? (notBegun.get(row.id) ?? "not begun") : "" },
+      };
+    });
+    return { nodes: [...rows, ...overlays(canvas, width)], edges: edgesOf(canvas) };
+  }, [canvas, width, notBegun]);
+}
+
+function overlays(canvas: RunCanvas, width: number): readonly RunFlowNode[] {
+  const { decisions, brackets, bubbles } = canvas;
+  return [
+    ...decisions.map(
+      (bar): DecisionFlowNode => ({
+        ...still,
+        ...unannounced,
+        id: `decision:${bar.decision.card ?? bar.decision.id}`,
+        type: "decision",
+        position: { x: bar.x, y: bar.top },
+        width: 1,
+        height: Math.max(1, bar.bottom - bar.top),
+        zIndex: 20,
+        data: { bar, room: width - bar.x },
+      }),
+    ),
+    ...brackets.map(
+      (bracket): BracketFlowNode => ({
+        ...still,
+        ...unannounced,
+        id: `bracket:${bracket.id}`,
+        type: "bracket",
+        position: { x: bracket.x, y: bracket.top },
+        width: 8,
+        height: bracket.bottom - bracket.top,
+        zIndex: 10,
+        data: { bracket, room: width - bracket.x },
+      }),
+    ),
+    ...bubbles
+      .filter(({ row }) => row !== null)
+      .map(
+        (bubble): BubbleFlowNode => ({
+          ...still,
+          ...unannounced,
+          id: `bubble:${bubble.card}`,
+          type: "bubble",
+          position: { x: bubble.x, y: bubble.y - bubbleHeight / 2 },
+          width: bubble.width,
+          height: bubbleHeight,
+          zIndex: 30,
+          data: { bubble },
+        }),
+      ),
+  ];
+}
+
+/** px, of two lines */
+const bubbleHeight = 42;
+
+function edgesOf({ rows, links, messages }: RunCanvas): RunFlowEdge[] {
+  const first = rows[0]?.id;
+  if (first === undefined) return [];
+  // Both ends are a row that is there: where a line runs is said with it.
+  const ends = { source: first, target: first, focusable: false, selectable: false } as const;
+  const workers = new Map(rows.map(({ id, worker }) => [id, worker]));
+  return [
+    ...links.map(
+      ({ id, kind, from, to, row }): LinkFlowEdge => ({
+        ...ends,
+        id,
+        type: "link",
+        zIndex: 5,
+        ariaRole: "presentation",
+        data: { kind, from, to, colour: laneColour(workers.get(row) ?? null) },
+      }),
+    ),
+    ...messages.map(
+      ({ message, from, to }): ArcFlowEdge => ({
+        ...ends,
+        id: `message:${message.id}`,
+        type: "arc",
+        zIndex: 15,
+        ariaLabel: `${message.kind} from ${message.from} to ${message.to}: ${message.text}`,
+        data: { from, to, label: message.text },
+      }),
+    ),
+  ];
+}

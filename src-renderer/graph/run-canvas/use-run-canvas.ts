@@ -1,0 +1,56 @@
+import { useEffect, useMemo, useState } from "react";
+import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
+import { layOutRun } from "#shared/graph/run-canvas/layout.ts";
+import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { useGraph } from "../../state/graph-store.ts";
+import { useHost } from "../../state/host-store.ts";
+import { useReplay } from "../../state/replay-store.ts";
+import { useTimeline } from "../../state/timeline.ts";
+import { useCanvasView } from "./canvas-view-store.ts";
+import { type RunFacts, runFacts } from "./run-canvas-input.ts";
+
+/** Often enough for a line that grows by a few px a minute. */
+const tickMs = 1_000;
+
+/** The run that the canvas shows, in the shape that it is laid out from; null: there is none with an approved plan. */
+export function useRunFacts(): RunFacts | null {
+  const run = useHost((state) => state.run);
+  const inbox = useHost((state) => state.inbox);
+  const all = useGraph((state) => state.graph?.changes ?? null);
+  const changes = useMemo(
+    () =>
+      new Map(
+        (all ?? [])
+          .filter(({ metadata }) => metadata.kind === "task" || metadata.priority !== undefined)
+          .map((change) => [change.changeId, change]),
+      ),
+    [all],
+  );
+  return useMemo(() => run && runFacts(run, inbox, changes), [run, inbox, changes]);
+}
+
+/** @returns null until the size of the panel is known */
+export function useRunCanvas(facts: RunFacts, room: Room | null): RunCanvas | null {
+  const timeline = useTimeline();
+  const replayed = useReplay((state) => (state.view === null ? null : state.at));
+  const clock = useClock(timeline?.endedAt === null && replayed === null);
+  const now = replayed ?? clock;
+  const { window, isFollowingNow, folded } = useCanvasView();
+  return useMemo(() => {
+    if (room === null) return null;
+    const span = window ? window.to - window.from : 0;
+    const followed = window && isFollowingNow ? { from: now - span * 0.9, to: now + span * 0.1 } : window;
+    return layOutRun({ ...facts, timeline, now, room, window: followed, folded });
+  }, [facts, timeline, now, room, window, isFollowingNow, folded]);
+}
+
+/** The time, a second at a time while something goes on. */
+function useClock(isRunning: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return now;
+}

@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
+import { highestRow, leastRow } from "./canvas-rows.ts";
+import { layOutRun } from "./layout.ts";
+import { markGap } from "./mark-groups.ts";
+import type { RunCanvas } from "./run-canvas.ts";
+import { type Sample, sampleRun } from "./testing/sample-run.ts";
+import { shownSpan, stretched } from "./time-scale.ts";
+
+const samples = fc.record({
+  lanes: fc.integer({ min: 1, max: 60 }),
+  parts: fc.integer({ min: 0, max: 4 }),
+  seed: fc.nat(10_000),
+  minutes: fc.integer({ min: 1, max: 240 }),
+});
+const rooms = fc.constantFrom(
+  { width: 1060, height: 760 },
+  { width: 676, height: 560 },
+  { width: 800, height: 440 },
+  { width: 420, height: 300 },
+);
+const sized = (sample: Sample, room: RunCanvasInput["room"], more: Partial<RunCanvasInput> = {}): RunCanvas =>
+  layOutRun({ ...sampleRun(sample), room, ...more });
+
+const ids = (tasks: readonly CanvasTask[]): readonly string[] =>
+  tasks.flatMap(({ id, part }) => [id, ...(part ? ids(part.tasks) : [])]);
+
+describe("the canvas of a run", () => {
+  test("is the same whatever order its tracks and tasks' workers came in", () => {
+    fc.assert(
+      fc.property(samples, rooms, fc.integer(), (sample, room, turn) => {
+        const input = { ...sampleRun(sample), room };
+        const tracks = input.timeline?.tracks ?? [];
+        const at = Math.abs(turn) % Math.max(1, tracks.length);
+        const turned = input.timeline && {
+          ...input.timeline,
+          tracks: [...tracks.slice(0, 1), ...tracks.slice(1 + at), ...tracks.slice(1, 1 + at)],
+        };
+        expect(layOutRun({ ...input, timeline: turned })).toEqual(layOutRun(input));
+      }),
+    );
+  });
+
+  test("names each task once, above or below each other, and inside the room or to be scrolled to", () => {
+    fc.assert(
+      fc.property(samples, rooms, (sample, room) => {
+        const input = { ...sampleRun(sample), room };
+        const { rows, rowsTop, rowsBottom, columns } = layOutRun({ ...input, folded: allOpen });
+        expect(rows.map(({ id }) => id).sort()).toEqual([...ids(input.root.tasks)].sort());
+        let y = rowsTop;
+        for (const row of rows) {
+          expect(row.y).toBe(y);
+          expect(row.height).toBeGreaterThanOrEqual(leastRow);
+          expect(row.height).toBeLessThanOrEqual(highestRow);
+          y += row.height;
+        }
+        expect(rowsBottom).toBe(y);
+        const needed = rows.every(
+          ({ height, isFinished, kind }) => height === leastRow || isFinished || kind === "part",
+        );
+        if (!needed) expect(rowsBottom).toBeLessThanOrEqual(room.height);
+        expect(columns.margin).toBeLessThan(columns.start);
+        expect(columns.start).toBeLessThan(columns.end);
+        expect(columns.now).toBeLessThanOrEqual(columns.end);
+        expect(columns.end).toBeLessThan(columns.land);
+        expect(columns.land).toBeLessThan(room.width);
+      }),
+    );
+  });
+
+  test("draws nothing upon each other: marks keep their distance, and none is lost while all of the time is shown", () => {
+    fc.assert(
+      fc.property(samples, rooms, (sample, room) => {
+        const input = { ...sampleRun(sample), room };
+        const canvas = layOutRun({ ...input, folded: allOpen });
+        for (const { marks, line } of canvas.rows) {
+          for (const [index, { x }] of marks.entries()) {
+            const next = marks[index + 1];
+            if (next) expect(next.x - x).toBeGreaterThanOrEqual(markGap);
+            expect(x).toBeGreaterThanOrEqual((line?.from ?? 0) - 1);
+            expect(x).toBeLessThanOrEqual(canvas.columns.now + 1);
+          }
+        }
+        const drawn = canvas.rows.flatMap(({ marks }) =>
+          marks.flatMap((group) => group.marks.map(({ id }) => id)),
+        );
+        const kept = (input.timeline?.tracks ?? [])
+          .filter(({ kind }) => kind === "lane")
+          .flatMap(({ marks }) => marks.map(({ id }) => id));
+        expect(drawn.sort()).toEqual(kept.sort());
+      }),
+    );
+  });
+
+  test("keeps what has happened at its place while time goes on, until what is drawn is full", () => {
+    fc.assert(
+      fc.property(samples, fc.integer({ min: 0, max: 600_000 }), (sample, later) => {
+        const input = sampleRun(sample);
+        const before = layOutRun(input);
+        const after = layOutRun({ ...input, now: input.now + later });
+        const isFull = input.now + later > before.whole.to;
+        expect(after.rows.map(({ id, y, height }) => ({ id, y, height }))).toEqual(
+          before.rows.map(({ id, y, height }) => ({ id, y, height })),
+        );
+        if (!isFull)
+          expect(after.rows.map(({ marks }) => marks)).toEqual(before.rows.map(({ marks }) => marks));
+      }),
+    );
+  });
+
+  test("keeps every row at its place when somebody begins, asks or is told something", () => {
+    fc.assert(
+      fc.property(samples, rooms, fc.nat(), (sample, room, which) => {
+        const input = { ...sampleRun({ ...sample, parts: 0 }), room };
+        const at = which % input.root.tasks.length;
+        const begun = input.root.tasks.map((task, index) =>
+          index === at ? { ...task, worker: task.worker ?? "agent-99" } : task,
+        );
+        const places = ({ rows }: RunCanvas) => rows.map(({ id, y, height }) => ({ id, y, height }));
+        expect(
+          places(layOutRun({ ...input, waiting: [], radar: [], root: { ...input.root, tasks: begun } })),
+        ).toEqual(places(layOutRun(input)));
+      }),
+    );
+  });
+
+  test("what is planned stands there before and after: rows, integration, seats and landing", () => {
+    const planned = sampleRun({ lanes: 16, parts: 0, seed: 3, minutes: 1 });
+    const nobody = {
+      ...planned,
+      timeline: null,
+      root: {
+        ...planned.root,
+        tasks: planned.root.tasks.map((task) => ({ ...task, worker: null, isFinished: false })),
+      },
+    };
+    const before = layOutRun(nobody);
+    const after = layOutRun(planned);
+    expect(before.rows.map(({ id }) => id)).toEqual(after.rows.map(({ id }) => id));
+    for (const { columns } of [before, after]) {
+      expect(columns.integrate).not.toBeNull();
+      expect(columns.seats).toHaveLength(4);
+    }
+    expect(before.columns.seats).toEqual(after.columns.seats);
+    expect(before.columns.land).toBe(after.columns.land);
+    expect(before.rows.every(({ line }) => line === null)).toBe(true);
+  });
+
+  test.each([
+    { lanes: 3, detail: "full" },
+    { lanes: 16, detail: "two" },
+    { lanes: 50, detail: "line" },
+  ] as const)("$lanes lanes are all named, with room for $detail", ({ lanes, detail }) => {
+    const { rows } = sized({ lanes, parts: 0, seed: 1, minutes: 12 }, { width: 1060, height: 760 });
+    expect(rows).toHaveLength(lanes);
+    expect(new Set(rows.filter(({ isFinished }) => !isFinished).map((row) => row.detail))).toEqual(
+      new Set([detail]),
+    );
+  });
+
+  test("parts fold by themselves where there are many lanes, and stay as a person left them", () => {
+    const sample = { lanes: 60, parts: 4, seed: 5, minutes: 20 };
+    const room = { width: 1060, height: 760 };
+    expect(sized(sample, room).rows).toHaveLength(4);
+    const opened = sized(sample, room, { folded: { "O-B-2": false } });
+    expect(opened.rows).toHaveLength(4 + 15);
+    expect(sized({ ...sample, lanes: 8 }, room, { folded: { "O-B-1": true } }).rows).toHaveLength(4 + 6);
+  });
+
+  test("two hundred lanes are laid out and scrolled", () => {
+    const { rows, rowsBottom } = sized(
+      { lanes: 200, parts: 0, seed: 9, minutes: 90 },
+      { width: 1060, height: 760 },
+    );
+    expect(rows).toHaveLength(200);
+    expect(rowsBottom).toBeGreaterThan(760);
+  });
+
+  test("a decision reaches the lanes that it binds, and says where it meets a conflict", () => {
+    const { decisions, rows } = sized(
+      { lanes: 6, parts: 0, seed: 2, minutes: 9 },
+      { width: 1060, height: 760 },
+    );
+    const [bar] = decisions;
+    expect(bar?.conflicts).toHaveLength(1);
+    const bound = rows.filter(({ worker }) => worker !== null);
+    expect(bar?.bottom).toBe(Math.max(...bound.map(({ y, height }) => y + height / 2)));
+  });
+});
+
+const allOpen = { "O-B-1": false, "O-B-2": false, "O-B-3": false, "O-B-4": false };
+
+describe("time", () => {
+  test("is drawn in steps that hold what has passed, each longer than the one before", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10 ** 9 }), (ms) => {
+        expect(shownSpan(ms)).toBeGreaterThanOrEqual(ms);
+        expect(shownSpan(ms)).toBeLessThanOrEqual(Math.max(60_000, ms * 1.6));
+      }),
+    );
+  });
+
+  test("stays within the whole, and around the moment, however it is drawn", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.1, max: 10, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (by, share) => {
+          const whole = { from: 0, to: 1_000_000 };
+          const window = stretched({ from: 200_000, to: 600_000 }, whole, by, 200_000 + share * 400_000);
+          expect(window.from).toBeGreaterThanOrEqual(-1e-6);
+          expect(window.to).toBeLessThanOrEqual(1_000_000 + 1e-6);
+          expect(window.to - window.from).toBeGreaterThanOrEqual(1_999);
+        },
+      ),
+    );
+  });
+});
