@@ -7,6 +7,7 @@ import { RunHeader } from "../features/run/index.tsx";
 import { OperationsPanel } from "../features/time/operations-panel.tsx";
 import { ReplayBar } from "../features/time/replay-bar.tsx";
 import { GraphPanel } from "../graph/graph-panel.tsx";
+import { useIsRunCanvas } from "../graph/run-canvas/use-run-canvas.ts";
 import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
 import { useHost } from "../state/host-store.ts";
@@ -24,7 +25,9 @@ const timeLimits: PaneLimits = { name: "time", initial: 200, least: 96, most: 48
 
 /** The one screen of an open repository: header, queue, graph, inspector or inbox, operations. */
 export function Shell() {
-  const { showQueue, showRight, showTime } = useSelection();
+  const { showQueue: isQueueWanted, showRight, showTime } = useSelection();
+  // The canvas of a run has the queue as its margin.
+  const showQueue = !useIsRunCanvas() && isQueueWanted;
   const [queueWidth, setQueueWidth] = usePaneSize(queueLimits);
   const [rightWidth, setRightWidth] = usePaneSize(rightLimits);
   const [timeHeight, setTimeHeight] = usePaneSize(timeLimits);

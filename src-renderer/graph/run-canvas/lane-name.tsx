@@ -86,50 +86,74 @@ function LaneAvatar({ row, worker }: Pick<LaneNameProps, "row" | "worker">) {
 }
 
 function Words(props: LaneNameProps) {
-  const { row, worker, waiting, notBegun } = props;
-  const isLine = row.detail === "line";
-  const said = worker && !row.isFinished ? lastSentence(worker.lastWords ?? "") : "";
-  const doing = doingOf(props);
+  const { row, worker } = props;
+  switch (row.detail) {
+    case "line":
+      return (
+        <span className="flex w-full min-w-0 items-baseline gap-1.5">
+          <Title row={row} />
+          <Doing {...props} className="min-w-0 flex-1 truncate text-xs" />
+          <Facts {...props} />
+        </span>
+      );
+    case "two":
+      return (
+        <>
+          <Title row={row} />
+          <span className="flex w-full min-w-0 items-center gap-1.5">
+            <Doing {...props} className="min-w-0 flex-1 truncate text-xs" />
+            <Facts {...props} />
+          </span>
+        </>
+      );
+    case "three":
+    case "full": {
+      const said = worker && !row.isFinished ? lastSentence(worker.lastWords ?? "") : "";
+      const isFull = row.detail === "full";
+      return (
+        <>
+          <Title row={row} />
+          <Doing
+            {...props}
+            className={cx("w-full", isFull ? "line-clamp-2 text-sm" : "block truncate text-xs")}
+          />
+          {isFull && said !== "" && (
+            <span className="line-clamp-2 w-full text-xs text-faint italic">“{said}”</span>
+          )}
+          <Facts {...props} />
+        </>
+      );
+    }
+  }
+}
+
+function Title({ row }: Pick<LaneNameProps, "row">) {
+  const isFull = row.detail === "full";
   return (
-    <>
-      <span className="flex w-full min-w-0 items-center gap-1.5">
-        <span
-          className={cx(
-            "min-w-0 truncate",
-            row.detail === "full" ? "text-lg font-medium" : isLine ? "text-sm" : "font-medium",
-            (row.isFinished || row.worker === null) && "text-muted",
-          )}
-        >
-          {shownLine(row.title)}
-        </span>
-        {isLine && doing !== "" && (
-          <span className={cx("min-w-0 flex-1 truncate text-xs", doingTone(waiting))}>{doing}</span>
-        )}
-        <Facts {...props} />
-      </span>
-      {!isLine && (
-        <span
-          className={cx(
-            "block w-full text-xs",
-            row.detail === "full" ? "line-clamp-2 text-sm" : "truncate",
-            notBegun !== "" && !waiting ? "text-faint" : doingTone(waiting),
-          )}
-          title={doing}
-        >
-          {doing}
-        </span>
+    <span
+      className={cx(
+        "min-w-0",
+        isFull
+          ? "line-clamp-2 text-lg leading-5 font-medium"
+          : row.detail === "line"
+            ? "max-w-[62%] shrink-0 truncate text-sm"
+            : "block w-full truncate font-medium",
+        (row.isFinished || row.worker === null) && "text-muted",
       )}
-      {(row.detail === "three" || row.detail === "full") && said !== "" && (
-        <span
-          className={cx(
-            "block w-full text-xs text-faint italic",
-            row.detail === "full" ? "line-clamp-2" : "truncate",
-          )}
-        >
-          “{said}”
-        </span>
-      )}
-    </>
+    >
+      {shownLine(row.title)}
+    </span>
+  );
+}
+
+/** What it does, or what it waits for. */
+function Doing({ className, ...props }: LaneNameProps & { readonly className: string }) {
+  const doing = doingOf(props);
+  const tone = props.notBegun !== "" && !props.waiting ? "text-faint" : doingTone(props.waiting);
+  return (
+    <span className={cx(className, tone)} title={doing}>
+      {doing}
+    </span>
   );
 }
 
@@ -148,8 +172,14 @@ function doingOf({ row, worker, waiting, notBegun }: LaneNameProps): string {
 function Facts({ row, worker, change, unread }: LaneNameProps) {
   const status = change?.metadata.status ?? worker?.status;
   const priority = change?.metadata.priority ?? worker?.priority ?? null;
+  const isBelow = row.detail === "three" || row.detail === "full";
   return (
-    <span className="ml-auto flex shrink-0 items-center gap-1.5 pl-1 text-xs text-faint tabular-nums">
+    <span
+      className={cx(
+        "flex shrink-0 items-center gap-1.5 text-xs text-faint tabular-nums",
+        isBelow ? "mt-0.5 h-[18px] flex-row-reverse justify-end" : "ml-auto pl-1",
+      )}
+    >
       {worker?.byHand ? (
         <Hand size={12} className="text-info" role="img" aria-label="in your hands" />
       ) : worker?.held ? (
@@ -169,7 +199,9 @@ function Facts({ row, worker, change, unread }: LaneNameProps) {
       {status && <StatusIcon status={status} size={12} />}
       {priority && <PriorityIcon priority={priority} size={12} />}
       {worker && worker.spent.microDollars > 0 && (
-        <span className="min-w-[44px] text-right">{dollars(worker.spent.microDollars)}</span>
+        <span className={cx(!isBelow && "min-w-[44px] text-right")}>
+          {dollars(worker.spent.microDollars)}
+        </span>
       )}
     </span>
   );

@@ -90,7 +90,10 @@ export const BubbleNode = memo(function BubbleNode({ data }: NodeProps<BubbleFlo
   return (
     <div
       data-bubble={bubble.row ?? ""}
-      className="flex max-w-full items-center gap-2 rounded-lg border border-warning bg-warning-soft px-2 py-1 shadow-pop"
+      className={cx(
+        "absolute top-0 left-0 flex -translate-y-1/2 gap-x-2 gap-y-1 rounded-lg border border-warning bg-warning-soft px-2 py-1 shadow-pop",
+        bubble.width < 250 ? "flex-col" : "items-center",
+      )}
       style={{ width: bubble.width }}
     >
       <button
@@ -106,7 +109,9 @@ export const BubbleNode = memo(function BubbleNode({ data }: NodeProps<BubbleFlo
           {shownLine(kind.headline(item))}
         </span>
       </button>
-      <Answers item={item} />
+      <span className="flex shrink-0 gap-1">
+        <Answers item={item} />
+      </span>
     </div>
   );
 });

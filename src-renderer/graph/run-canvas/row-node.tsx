@@ -71,6 +71,9 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
       )}
       style={{ width }}
     >
+      {/* React Flow looks for a place where lines begin and end, and draws none without. */}
+      <i className="target absolute top-0 left-0 size-px" data-handlepos="top" />
+      <i className="source absolute bottom-0 left-0 size-px" data-handlepos="bottom" />
       <LaneTrack
         row={row}
         isWorking={isWorking}

@@ -102,7 +102,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
             preventScrolling={false}
             proOptions={proOptions}
           />
-          <RunHeader canvas={canvas} run={run} history={history} />
+          <RunHeader canvas={canvas} run={run} history={history} isOverRows={scroll > 0} />
           {drag.ghost}
           <Controls canvas={canvas} now={now} />
         </>

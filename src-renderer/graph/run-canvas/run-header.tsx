@@ -9,21 +9,24 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { inspectRun } from "../../state/selection-store.ts";
+import type { History } from "./history-of.ts";
 import { markLabel } from "./mark-words.ts";
 
 interface RunHeaderProps {
   readonly canvas: RunCanvas;
   readonly run: RunView;
   /** How many changes stand below the run. */
-  readonly history: { readonly count: number; readonly name: string };
+  readonly history: History;
+  /** Whether rows are scrolled below it. */
+  readonly isOverRows: boolean;
 }
 
-export function RunHeader({ canvas, run, history }: RunHeaderProps) {
+export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) {
   const { columns } = canvas;
   const root = run.orchestrators.find(({ parent }) => parent === null);
   return (
     <div
-      className="absolute inset-x-0 top-0 z-10 border-b bg-surface"
+      className={cx("absolute inset-x-0 top-0 z-10 border-b", isOverRows && "bg-surface")}
       style={{ height: labelsHeight + spineHeight }}
     >
       <Labels canvas={canvas} />

@@ -77,18 +77,15 @@ function overlays(canvas: RunCanvas, width: number): readonly RunFlowNode[] {
           ...unannounced,
           id: `bubble:${bubble.card}`,
           type: "bubble",
-          position: { x: bubble.x, y: bubble.y - bubbleHeight / 2 },
+          position: { x: bubble.x, y: bubble.y },
           width: bubble.width,
-          height: bubbleHeight,
+          height: 1,
           zIndex: 30,
           data: { bubble },
         }),
       ),
   ];
 }
-
-/** px, of two lines */
-const bubbleHeight = 42;
 
 function edgesOf({ rows, links, messages }: RunCanvas): RunFlowEdge[] {
   const first = rows[0]?.id;

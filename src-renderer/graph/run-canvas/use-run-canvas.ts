@@ -5,6 +5,7 @@ import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
+import { useSelection } from "../../state/selection-store.ts";
 import { useTimeline } from "../../state/timeline.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
 import { type RunFacts, runFacts } from "./run-canvas-input.ts";
@@ -28,6 +29,13 @@ export function useRunFacts(): RunFacts | null {
   );
   return useMemo(() => run && runFacts(run, inbox, changes), [run, inbox, changes]);
 }
+
+/** Whether the graph shows a run along time. */
+export const useIsRunCanvas = (): boolean => {
+  const view = useSelection((state) => state.view);
+  const hasPlan = useHost(({ run }) => run?.planApproved === true && run.plan !== null);
+  return view === "canvas" && hasPlan;
+};
 
 /** @returns null until the size of the panel is known */
 export function useRunCanvas(facts: RunFacts, room: Room | null): RunCanvas | null {

@@ -20,7 +20,7 @@ interface Scene {
 
 /** px */
 const bracketGap = 10;
-const bubbleWidth = 264;
+const bubbleWidth = 320;
 
 /** The row of a track: its own, or that of the part into which it is folded. */
 function rowFinder({ input, rows }: Scene): (track: string) => CanvasRow | null {

@@ -91,6 +91,9 @@ function workBegan({ tracks, startedAt }: RunTimeline): number {
     : Math.min(contracts ?? first, first);
 }
 
+const hasWork = ({ tracks }: RunTimeline): boolean =>
+  tracks.some(({ kind, marks }) => kind === "lane" && marks.length > 0);
+
 /** The root's phases: begun ones from their beginning on, later ones side by side right of now. */
 export function phaseColumns(
   root: CanvasPart,
@@ -101,6 +104,10 @@ export function phaseColumns(
   const begun = new Map(
     (spine?.marks ?? []).flatMap((mark) => (mark.kind === "phase" ? [[mark.phase, mark.at] as const] : [])),
   );
+  const [first] = root.phases;
+  // The first begins with the work, and needs no word.
+  if (first && timeline && hasWork(timeline) && !begun.has(first.number))
+    begun.set(first.number, workBegan(timeline));
   const started = root.phases.filter(({ number }) => begun.has(number));
   const later = root.phases.filter(({ number }) => !begun.has(number));
   const edges = started.map(({ number }) =>

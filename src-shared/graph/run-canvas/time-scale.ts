@@ -2,10 +2,10 @@
 import type { TimeWindow } from "./canvas-input.ts";
 
 /** The shortest time that fills the canvas, and by how much more is drawn once that is full. */
-const leastMs = 60_000;
+const leastMs = 10_000;
 const growth = 1.6;
 
-/** The least of 60 s, 96 s, 154 s, … that holds so many ms: until it is full, nothing moves. */
+/** The least of 10 s, 16 s, 26 s, … that holds so many ms: until it is full, nothing moves. */
 export function shownSpan(ms: number): number {
   let span = leastMs;
   while (span < ms) span *= growth;
