@@ -59,6 +59,13 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(app.inspector.region).toContainText("agent-4", { timeout: 60_000 });
   const bookmarks = ["bookmark", "list", "--ignore-working-copy", "-r", changeId, "-T", 'name ++ "\\n"'];
   expect(await playground.jj(root, bookmarks)).toBe("O-A-1/agent-4\n");
+  await app.inspector.show("Agent");
+  await app.inspector.composer("agent-4").fill("Name the helper after what it does.");
+  await app.page.keyboard.press("Enter");
+  const written = app.inspector.region.getByRole("listitem", { name: "You to agent-4" });
+  await expect(written).toContainText("Name the helper after what it does.");
+  await expect(app.inspector.composer("agent-4")).toHaveValue("");
+  await scene("81-written-where-it-is-read");
   // Where the one before it had not come so far, it asks the same question first, which only the open inbox shows.
   await app.inbox.open();
   const question = app.inbox.card("align-request");
@@ -69,4 +76,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
     await app.inbox.approve("mutation");
   }
   await expect(done).toBeVisible({ timeout: 120_000 });
+  await app.inspector.open();
+  await expect(written).toContainText("read and acted on");
+  await expect(app.inspector.composer("agent-4"), "nobody hears what is written to it now").toHaveCount(0);
 });

@@ -94,6 +94,20 @@ test("an agent is paused and resumed from the graph's own menu", async ({ start,
   await app.agent.entry("Pause").click();
   await client.dblclick();
   await expect(app.inspector.region).toContainText("paused by you");
+  await app.inspector.show("Agent");
+  await app.inspector.composer("agent-2").fill("First line");
+  await app.page.keyboard.press("Shift+Enter");
+  await app.page.keyboard.type("and a second one.");
+  await app.inspector.show("Details");
+  await app.inspector.show("Agent");
+  await expect(app.inspector.composer("agent-2"), "a draft outlives its tab").toHaveValue(
+    "First line\nand a second one.",
+  );
+  await expect(app.inspector.region).toContainText("agent-2 is paused and reads it when it goes on.");
+  await app.inspector.region.getByRole("button", { name: /^Send/u }).click();
+  const written = app.inspector.region.getByRole("listitem", { name: "You to agent-2" });
+  await expect(written).toContainText("not read yet");
+  await scene("76b-written-to-one-that-is-paused");
   await app.agent.choose("Resume");
   await expect(app.inspector.region).not.toContainText("paused by you");
 });

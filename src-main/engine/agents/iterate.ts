@@ -1,7 +1,7 @@
 /** One stretch of an agent's work, from its turn boundary to the next: see `runLoop` for what an iteration is. */
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { CheckRunner, Conversation } from "../../agent/agent-interface.ts";
 import { runLoop } from "../../agent/loop.ts";
 import type { IterationReport, LoopEnd, PromptFacts } from "../../agent/loop-interface.ts";
@@ -13,7 +13,7 @@ import { startConversation } from "../conversations/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
-import { allMessages, messagesFor } from "../orchestrators/messages.ts";
+import { allMessages, markDelivered, messagesFor, person } from "../orchestrators/messages.ts";
 import type { Assignment, Run, RunPlaces, RunReader, RunTurns } from "../ports.ts";
 import { speaksAs } from "../workers/attempts.ts";
 import { gateOf } from "../workers/run-budget.ts";
@@ -55,7 +55,11 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
     monotonic: run.monotonic,
     resume: {
       iteration,
-      prompt: conversations.isLeftOpen ? null : await buildPrompt({ iteration, failures, notes: [] }),
+      prompt: conversations.isLeftOpen
+        ? conversations.isAsIs
+          ? prompts.wordOnTheWay()
+          : null
+        : await buildPrompt({ iteration, failures, notes: [] }),
     },
     buildPrompt,
     conversation: conversations.of,
@@ -129,6 +133,8 @@ interface Prompts {
   delivered(): readonly MessageView[];
   /** They came with the prompt of before a pause. @param messages change ids */
   wereDelivered(messages: readonly string[]): void;
+  /** What a person wrote since the last prompt, for a conversation that goes on; null where that is nothing. */
+  wordOnTheWay(): PromptText | null;
   forgetDelivered(): void;
   /** How much the last prompt told of what came in from others. */
   newsTold(): number;
@@ -146,6 +152,7 @@ function createPrompts(run: Run, assignment: Assignment, iterations: Iterations)
     async build(facts) {
       newsTold = run.worker(name).record.trunkSync?.news.length ?? 0;
       delivered = messagesFor(run, name);
+      markDelivered(run, name, delivered);
       task = taskNow();
       const commit = facts.iteration > 1 ? iterations.commit() : null;
       return forkPrompt(
@@ -167,6 +174,18 @@ function createPrompts(run: Run, assignment: Assignment, iterations: Iterations)
     wereDelivered(messages) {
       delivered = allMessages(run).filter(({ changeId }) => messages.includes(changeId));
     },
+    wordOnTheWay() {
+      const news = messagesFor(run, name).filter(
+        ({ from, changeId }) => from === person && !delivered.some((one) => one.changeId === changeId),
+      );
+      if (news.length === 0) return null;
+      delivered = [...delivered, ...news];
+      markDelivered(run, name, news);
+      return prompt(
+        promptLine`[NOTE] The user writes to you while you work. Do what it says, then go on with your task.`,
+        ...news.map(({ text }) => section("Message", [quoteText(text)])),
+      );
+    },
     forgetDelivered() {
       delivered = [];
     },
@@ -178,6 +197,8 @@ function createPrompts(run: Run, assignment: Assignment, iterations: Iterations)
 interface Conversations {
   /** The one that a pause or a failure left open goes on. */
   readonly isLeftOpen: boolean;
+  /** That one is as this process left it: whatever it said was heard, so that it can be told something more. */
+  readonly isAsIs: boolean;
   of(iteration: number, isResumed: boolean): Conversation;
   /** What it stands on has moved: what is begun from now on is begun there. */
   followGround(): Promise<void>;
@@ -217,6 +238,7 @@ async function createConversations(
   if (left) prompts.wereDelivered(left.delivered);
   return {
     isLeftOpen: left !== null,
+    isAsIs: left?.isAsIs ?? false,
     of: (number, isResumed) =>
       isResumed && left
         ? left.conversation

@@ -56,13 +56,18 @@ export async function asLeft(
   key: string,
   start: StartConversation,
   iteration: number,
-): Promise<{ readonly conversation: Conversation; readonly delivered: readonly string[] } | null> {
+): Promise<{
+  readonly conversation: Conversation;
+  readonly delivered: readonly string[];
+  /** False where an earlier process left it: nobody knows whether its last word was heard. */
+  readonly isAsIs: boolean;
+} | null> {
   const left = openConversation(run, worker, key);
   if (left === null) return null;
   const conversation = resumeConversation(run, worker, left, start, iteration);
   const { delivered } = left;
   return workspace === null || (await filesAreAsKnown(workspace, conversation.knownFiles()))
-    ? { conversation, delivered }
+    ? { conversation, delivered, isAsIs: left.conversation !== null }
     : null;
 }
 

@@ -9,7 +9,7 @@ import { shortened } from "#shared/domain/text/cut-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Run, RunGraph, RunReader, RunScreen } from "../ports.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 import { isReplaced } from "../workers/hold-worker.ts";
 
@@ -161,12 +161,40 @@ export const hasUnread = (run: RunReader, worker: string, delivered: readonly Me
 /** All messages and decisions of the run, oldest first: those on the graph, and those that were put away. */
 export const allMessages = (run: RunReader): readonly MessageView[] =>
   (isOver(run.state) ? run.facts.messages : null) ??
-  joinMessages(
-    run.facts.putAwayMessages,
-    [...run.changes.values()]
-      .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
-      .map(messageView),
-  ).toSorted((one, other) => one.at - other.at);
+  withDeliveries(
+    run,
+    joinMessages(
+      run.facts.putAwayMessages,
+      [...run.changes.values()]
+        .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
+        .map(messageView),
+    ).toSorted((one, other) => one.at - other.at),
+  );
+
+function withDeliveries(run: RunReader, messages: readonly MessageView[]): readonly MessageView[] {
+  const deliveries = [...run.workers.values()].flatMap(({ record }) =>
+    Object.entries(record.delivered).map(([message, at]) => ({ message, worker: record.name, at })),
+  );
+  if (deliveries.length === 0) return messages;
+  const byMessage = Map.groupBy(deliveries, ({ message }) => message);
+  return messages.map((message) => {
+    const got = byMessage.get(message.changeId);
+    return got ? { ...message, delivered: got.map(({ worker, at }) => ({ worker, at })) } : message;
+  });
+}
+
+/** A prompt of the worker's brings these; whoever wrote them sees that they came. */
+export function markDelivered(
+  run: RunReader & RunWriter & RunScreen,
+  worker: string,
+  messages: readonly MessageView[],
+): void {
+  const { delivered } = run.worker(worker).record;
+  const fresh = messages.flatMap(({ changeId }) => (Object.hasOwn(delivered, changeId) ? [] : [changeId]));
+  if (fresh.length === 0) return;
+  run.append({ kind: "MessagesDelivered", worker, messages: fresh, at: run.now() });
+  announce(run);
+}
 
 export const announce = (run: RunReader & RunScreen): void =>
   run.emit({ kind: "messages", messages: allMessages(run) });

@@ -9,6 +9,7 @@ import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
+import { writableNow } from "./writable.ts";
 
 export type AgentAction =
   | "pause"
@@ -37,6 +38,7 @@ export function possible(
     can.add("limits");
     // One whose budget was not extended waits like an agent.
     if (worker.held) can.add("resume");
+    if (worker.changeId !== null && writableNow(worker, run)?.kind === "open") can.add("message");
   }
   if (!roles[worker.role].hasIterations || worker.changeId === null) return can;
   const goesOn = run.endedAt === null;

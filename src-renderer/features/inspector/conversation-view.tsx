@@ -1,5 +1,6 @@
 import { ArrowDown } from "lucide-react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { turnsOf } from "#shared/domain/conversation/turns.ts";
@@ -9,8 +10,12 @@ import { Button } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
-import { useHost } from "../../state/host-store.ts";
+import { addressOf, useHost } from "../../state/host-store.ts";
+import { writableNow } from "../agent/writable.ts";
+import { Composer } from "./composer.tsx";
+import { conversationItems, messagesWithPerson } from "./conversation-items.ts";
 import { ConversationRowView } from "./conversation-row.tsx";
+import { PersonMessage } from "./person-message.tsx";
 
 interface ConversationViewProps {
   readonly run: string;
@@ -27,6 +32,15 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
   const [following, setFollowing] = useState(true);
   const end = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLElement | null>(null);
+
+  const turns = useForkableTurns(run, worker, rows);
+  const messages = useMessages(run, worker);
+  const items = useMemo(() => conversationItems(rows, messages), [rows, messages]);
+  const canInterrupt = useHost(({ run: shown }) => {
+    const found = shown?.id === run && shown.workers.find(({ name }) => name === worker);
+    const writable = shown && found ? writableNow(found, shown) : null;
+    return writable?.kind === "open" && writable.canInterrupt;
+  });
 
   useEffect(() => {
     setFailure(null);
@@ -46,23 +60,35 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new or grown row moves the end
   useLayoutEffect(() => {
     if (following && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
-  }, [rows, following]);
+  }, [rows, messages, following]);
 
-  const turns = useForkableTurns(run, worker, rows);
   if (failure) return <LoadFailure failure={failure} />;
   return (
-    <div className="relative">
-      {rows.length === 0 && (
+    <div className="relative flex min-h-full flex-col">
+      {items.length === 0 && (
         <EmptyState title="Nothing said yet">The conversation appears here as it happens.</EmptyState>
       )}
       <ol className="flex flex-col gap-2 p-3" aria-label={`Conversation of ${worker}`}>
-        {rows.map((row) => (
-          <ConversationRowView key={row.index} row={row} turn={turns.get(row.index) ?? null} />
-        ))}
+        {items.map((item) =>
+          item.kind === "row" ? (
+            <ConversationRowView
+              key={item.row.index}
+              row={item.row}
+              turn={turns.get(item.row.index) ?? null}
+            />
+          ) : (
+            <PersonMessage
+              key={item.message.changeId}
+              message={item.message}
+              worker={worker}
+              canInterrupt={canInterrupt}
+            />
+          ),
+        )}
       </ol>
       <div ref={end} />
-      {!following && rows.length > 0 && (
-        <div className="pointer-events-none sticky bottom-3 flex justify-center">
+      {!following && items.length > 0 && (
+        <div className="pointer-events-none sticky bottom-24 z-10 mt-auto flex justify-center">
           <Button
             size="sm"
             className="pointer-events-auto shadow-pop"
@@ -76,8 +102,21 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
           </Button>
         </div>
       )}
+      <Composer run={run} worker={worker} onSent={() => setFollowing(true)} />
     </div>
   );
+}
+
+const noMessages: readonly MessageView[] = [];
+
+/** What the person and this worker wrote to each other in the run that is shown. */
+function useMessages(run: string, worker: string): readonly MessageView[] {
+  const all = useHost((state) => (state.run?.id === run ? state.messages : noMessages));
+  const address = useHost(({ run: shown }) => {
+    const found = shown?.workers.find(({ name }) => name === worker);
+    return found ? addressOf(found) : worker;
+  });
+  return useMemo(() => messagesWithPerson(all, worker, address), [all, worker, address]);
 }
 
 /** Turns of an agent whose run goes on, by the row that tells what each cost: from there another one can go on. */

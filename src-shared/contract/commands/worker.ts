@@ -19,9 +19,17 @@ export const workerCommands = {
    * `worker` may be an address: `O-A-1/*`, `O-B-*`. (HOX-4.2)
    */
   "run.messageWorker": toRun(
-    z.strictObject({ worker: workerName, text: z.string().trim().min(1).max(20_000) }),
+    z.strictObject({
+      worker: workerName,
+      text: z.string().trim().min(1).max(20_000),
+    }),
     nothing,
   ),
+  /**
+   * What was written to an agent is not kept for its next prompt: it ends the request that it is in, reads it, and goes
+   * on where it was. Safe to repeat.
+   */
+  "run.interruptWorker": toRun(ofWorker, nothing),
   /** Gives the task to a fresh agent; the one before stops at its turn boundary, and its work stays. Answers its name. */
   "run.reassignWorker": toRun(
     z.strictObject({

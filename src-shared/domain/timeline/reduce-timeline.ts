@@ -184,6 +184,7 @@ const shownKinds: Readonly<Record<TimelineEvent["kind"], true>> = {
   TrunkSynced: true,
   TrunkNewsTold: true,
   NoteTaken: true,
+  MessagesDelivered: true,
   MessagesHandled: true,
   MessagesDeliveredAgain: true,
   AnswerReceived: true,

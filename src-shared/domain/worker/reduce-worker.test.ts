@@ -83,6 +83,18 @@ describe("what it was told and told others", () => {
     expect(play([{ kind: "MessagesDeliveredAgain" }], read).handled).toEqual([]);
   });
 
+  test("when a message came first is kept, until its work begins anew", () => {
+    const told = play([
+      { kind: "MessagesDelivered", messages: ["m"], at: 5 },
+      { kind: "MessagesDelivered", messages: ["m", "n"], at: 9 },
+    ]);
+    expect(told.delivered).toEqual({ m: 5, n: 9 });
+    expect(play([{ kind: "MessagesDelivered", messages: ["n"], at: 12 }], told)).toBe(told);
+    const anew = play([{ kind: "MessagesDeliveredAgain" }], told);
+    expect(anew.delivered).toEqual({});
+    expect(play([{ kind: "MessagesDeliveredAgain" }], anew)).toBe(anew);
+  });
+
   test("of its remarks the last ones are kept, however many it makes", () => {
     const texts = Array.from({ length: 30 }, (_, index) => `remark ${index}`);
     const { remarks } = play(texts.map((text) => ({ kind: "NoteTaken", text })));

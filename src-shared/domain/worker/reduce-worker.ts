@@ -47,6 +47,7 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
         ? nothing
         : { trunkSync: { ...worker.trunkSync, news: worker.trunkSync.news.slice(event.count) } };
     case "NoteTaken":
+    case "MessagesDelivered":
     case "MessagesHandled":
     case "MessagesDeliveredAgain":
     case "AnswerReceived":

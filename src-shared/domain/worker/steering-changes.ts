@@ -69,18 +69,32 @@ const mostRemarks = 20;
 /** What becomes of a worker by what it is told and tells others. */
 export function wordChanges(
   worker: WorkerRecord,
-  event: EventOf<"NoteTaken" | "MessagesHandled" | "MessagesDeliveredAgain" | "AnswerReceived">,
+  event: EventOf<
+    "NoteTaken" | "MessagesDelivered" | "MessagesHandled" | "MessagesDeliveredAgain" | "AnswerReceived"
+  >,
 ): Changes {
   switch (event.kind) {
     case "NoteTaken":
       return { remarks: [...worker.remarks, event.text].slice(-mostRemarks) };
+    case "MessagesDelivered":
+      return delivered(worker, event);
     case "MessagesHandled":
       return handled(worker, event.messages);
     case "MessagesDeliveredAgain":
-      return worker.handled.length === 0 ? nothing : { handled: [] };
+      return worker.handled.length === 0 && Object.keys(worker.delivered).length === 0
+        ? nothing
+        : { handled: [], delivered: {} };
     case "AnswerReceived":
       return { awaitedQuestion: null };
   }
+}
+
+/** When each came for the first time is what counts. */
+function delivered(worker: WorkerRecord, { messages, at }: EventOf<"MessagesDelivered">): Changes {
+  const more = messages.filter((message) => !Object.hasOwn(worker.delivered, message));
+  return more.length === 0
+    ? nothing
+    : { delivered: { ...worker.delivered, ...Object.fromEntries(more.map((message) => [message, at])) } };
 }
 
 function handled(worker: WorkerRecord, messages: readonly string[]): Changes {

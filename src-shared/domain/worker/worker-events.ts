@@ -26,6 +26,8 @@ export type WorkerEvent = { readonly worker: string } & (
   | { readonly kind: "TrunkNewsTold"; readonly count: number }
   /** It told its parent something in passing; its own next prompts say it again. */
   | { readonly kind: "NoteTaken"; readonly text: string }
+  /** They stood in its prompt; it has not acted on them yet. Change ids; `at` in ms since 1970. */
+  | { readonly kind: "MessagesDelivered"; readonly messages: readonly string[]; readonly at: number }
   /** It has read them and acted on them. Change ids. */
   | { readonly kind: "MessagesHandled"; readonly messages: readonly string[] }
   /** It begins anew and knows nothing of what it was told. */

@@ -136,6 +136,8 @@ export interface WorkerRecord {
   readonly notes: readonly WorkerNote[];
   /** What it told its parent in passing, the oldest first. */
   readonly remarks: readonly string[];
+  /** When each message came with a prompt of its own (ms since 1970), by its change id. */
+  readonly delivered: Readonly<Record<string, number>>;
   /** Change ids of the messages that it has read and acted on. */
   readonly handled: readonly string[];
   /** The status that a person gave its task on the screen, until the run has heard it out. */
@@ -197,6 +199,7 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   grants: 0,
   notes: [],
   remarks: [],
+  delivered: {},
   handled: [],
   statusSaid: null,
   statusesSaid: 0,

@@ -82,6 +82,29 @@ test("a message of the user is in the agent's next prompt, and it is not done be
   expect(handled?.handled).toBe(true);
 }, 300_000);
 
+test("a message that interrupts is read between two requests of the same conversation", async () => {
+  fixture = await createFixture({});
+  const one = fixture;
+  const ofView = ({ role }: { readonly role: string }) => role === "agent-3";
+  const letGo = one.standIn.hold(ofView);
+  await one.start();
+  await one.until(() => promptsOf(one, "agent-3") > 0);
+  const text = "Mind the colours.";
+  await one.engine.execute("run.messageWorker", { worker: "agent-3", text });
+  await one.engine.execute("run.interruptWorker", { worker: "agent-3" });
+  const sent = () => one.engine.state().messages.find((message) => message.from === "user");
+  expect(sent()).toMatchObject({ text, handled: false });
+  expect(sent()?.delivered).toBeUndefined();
+  letGo();
+  await one.until((run) => worker(run, "agent-3")?.status === "done");
+  const asked = one.standIn.requests().filter(({ seen }) => ofView(seen));
+  const told = asked.findIndex(({ body }) => JSON.stringify(body).includes("[NOTE] The user writes to you"));
+  // The answer that it waited for was the first; with the next request it is told, and its task is the same.
+  expect(asked[told]?.seen).toMatchObject({ turns: 1, opening: asked[0]?.seen.opening });
+  expect(JSON.stringify(asked[told]?.body)).toContain(text);
+  expect(sent()).toMatchObject({ handled: true, delivered: [{ worker: "agent-3" }] });
+}, 300_000);
+
 test("one that its model left alone waits, begins again, is undone or is given up; the run goes on", async () => {
   // What passes by itself is waited out; this does not.
   const error = { type: "invalid_request_error", message: "messages.1: this cannot be read" };

@@ -7,7 +7,7 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import { matchesAddress } from "#shared/domain/graph-words/address.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { markHandled, messagesFor, person } from "../../orchestrators/messages.ts";
+import { markDelivered, markHandled, messagesFor, person } from "../../orchestrators/messages.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import type { Run, RunPlaces, RunReader } from "../../ports.ts";
 import { isActive } from "../../workers/hierarchy.ts";
@@ -45,6 +45,7 @@ const isInformation = (
  */
 export async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
   for (let [next] = unreadOf(run, name); next; [next] = unreadOf(run, name)) {
+    markDelivered(run, name, [next]);
     if (next.from === person) await answerPerson(run, name, next);
     else
       await askOrchestrator(

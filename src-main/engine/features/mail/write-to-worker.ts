@@ -8,7 +8,9 @@ import { isActive, orchestratorsOf } from "../../workers/hierarchy.ts";
 import { refuseFinished, refuseInactive } from "../../workers/steerable.ts";
 
 /** A person writes to one worker, or to all that an address reaches. */
-export const messageCommands = ({ active }: CommandScope<Run>): EngineCommands<"run.messageWorker"> => ({
+export const messageCommands = ({
+  active,
+}: CommandScope<Run>): EngineCommands<"run.messageWorker" | "run.interruptWorker"> => ({
   async "run.messageWorker"({ worker: name, text }) {
     const run = active();
     const role = run.workers.get(name)?.record.role;
@@ -22,6 +24,13 @@ export const messageCommands = ({ active }: CommandScope<Run>): EngineCommands<"
       type: "info",
       text,
     });
+  },
+
+  "run.interruptWorker"({ worker: name }) {
+    const run = active();
+    refuseFinished(run, name);
+    // Its files are saved, and it goes on in the same conversation. Nobody waits for that here: a request may be long.
+    void run.lock.withExclusive(name, async () => undefined, "reads your message");
   },
 });
 

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { writableNow } from "./writable.ts";
+
+type Run = Pick<RunView, "endedAt" | "orchestrators">;
+const run = (state: RunView["orchestrators"][number]["state"] = "active"): Run =>
+  ({ endedAt: null, orchestrators: [{ name: "O-A-1", state }] }) as unknown as Run;
+const worker = (more: Partial<WorkerView> = {}): WorkerView =>
+  ({
+    name: "agent-1",
+    role: "agent",
+    parent: "O-A-1",
+    changeId: "k",
+    status: "in_progress",
+    state: "thinking",
+    held: false,
+    byHand: null,
+    replacedBy: null,
+    ...more,
+  }) as WorkerView;
+
+test("an agent at work can be interrupted; one that stands still reads it when it goes on", () => {
+  expect(writableNow(worker(), run())).toMatchObject({ kind: "open", canInterrupt: true });
+  for (const still of [{ held: true }, { byHand: { since: 1 } }, { state: "waiting" }] as const)
+    expect(writableNow(worker(still), run())).toMatchObject({ kind: "open", canInterrupt: false });
+});
+
+test("who reads nothing any more says who does", () => {
+  expect(writableNow(worker({ status: "done" }), run())).toMatchObject({
+    kind: "closed",
+    words: "agent-1 is done: write to O-A-1.",
+  });
+  expect(writableNow(worker({ replacedBy: "agent-4" }), run())?.words).toContain("agent-4");
+  expect(writableNow(worker(), { ...run(), endedAt: 1 })?.kind).toBe("closed");
+  expect(writableNow(worker({ role: "validator" }), run())).toBeNull();
+});
+
+test("an orchestrator is written to from its beginning to its end, and is woken", () => {
+  const lead = worker({ name: "O-A-1", role: "orchestrator", parent: null });
+  expect(
+    ["planned", "active", "sleeping", "done"].map((state) => writableNow(lead, run(state as "done"))?.kind),
+  ).toEqual(["closed", "open", "open", "closed"]);
+});

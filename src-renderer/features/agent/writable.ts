@@ -1,0 +1,47 @@
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+
+/** Whether a person can write to a worker now; `words` says what will happen, or why not. */
+export type Writable =
+  | {
+      readonly kind: "open";
+      readonly words: string;
+      /** It can be brought to read at once what is written to it. */
+      readonly canInterrupt: boolean;
+    }
+  | { readonly kind: "closed"; readonly words: string };
+
+/** @returns null for who hears nobody, such as a seat of the validation */
+export function writableNow(
+  worker: WorkerView,
+  run: Pick<RunView, "endedAt" | "orchestrators">,
+): Writable | null {
+  const { name } = worker;
+  const { isLead, hasIterations } = roles[worker.role];
+  if (!isLead && !hasIterations) return null;
+  if (run.endedAt !== null) return closed("The run is over: nobody reads what is written now.");
+  if (isLead) return leadNow(worker, run);
+  if (worker.replacedBy) return closed(`${worker.replacedBy} has its task now: write to that one.`);
+  if (worker.changeId === null) return closed(`${name} has not begun.`);
+  if (worker.status === "abandoned") return closed("Its task was abandoned.");
+  if (worker.status === "done")
+    return closed(`${name} is done${worker.parent === null ? "" : `: write to ${worker.parent}`}.`);
+  if (worker.byHand) return open(`${name} reads it when you have given the task back.`);
+  if (worker.held) return open(`${name} is paused and reads it when it goes on.`);
+  if (worker.state === "waiting" || worker.status === "review" || worker.state === "sleeping")
+    return open(`${name} reads it when it goes on.`);
+  return { kind: "open", words: `${name} reads it with its next prompt.`, canInterrupt: true };
+}
+
+function leadNow({ name }: WorkerView, { orchestrators }: Pick<RunView, "orchestrators">): Writable {
+  const part = orchestrators.find((one) => one.name === name);
+  if (!part || part.state === "planned") return closed(`${name} has not begun.`);
+  if (part.state === "done") return closed(`${name} is through with its part.`);
+  return open(
+    part.state === "active" ? `${name} reads it after what it does now.` : `${name} wakes to read it.`,
+  );
+}
+
+const open = (words: string): Writable => ({ kind: "open", words, canInterrupt: false });
+const closed = (words: string): Writable => ({ kind: "closed", words });

@@ -1,0 +1,133 @@
+import { Pause, Play } from "lucide-react";
+import { useState } from "react";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { client } from "../../client.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { TextArea } from "../../kit/field.tsx";
+import { matches } from "../../kit/keyboard.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { useReplay } from "../../state/replay-store.ts";
+import { useSubmit } from "../../state/use-submit.ts";
+import { act, possible } from "../agent/agent-actions.ts";
+import { type Writable, writableNow } from "../agent/writable.ts";
+
+interface ComposerProps {
+  readonly run: string;
+  readonly worker: string;
+  /** Something was sent: whoever wrote it wants to see it. */
+  readonly onSent: () => void;
+}
+
+/** What was typed and not sent, by run and worker: a person looks at other things in between. */
+const drafts = new Map<string, string>();
+
+/** Writes to an agent or orchestrator where it is read. Nothing for who hears nobody, and in a replay. */
+export function Composer({ run: id, worker: name, onSent }: ComposerProps) {
+  const run = useHost((state) => state.run);
+  const isReplaying = useReplay(({ view }) => view !== null);
+  const worker = run?.id === id ? run.workers.find((one) => one.name === name) : undefined;
+  if (!run || !worker || isReplaying) return null;
+  const writable = writableNow(worker, run);
+  if (writable === null) return null;
+  return (
+    <div className="sticky bottom-0 z-10 mt-auto border-t bg-surface px-3 py-2">
+      {writable.kind === "closed" ? (
+        <p className="text-sm text-faint">{writable.words}</p>
+      ) : (
+        <Writing key={`${id} ${name}`} run={id} worker={worker} writable={writable} onSent={onSent} />
+      )}
+    </div>
+  );
+}
+
+interface WritingProps {
+  readonly run: string;
+  readonly worker: WorkerView;
+  readonly writable: Extract<Writable, { kind: "open" }>;
+  readonly onSent: () => void;
+}
+
+function Writing({ run, worker, writable, onSent }: WritingProps) {
+  const { name } = worker;
+  const key = `${run} ${name}`;
+  const [text, setText] = useState(drafts.get(key) ?? "");
+  const { sending, failure, submit } = useSubmit<"sending">();
+  const isUsable = text.trim() !== "" && sending === null;
+  const write = (next: string): void => {
+    drafts.set(key, next);
+    setText(next);
+  };
+  const send = (isUrgent: boolean): Promise<void> =>
+    submit("sending", async () => {
+      await client.run.messageWorker({ worker: name, text });
+      write("");
+      onSent();
+      if (isUrgent) await client.run.interruptWorker({ worker: name });
+    });
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const isUrgent = matches(event, "mod+Enter");
+    if (event.nativeEvent.isComposing || !(isUrgent || matches(event, "Enter"))) return;
+    event.preventDefault();
+    if (isUsable) void send(isUrgent && writable.canInterrupt);
+  };
+  return (
+    <form
+      aria-label={`Message to ${name}`}
+      className="flex flex-col gap-1.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isUsable) void send(false);
+      }}
+    >
+      <TextArea
+        aria-label={`Write to ${name}`}
+        aria-describedby="composer-hint"
+        placeholder={`Write to ${name}`}
+        rows={1}
+        maxLength={20_000}
+        className="field-sizing-content max-h-44 min-h-8 resize-none"
+        value={text}
+        onChange={(event) => write(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <FailureLine failure={failure} />
+      <div className="flex items-center gap-1.5">
+        <HoldButton worker={worker} />
+        <p id="composer-hint" className="min-w-0 flex-1 truncate text-xs text-faint" title={writable.words}>
+          {writable.words}
+        </p>
+        {writable.canInterrupt && (
+          <Button
+            size="sm"
+            disabled={!isUsable}
+            title="It ends the request that it is in, reads this, and goes on where it was"
+            onClick={() => void send(true)}
+          >
+            Interrupt <Keys keys="mod+Enter" />
+          </Button>
+        )}
+        <Button look="primary" size="sm" type="submit" disabled={!isUsable}>
+          Send <Keys keys="Enter" />
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Brings an agent to its turn boundary, or lets it go on from there. */
+function HoldButton({ worker }: { readonly worker: WorkerView }) {
+  const can = useHost(({ run, inbox }) => run && possible(worker, run, inbox).has("pause"));
+  const canResume = useHost(({ run, inbox }) => run && possible(worker, run, inbox).has("resume"));
+  if (!can && !canResume) return null;
+  const action = canResume ? "resume" : "pause";
+  return (
+    <IconButton
+      label={canResume ? `Let ${worker.name} go on` : `Pause ${worker.name} at its turn boundary`}
+      className="size-6"
+      icon={canResume ? <Play size={14} /> : <Pause size={14} />}
+      onClick={() => act(action, worker.name)}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { MessageView } from "#shared/contract/views/message.ts";
+import type { ConversationEntry, ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import {
+  conversationItems,
+  deliveryTo,
+  messagesWithPerson,
+  resultsBesideCalls,
+} from "./conversation-items.ts";
+
+const rowsOf = (entries: readonly ConversationEntry[]): readonly ConversationRow[] =>
+  entries.map((entry, index) => ({ index, at: 1_000 + index * 10, ...entry }));
+const call = (id: string): ConversationEntry => ({ kind: "tool-call", id, tool: "read_file", input: {} });
+const result = (id: string): ConversationEntry => ({
+  kind: "tool-result",
+  id,
+  tool: "read_file",
+  output: id,
+  error: null,
+  ms: 1,
+});
+const text = (words: string): ConversationEntry => ({ kind: "text", text: words });
+const message = (more: Partial<MessageView>): MessageView => ({
+  changeId: "m",
+  from: "user",
+  to: "O-A-1/agent-1",
+  type: "info",
+  text: "Mind the gap.",
+  at: 0,
+  handled: false,
+  ...more,
+});
+
+describe("results", () => {
+  test("stand behind their calls, in whatever order they come", () => {
+    const rows = rowsOf([call("a"), call("b"), call("c"), text("then"), result("c"), result("a")]);
+    expect(resultsBesideCalls(rows).map(({ index }) => index)).toEqual([0, 5, 1, 2, 4, 3]);
+  });
+
+  test("of the same call made again belong to the later one, and one without a call stays", () => {
+    const rows = rowsOf([result("z"), call("a"), result("a"), call("a"), text("then"), result("a")]);
+    expect(resultsBesideCalls(rows).map(({ index }) => index)).toEqual([0, 1, 2, 3, 5, 4]);
+  });
+
+  test("none is lost or told twice, and everything else keeps its order", () => {
+    const entry = fc.oneof(
+      fc.constantFrom("a", "b", "c").map(call),
+      fc.constantFrom("a", "b", "c").map(result),
+      fc.constant(text("word")),
+    );
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 30 }), (entries) => {
+        const rows = rowsOf(entries);
+        const read = resultsBesideCalls(rows);
+        expect(read.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(
+          rows.map(({ index }) => index),
+        );
+        const others = read.filter(({ kind }) => kind !== "tool-result");
+        expect(others).toEqual(rows.filter(({ kind }) => kind !== "tool-result"));
+      }),
+    );
+  });
+});
+
+describe("messages", () => {
+  const order = (rows: readonly ConversationRow[], messages: readonly MessageView[]) =>
+    conversationItems(rows, messages).map((item) =>
+      item.kind === "row" ? item.row.index : item.message.changeId,
+    );
+
+  test("stand where they were written, and between no call and its answer", () => {
+    const rows = rowsOf([text("one"), call("a"), call("b"), result("b"), result("a"), text("two")]);
+    expect(order(rows, [message({ at: 1_035 })])).toEqual([0, 1, 4, 2, 3, "m", 5]);
+    expect(order(rows, [message({ at: 5_000 }), message({ changeId: "n", at: 1 })])).toEqual([
+      "n",
+      0,
+      1,
+      4,
+      2,
+      3,
+      5,
+      "m",
+    ]);
+  });
+
+  test("keep their place when they are marked as read, which writes them anew", () => {
+    const rows = rowsOf([text("one"), text("two")]);
+    const read = message({ at: 9_000, handled: true, delivered: [{ worker: "agent-1", at: 1_005 }] });
+    expect(order(rows, [read])).toEqual([0, "m", 1]);
+  });
+
+  test("of others are left out, those to all agents are not", () => {
+    const all = [
+      message({ changeId: "own" }),
+      message({ changeId: "all", to: "O-A-1/*" }),
+      message({ changeId: "other", to: "O-A-1/agent-2" }),
+      message({ changeId: "peer", from: "agent-2" }),
+      message({ changeId: "answer", from: "agent-1", to: "user" }),
+    ];
+    expect(messagesWithPerson(all, "agent-1", "O-A-1/agent-1").map(({ changeId }) => changeId)).toEqual([
+      "own",
+      "all",
+      "answer",
+    ]);
+    expect(messagesWithPerson([message({ to: "O-A-1" })], "O-A-1", "O-A-1")).toHaveLength(1);
+  });
+
+  test("are on their way, delivered, or read", () => {
+    const delivered = [{ worker: "agent-1", at: 7 }];
+    expect(deliveryTo("agent-1", message({}))).toEqual({ kind: "waits" });
+    expect(deliveryTo("agent-1", message({ delivered }))).toEqual({ kind: "delivered", at: 7 });
+    expect(deliveryTo("agent-2", message({ delivered }))).toEqual({ kind: "waits" });
+    expect(deliveryTo("agent-1", message({ delivered, handled: true }))).toEqual({ kind: "read" });
+  });
+});

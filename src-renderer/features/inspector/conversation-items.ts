@@ -1,0 +1,79 @@
+/** A conversation as it is read: answers of tools beside their calls, and what a person wrote where it was written. */
+import type { MessageView } from "#shared/contract/views/message.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { matchesAddress } from "#shared/domain/graph-words/address.ts";
+
+export type ConversationItem =
+  | { readonly kind: "row"; readonly row: ConversationRow }
+  | { readonly kind: "message"; readonly message: MessageView };
+
+/** How a person signs what is written to a worker. */
+const person = "user";
+
+/** Tools that run at once answer in any order: each answer goes behind the call that it belongs to. */
+export function resultsBesideCalls(rows: readonly ConversationRow[]): readonly ConversationRow[] {
+  const results = new Map<number, ConversationRow>();
+  const open = new Map<string, number>();
+  for (const row of rows) {
+    if (row.kind === "tool-call") open.set(row.id, row.index);
+    else if (row.kind === "tool-result") {
+      const call = open.get(row.id);
+      if (call === undefined) continue;
+      open.delete(row.id);
+      results.set(call, row);
+    }
+  }
+  const moved = new Set([...results.values()].map(({ index }) => index));
+  return rows.flatMap((row) => {
+    if (moved.has(row.index)) return [];
+    const result = row.kind === "tool-call" ? results.get(row.index) : undefined;
+    return result ? [row, result] : [row];
+  });
+}
+
+/** What a person and this worker wrote to each other. @param address `O-A-1`, `O-A-1/agent-2` */
+export function messagesWithPerson(
+  messages: readonly MessageView[],
+  worker: string,
+  address: string,
+): readonly MessageView[] {
+  const [orchestrator = "", agent = null] = address.split("/");
+  return messages.filter(
+    ({ from, to }) =>
+      (from === person && matchesAddress(to, { orchestrator, agent })) || (from === worker && to === person),
+  );
+}
+
+/** Written when it came at the latest: a message that was read is a change that was written anew since. */
+export const sentAt = ({ at, delivered = [] }: MessageView): number =>
+  Math.min(at, ...delivered.map((one) => one.at));
+
+/** Rows and messages in one order, in time as far as the rows are. */
+export function conversationItems(
+  rows: readonly ConversationRow[],
+  messages: readonly MessageView[],
+): readonly ConversationItem[] {
+  const waiting = messages.toSorted((one, other) => sentAt(one) - sentAt(other));
+  const items: ConversationItem[] = [];
+  let next = 0;
+  for (const row of resultsBesideCalls(rows)) {
+    // An answer stays with its call, whatever was written while the tool ran.
+    if (row.kind !== "tool-result")
+      for (let message = waiting[next]; message && sentAt(message) < row.at; message = waiting[++next])
+        items.push({ kind: "message", message });
+    items.push({ kind: "row", row });
+  }
+  return [...items, ...waiting.slice(next).map((message) => ({ kind: "message" as const, message }))];
+}
+
+/** Where a message is on its way to one worker. */
+export type Delivery =
+  | { readonly kind: "waits" }
+  | { readonly kind: "delivered"; readonly at: number }
+  | { readonly kind: "read" };
+
+export function deliveryTo(worker: string, message: MessageView): Delivery {
+  if (message.handled) return { kind: "read" };
+  const got = message.delivered?.find((one) => one.worker === worker);
+  return got ? { kind: "delivered", at: got.at } : { kind: "waits" };
+}
