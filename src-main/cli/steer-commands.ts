@@ -26,6 +26,7 @@ export function addSteerCommands({ command, end }: CommandList): void {
   )
     .argument("<agent>", "for instance agent-2", oneLine)
     .argument("<words...>", "what to say")
+    .option("--now", "one agent reads it at the end of the request that it is in")
     .action(async (agent, words, options) => end(await (await steer()).message(agent, words, options)));
 
   command("reassign", "give the task of an agent to a fresh one; its work stays in the change")

@@ -70,14 +70,27 @@ export const retry = (agent: string, options: CommonOptions): Promise<ExitCode> 
     return tell(options, client, `${agent} begins again with a fresh context.`, { retried: agent });
   });
 
-export const message = (agent: string, words: readonly string[], options: CommonOptions): Promise<ExitCode> =>
+export const message = (
+  agent: string,
+  words: readonly string[],
+  options: CommonOptions & { readonly now?: boolean },
+): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     const { run } = await client.state();
     if (!run || !isAddress(agent)) workerNamed(run, agent);
     const text = said(words);
     if (text === "") throw new CommandError("There is nothing to say.", "Add the words.", exitCode.usage);
+    if (options.now === true && isAddress(agent))
+      throw new CommandError(
+        `${agent} is no agent that could be interrupted.`,
+        "Leave --now out: an orchestrator wakes to read it.",
+        exitCode.usage,
+      );
     await client.execute("run.messageWorker", { worker: agent, text });
-    return tell(options, client, `${agent} reads it with its next prompt.`, { told: agent });
+    if (options.now !== true)
+      return tell(options, client, `${agent} reads it with its next prompt.`, { told: agent });
+    await client.execute("run.interruptWorker", { worker: agent });
+    return tell(options, client, `${agent} ends the request that it is in, then reads it.`, { told: agent });
   });
 
 export const reassign = (

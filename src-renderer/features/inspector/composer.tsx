@@ -87,17 +87,21 @@ function Writing({ run, worker, writable, onSent }: WritingProps) {
         placeholder={`Write to ${name}`}
         rows={1}
         maxLength={20_000}
-        className="field-sizing-content max-h-44 min-h-8 resize-none"
+        className="field-sizing-content max-h-44 min-h-8! resize-none"
         value={text}
         onChange={(event) => write(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <FailureLine failure={failure} />
-      <div className="flex items-center gap-1.5">
-        <HoldButton worker={worker} />
-        <p id="composer-hint" className="min-w-0 flex-1 truncate text-xs text-faint" title={writable.words}>
+      {failure ? (
+        <FailureLine failure={failure} />
+      ) : (
+        <p id="composer-hint" className="text-xs text-faint">
           {writable.words}
         </p>
+      )}
+      <div className="flex items-center gap-1.5">
+        <HoldButton worker={worker} />
+        <span className="flex-1" />
         {writable.canInterrupt && (
           <Button
             size="sm"
