@@ -11,22 +11,8 @@ import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./com
 import { consent } from "./consent.ts";
 import { answerLines, cardText, understand, whyNot } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { type RunClient, withRunClient, workerNamed } from "./run-client.ts";
-
-/** What is done at once by a host that works, and else when the run goes on. */
-const later = (client: RunClient): string =>
-  client.isLive ? "" : " It counts when the run goes on: hox run";
-
-function tell(
-  options: CommonOptions,
-  client: RunClient,
-  text: string,
-  value: Readonly<Record<string, unknown>>,
-): ExitCode {
-  if (options.json) printJson({ kind: "done", live: client.isLive, ...value });
-  else print(`${text}${later(client)}`);
-  return exitCode.done;
-}
+import { withRunClient, workerNamed } from "./run-client.ts";
+import { later, tell } from "./tell-done.ts";
 
 export const pause = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
