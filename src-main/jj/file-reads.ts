@@ -1,5 +1,5 @@
 import type { ChangedFile, ConflictedFile, ContentReader } from "./ports/content-reader.ts";
-import { exactFile, markers, noPrefixes, type ReadAccess, revsetLog } from "./read-access.ts";
+import { allSides, exactFile, markers, noPrefixes, type ReadAccess, revsetLog } from "./read-access.ts";
 import { readJson } from "./read-json.ts";
 import { readTexts } from "./read-texts.ts";
 
@@ -10,7 +10,7 @@ export function createFileReads({
   at,
 }: ReadAccess): Pick<
   ContentReader,
-  "changedFiles" | "listFiles" | "readFile" | "readTexts" | "conflictedFiles"
+  "changedFiles" | "listFiles" | "readFile" | "readConflict" | "readTexts" | "conflictedFiles"
 > {
   async function rows(revset: string, template: string, operation?: string) {
     const { stdout } = await jj.run({
@@ -19,6 +19,17 @@ export function createFileReads({
     });
     return stdout === "" ? [] : (readJson(stdout) as readonly (readonly [string, string | number])[]);
   }
+
+  const show = async (commit: string, path: string, style: readonly string[], operation?: string) =>
+    jj.bytes({
+      args: [
+        ...(await at(operation)),
+        ...noPrefixes,
+        ...style,
+        ...["file", "show", "-r", commit, "--", exactFile(path)],
+      ],
+      cwd: root,
+    });
 
   return {
     async changedFiles(commit, { operation } = {}): Promise<readonly ChangedFile[]> {
@@ -40,22 +51,9 @@ export function createFileReads({
         .map((line) => readJson(line) as string);
     },
 
-    async readFile(commit, path, { operation } = {}) {
-      return jj.bytes({
-        args: [
-          ...(await at(operation)),
-          ...noPrefixes,
-          ...markers,
-          "file",
-          "show",
-          "-r",
-          commit,
-          "--",
-          exactFile(path),
-        ],
-        cwd: root,
-      });
-    },
+    readFile: (commit, path, { operation } = {}) => show(commit, path, markers, operation),
+
+    readConflict: (commit, path, { operation } = {}) => show(commit, path, allSides, operation),
 
     async readTexts(commit, paths, options = {}) {
       const pin = await at(options.operation);

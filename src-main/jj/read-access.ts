@@ -31,5 +31,8 @@ export const noPrefixes = ["--config", 'revsets.short-prefixes=""'] as const;
 /** One style of conflict markers for everyone who reads them; a person's files keep theirs. */
 export const markers = ["--config", "ui.conflict-marker-style=diff"] as const;
 
+/** The style that shows every side and every base whole. */
+export const allSides = ["--config", "ui.conflict-marker-style=snapshot"] as const;
+
 /** The arguments that list the commits of a revset. */
 export const revsetLog = (revset: string): readonly string[] => ["log", "--no-graph", "-r", revset];

@@ -4,6 +4,7 @@ import { createHiddenCommits } from "./hidden-commits.ts";
 import { createNewChanges } from "./new-changes.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
 import { createRepairs } from "./repairs.ts";
+import { createFileResolution } from "./resolve-file.ts";
 import type { WriterParts } from "./writer-parts.ts";
 
 /** Makes the writing half of a repository, except workspaces. Every call goes through the one queue. */
@@ -13,4 +14,5 @@ export const createWriter = (parts: WriterParts): GraphWriter => ({
   ...createDescriptionWrites(parts),
   ...createGraphMoves(parts),
   ...createRepairs(parts),
+  ...createFileResolution(parts),
 });

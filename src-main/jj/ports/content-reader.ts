@@ -37,6 +37,8 @@ export interface ContentReader {
   listFiles(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
   /** The content of one file in a commit; conflicted files come with jj's markers. */
   readFile(commit: string, path: string, options?: { operation?: string }): Promise<Uint8Array>;
+  /** A file in conflict with all its sides and bases, for `conflictParts`; what is no file is told in jj's words. */
+  readConflict(commit: string, path: string, options?: { operation?: string }): Promise<Uint8Array>;
   /** The texts of many files of a commit, with few processes and within limits; see `read-texts.ts`. */
   readTexts(
     commit: string,

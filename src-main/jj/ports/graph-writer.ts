@@ -49,6 +49,19 @@ export interface GraphWriter {
     } & WriteOptions,
   ): Promise<Written>;
   squash(options: { from: string; into: string; description?: string } & WriteOptions): Promise<Written>;
+  /**
+   * Writes one file of a change: a text, or the file as a commit has it, which takes it away where that has none. What
+   * stands on the change is rebased. A text without conflict markers resolves a conflict.
+   */
+  resolveFile(
+    options: {
+      change: string;
+      path: string;
+      as:
+        | { readonly kind: "text"; readonly text: string }
+        | { readonly kind: "commit"; readonly commit: string };
+    } & WriteOptions,
+  ): Promise<Written>;
   /** Takes a change's content back to what it inherits (its merged parents); it and its description stay. */
   restore(change: string, options?: WriteOptions): Promise<Written>;
   /** One change, or several at once; of several, those that are gone by now are left out. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { kinds, messageTypes, priorities, statuses } from "../../domain/graph-words/metadata.ts";
 import type { Change } from "../../graph/change.ts";
 import { changeId, commitId, line, operationId } from "../fields.ts";
+import type { ConflictView } from "../views/conflict.ts";
 import { answers, nothing, toEngine, toHost } from "./command.ts";
 
 const nothingOr = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
@@ -30,6 +31,10 @@ export interface ChangeDetails {
   readonly problems: readonly string[];
 }
 
+/** Longest text of a file that is settled by hand, in characters. */
+const longestResolution = 4_000_000;
+const filePath = z.string().min(1).max(4096);
+
 export interface RebasePreview {
   readonly operation: string;
   /** Rows of the resulting graph that differ from today's. */
@@ -51,6 +56,24 @@ export const graphCommands = {
   "change.diff": toHost(
     z.strictObject({ commitId, paths: z.array(z.string().max(4096)).max(500).optional() }),
     answers<{ diff: string; truncated: boolean }>(),
+  ),
+  /** A file in conflict, with its sides and who brought each. */
+  "change.conflict": toHost(z.strictObject({ commitId, path: filePath }), answers<ConflictView>()),
+  /**
+   * Settles a file in conflict in its change: with a text, or as one side has it. `seen` is that of the view: refused when
+   * the file is another one by now. Whoever works on the change is told. Answers the operation, which can be reverted.
+   */
+  "change.resolveConflict": toEngine(
+    z.strictObject({
+      changeId,
+      path: filePath,
+      seen: line(64),
+      as: z.discriminatedUnion("kind", [
+        z.strictObject({ kind: z.literal("text"), text: z.string().max(longestResolution) }),
+        z.strictObject({ kind: z.literal("commit"), commit: z.string().regex(/^[0-9a-f]{8,40}$/u) }),
+      ]),
+    }),
+    answers<{ operation: string; isResolved: boolean }>(),
   ),
   "change.describe": toEngine(z.strictObject({ changeId, description: z.string().max(200_000) }), nothing),
   "change.setMetadata": toEngine(
