@@ -3,6 +3,7 @@ import { agent } from "../features/agent/feature.ts";
 import { archangel } from "../features/archangel/feature.ts";
 import { attempts } from "../features/attempts/feature.tsx";
 import { changeValidation } from "../features/change-validation/feature.tsx";
+import { conflict } from "../features/conflict/feature.tsx";
 import { patterns } from "../features/patterns/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
 import { reports } from "../features/reports/feature.tsx";
@@ -33,6 +34,7 @@ export const features: readonly Feature[] = [
   run,
   plan,
   agent,
+  conflict,
   attempts,
   archangel,
   changeValidation,

@@ -37,5 +37,7 @@ export interface Page {
   readonly keys: string;
   /** Other words that people look for. */
   readonly words: string;
+  /** It is opened from the change that it is about, and has no button in the header. */
+  readonly isOfOneChange?: boolean;
   readonly Body: ComponentType;
 }

@@ -22,6 +22,7 @@ import { useChangeDetails } from "../../state/use-loaded.ts";
 import { act } from "../agent/agent-actions.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
 import { CommentList } from "../archangel/comment-list.tsx";
+import { showConflict } from "../conflict/conflict-store.ts";
 import { ContextBadge } from "./context-badge.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { DetailsView } from "./details-view.tsx";
@@ -170,7 +171,13 @@ function ChangeHeader({ change, worker }: { readonly change: Change; readonly wo
           worker?.held && <Badge tone="warning">paused by you</Badge>
         )}
         {worker?.quiet && <Badge tone="warning">{worker.quiet}</Badge>}
-        {conflict && <Badge tone="danger">{conflict}</Badge>}
+        {conflict && change.conflict ? (
+          <button type="button" title="See the sides and settle it" onClick={() => showConflict(changeId)}>
+            <Badge tone="danger">{conflict}</Badge>
+          </button>
+        ) : (
+          conflict && <Badge tone="danger">{conflict}</Badge>
+        )}
         {change.divergent && <Badge tone="warning">divergent</Badge>}
       </div>
     </header>

@@ -9,6 +9,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useRefs } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { type Loaded, shownValue } from "../../state/use-loaded.ts";
+import { showConflict } from "../conflict/conflict-store.ts";
 import { DecisionStandings, MergeCause, WorkerContradictions } from "./decision-section.tsx";
 import { DescriptionEditor } from "./description-editor.tsx";
 import { FoldSection } from "./fold-section.tsx";
@@ -140,8 +141,19 @@ function Files({ details }: { readonly details: ChangeDetails }) {
                 }
                 aria-label={sides ? "in conflict" : file.kind}
               />
-              <FileName path={file.path} className="flex-1 font-mono text-xs" />
-              {sides && <span className="text-xs text-danger">{sides} sides</span>}
+              {sides ? (
+                <button
+                  type="button"
+                  className="flex min-w-0 flex-1 items-center gap-2 rounded-sm text-left text-danger hover:underline"
+                  title="See the sides and settle it"
+                  onClick={() => showConflict(details.change.changeId, file.path)}
+                >
+                  <FileName path={file.path} className="flex-1 font-mono text-xs" />
+                  <span className="shrink-0 text-xs">{sides} sides</span>
+                </button>
+              ) : (
+                <FileName path={file.path} className="flex-1 font-mono text-xs" />
+              )}
             </li>
           );
         })}

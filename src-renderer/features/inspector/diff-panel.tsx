@@ -10,7 +10,7 @@ import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { CommentCard } from "../archangel/comment-card.tsx";
 
 const inherited =
-  "This change edits no file itself: its conflict comes from its parents. Details names the files; resolve it in a workspace, or give it edits that decide.";
+  "This change edits no file itself: its conflict comes from its parents. Its sides stand behind the badge above and the files in Details.";
 
 interface DiffPanelProps {
   readonly changeId: string;

@@ -48,12 +48,14 @@ export function RunHeader() {
   );
 }
 
+const headerPages = () => registeredPages().filter(({ isOfOneChange }) => !isOfOneChange);
+
 /** The ways to what is no part of the graph. */
 function PageButtons() {
   const shown = useSelection((state) => state.page);
   return (
     <nav aria-label="Pages" className="flex shrink-0 items-center">
-      {registeredPages().map(({ id, title, keys, icon }) => (
+      {headerPages().map(({ id, title, keys, icon }) => (
         <IconButton
           key={id}
           label={title}

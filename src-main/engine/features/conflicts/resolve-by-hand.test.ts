@@ -47,7 +47,7 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   });
   const { operation, isResolved } = await one.engine.execute("change.resolveConflict", settle);
   expect(isResolved).toBe(true);
-  expect(await terminal(["file", "show", "-r", "@", "x.txt"])).toBe("a\nleft and right\nc\n");
+  expect(await terminal(["file", "show", "-r", "@", "x.txt"])).toBe("a\nleft and right\nc");
   expect(await readFile(join(root, "x.txt"), "utf8"), "the folder that a person has open follows").toBe(
     "a\nleft and right\nc\n",
   );

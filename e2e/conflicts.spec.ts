@@ -1,0 +1,101 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "./test.ts";
+
+test("a conflict is seen with its sides and settled where it stands, by choice, by hand and by keys; and it comes back", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const root = await playground.repository("project", ["lay the foundation"]);
+  const lines = (changed: Readonly<Record<number, string>>) =>
+    Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `const line${at} = ${at};`}\n`).join("");
+  const snapshotted = async (path: string, content: string | Uint8Array) => {
+    await writeFile(join(root, path), content);
+    await playground.jj(root, ["util", "snapshot"]);
+  };
+  const commit = async (base: string, words: string, path: string, text: string) => {
+    await playground.jj(root, ["new", base, "-m", words]);
+    await snapshotted(path, text);
+  };
+  await commit("@", "begin with lines", "lines.js", lines({}));
+  const task = (title: string, agent: string) =>
+    `${title}\n\nHox-Kind: task\nHox-Status: done\nHox-Orchestrator: O-A-1\nHox-Agent: ${agent}`;
+  await commit(
+    "subject(exact:'begin with lines')",
+    task("Call it userId", "agent-1"),
+    "lines.js",
+    lines({ 3: "const id = userId;", 30: "export { userId };" }),
+  );
+  await snapshotted("logo.bin", new Uint8Array([0, 1, 2]));
+  await commit(
+    "subject(exact:'begin with lines')",
+    task("Call it user_id", "agent-2"),
+    "lines.js",
+    lines({ 3: "const id = user_id;", 30: "export { user_id };" }),
+  );
+  await snapshotted("logo.bin", new Uint8Array([0, 1, 2, 3]));
+  await playground.jj(root, [
+    "new",
+    "subject(exact:'Call it userId')",
+    "subject(exact:'Call it user_id')",
+    "-m",
+    "bring both together",
+  ]);
+  const { app } = await start({ folder: root });
+  const { page } = app;
+  await app.graph.row("bring both together").dblclick();
+  await app.inspector.show("Details");
+  await app.inspector.region.getByRole("button", { name: /lines\.js/u }).click();
+
+  const conflict = page.getByRole("region", { name: "Conflict" });
+  const sides = conflict.getByRole("region", { name: "Sides of lines.js" });
+  await expect(sides.getByRole("listitem")).toHaveCount(3);
+  await expect(sides).toContainText("Call it userId");
+  await expect(sides).toContainText("agent-2");
+  const result = conflict.getByRole("textbox", { name: "Result" });
+  await expect(result).toBeFocused();
+  const save = conflict.getByRole("button", { name: /^Save/u });
+  await expect(save).toBeDisabled();
+  await expect(conflict.getByRole("status")).toHaveText("2 of 2 places to decide");
+  await scene("90-conflict-light");
+  await conflict
+    .getByRole("group", { name: "Place 1 of 2" })
+    .getByRole("button", { name: "agent-1" })
+    .click();
+  await expect(conflict.getByRole("status")).toHaveText("1 of 2 places to decide");
+  await conflict.getByRole("button", { name: "Compare with agent-2" }).click();
+  await expect(conflict.getByRole("textbox", { name: "Side" })).toContainText("const id = user_id;");
+
+  // What is written is kept when one looks at something else in between.
+  await page.keyboard.press("Escape");
+  await expect(conflict).toHaveCount(0);
+  await app.inspector.region.getByRole("button", { name: "conflict", exact: true }).click();
+  await conflict.getByRole("button", { name: /lines\.js/u }).click();
+  await expect(conflict.getByRole("status")).toHaveText("1 of 2 places to decide");
+  await expect(result).toBeFocused();
+  await page.keyboard.press("Alt+ArrowDown");
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.type("export { id as userId };");
+  await expect(conflict.getByRole("status")).toHaveText("every place is decided");
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await scene("91-conflict-dark-small");
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(app.notices).toContainText("Settled lines.js.");
+  expect(await playground.jj(root, ["file", "show", "-r", "@", "lines.js"])).toBe(
+    lines({ 3: "const id = userId;", 30: "export { id as userId };" }),
+  );
+
+  // The other file is binary: a side is taken whole.
+  const logo = conflict.getByRole("region", { name: "Sides of logo.bin" });
+  await expect(conflict).toContainText("This file is binary");
+  await expect(logo).toContainText("4 B");
+  await logo.getByRole("button", { name: "Take all of agent-2" }).click();
+  await expect(conflict).toContainText("Every conflict of this change is settled");
+  expect(await playground.jj(root, ["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
+  await app.notices.getByRole("button", { name: "Undo" }).last().click();
+  await expect(logo).toBeVisible();
+});

@@ -1,0 +1,123 @@
+import { useEffect } from "react";
+import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { FileName } from "../../kit/file-name.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
+import { subjectOf, useChange } from "../../state/graph-store.ts";
+import { inspect, showPage } from "../../state/selection-store.ts";
+import { shownValue, useChangeDetails, useLoaded } from "../../state/use-loaded.ts";
+import { showConflict, useShownConflict } from "./conflict-store.ts";
+import { FileConflict } from "./file-conflict.tsx";
+
+/** The files in conflict of one change: who brought each side, and a result that a person writes. */
+export function ConflictPage() {
+  const shown = useShownConflict((state) => state.shown);
+  const change = useChange(shown?.changeId ?? null);
+  if (!shown || !change)
+    return (
+      <EmptyState title="This change is not there any more">
+        It was abandoned, or another repository was opened.
+      </EmptyState>
+    );
+  return <ConflictsOf change={change} path={shown.path} />;
+}
+
+function ConflictsOf({ change, path }: { readonly change: Change; readonly path: string | null }) {
+  const loaded = useChangeDetails(change.commitId);
+  const details = shownValue(loaded);
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (!details) return <IndeterminateLine label="Reading the conflict" />;
+  const paths = details.conflicts.map((file) => file.path);
+  const shown = path !== null && paths.includes(path) ? path : (paths[0] ?? null);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 items-center gap-2 border-b px-4 py-2 text-sm">
+        <button
+          type="button"
+          dir="auto"
+          className="min-w-0 truncate rounded-sm font-medium text-accent-text hover:underline"
+          onClick={() => inspect(change.changeId)}
+        >
+          {subjectOf(change) || change.changeId.slice(0, 8)}
+        </button>
+        <span className="shrink-0 text-muted">
+          {paths.length === 0
+            ? "holds no conflict"
+            : `${paths.length} ${paths.length === 1 ? "file" : "files"} in conflict`}
+        </span>
+      </div>
+      {shown === null ? (
+        <Settled change={change} />
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          {paths.length > 1 && <Files change={change} details={details} shown={shown} />}
+          <OneFile key={`${change.changeId} ${shown}`} change={change} path={shown} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Settled({ change }: { readonly change: Change }) {
+  return (
+    <EmptyState title="Every conflict of this change is settled">
+      <Button className="mt-2" onClick={() => inspect(change.changeId)}>
+        Back to the change
+      </Button>
+    </EmptyState>
+  );
+}
+
+interface FilesProps {
+  readonly change: Change;
+  readonly details: ChangeDetails;
+  readonly shown: string;
+}
+
+function Files({ change, details, shown }: FilesProps) {
+  return (
+    <nav
+      aria-label="Files in conflict"
+      className="w-56 shrink-0 overflow-y-auto border-r p-1.5 max-[900px]:w-40"
+    >
+      <ul>
+        {details.conflicts.map(({ path, sides }) => (
+          <li key={path}>
+            <button
+              type="button"
+              aria-current={path === shown}
+              onClick={() => showConflict(change.changeId, path)}
+              className={cx(
+                "flex w-full items-center gap-2 rounded-md px-2 py-1 text-left text-sm",
+                path === shown ? "bg-selected" : "hover:bg-hover",
+              )}
+            >
+              <FileName path={path} className="min-w-0 flex-1 font-mono text-xs" />
+              <span className="shrink-0 text-xs text-muted">{sides} sides</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function OneFile({ change, path }: { readonly change: Change; readonly path: string }) {
+  const loaded = useLoaded(`${change.commitId} ${path}`, () =>
+    client.change.conflict({ commitId: change.commitId, path }),
+  );
+  const view = shownValue(loaded);
+  useEffect(() => {
+    // Somebody else settled it: the list of files says what is left.
+    if (loaded.kind === "failed" && !change.conflict) showPage(null);
+  }, [loaded, change.conflict]);
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (!view) return <IndeterminateLine label="Reading the sides" />;
+  // Work on other files makes new commits all the time; what is written here belongs to the state of this one.
+  return <FileConflict key={view.seen} change={change} view={view} />;
+}

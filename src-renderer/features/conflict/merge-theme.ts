@@ -1,0 +1,70 @@
+import { EditorView } from "@codemirror/view";
+
+/** The window's own tokens, so that it follows the theme by itself. */
+export const mergeTheme = EditorView.theme({
+  "&": {
+    color: "var(--text)",
+    backgroundColor: "var(--surface)",
+    fontSize: "max(12px, calc(12px * var(--text-scale)))",
+  },
+  "&.cm-focused": { outline: "none" },
+  ".cm-content": { fontFamily: "var(--font-mono)", caretColor: "var(--text)", padding: "4px 0" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  ".cm-gutters": {
+    backgroundColor: "var(--surface)",
+    color: "var(--faint)",
+    borderRight: "1px solid var(--line)",
+  },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground, .cm-content ::selection": {
+    backgroundColor: "var(--selected)",
+  },
+  ".cm-undecided": { backgroundColor: "var(--warning-soft)" },
+  ".cm-collapsedLines": {
+    color: "var(--muted)",
+    background: "var(--sunken)",
+    padding: "2px 12px",
+    fontFamily: "var(--font-sans)",
+  },
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--danger-soft)" },
+  "&.cm-merge-b .cm-changedLine": { backgroundColor: "var(--success-soft)" },
+  "&.cm-merge-b .cm-changedLine.cm-undecided": { backgroundColor: "var(--warning-soft)" },
+  "&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText": {
+    background: "none",
+    textDecoration: "underline",
+    textDecorationColor: "var(--faint)",
+    textUnderlineOffset: "3px",
+  },
+  "&.cm-merge-a .cm-changedLineGutter": { background: "var(--danger)" },
+  "&.cm-merge-b .cm-changedLineGutter": { background: "var(--success)" },
+  ".cm-place": {
+    display: "flex",
+    flexWrap: "wrap",
+    alignItems: "center",
+    gap: "4px",
+    padding: "3px 8px",
+    color: "var(--muted)",
+    backgroundColor: "var(--sunken)",
+    borderTop: "1px solid var(--line)",
+    fontFamily: "var(--font-sans)",
+    fontSize: "max(11px, calc(11px * var(--text-scale)))",
+  },
+  ".cm-place-open": { color: "var(--warning)", backgroundColor: "var(--warning-soft)" },
+  ".cm-place button": {
+    maxWidth: "220px",
+    overflow: "hidden",
+    textOverflow: "ellipsis",
+    whiteSpace: "nowrap",
+    color: "var(--text)",
+    backgroundColor: "var(--surface)",
+    border: "1px solid var(--line-strong)",
+    borderRadius: "4px",
+    padding: "0 6px",
+    lineHeight: "20px",
+  },
+  ".cm-place button:hover": { backgroundColor: "var(--hover)" },
+  ".cm-place button[aria-pressed=true]": {
+    color: "var(--on-accent)",
+    backgroundColor: "var(--accent)",
+    borderColor: "transparent",
+  },
+});
