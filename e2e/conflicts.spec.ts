@@ -92,7 +92,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   // The other file is binary: a side is taken whole.
   const logo = conflict.getByRole("region", { name: "Sides of logo.bin" });
   await expect(conflict).toContainText("This file is binary");
-  await expect(logo).toContainText("4 B");
+  await expect(logo).toContainText("4 bytes");
   await logo.getByRole("button", { name: "Take all of agent-2" }).click();
   await expect(conflict).toContainText("Every conflict of this change is settled");
   expect(await playground.jj(root, ["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");

@@ -1,4 +1,3 @@
-import { useEffect } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
@@ -9,7 +8,7 @@ import { FileName } from "../../kit/file-name.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
-import { inspect, showPage } from "../../state/selection-store.ts";
+import { inspect } from "../../state/selection-store.ts";
 import { shownValue, useChangeDetails, useLoaded } from "../../state/use-loaded.ts";
 import { showConflict, useShownConflict } from "./conflict-store.ts";
 import { FileConflict } from "./file-conflict.tsx";
@@ -56,7 +55,13 @@ function ConflictsOf({ change, path }: { readonly change: Change; readonly path:
       ) : (
         <div className="flex min-h-0 flex-1">
           {paths.length > 1 && <Files change={change} details={details} shown={shown} />}
-          <OneFile key={`${change.changeId} ${shown}`} change={change} path={shown} />
+          <OneFile
+            key={`${change.changeId} ${shown}`}
+            change={change}
+            // The commit whose files these are: another one may be there already, in which this one is settled.
+            commitId={details.change.commitId}
+            path={shown}
+          />
         </div>
       )}
     </div>
@@ -107,15 +112,15 @@ function Files({ change, details, shown }: FilesProps) {
   );
 }
 
-function OneFile({ change, path }: { readonly change: Change; readonly path: string }) {
-  const loaded = useLoaded(`${change.commitId} ${path}`, () =>
-    client.change.conflict({ commitId: change.commitId, path }),
-  );
+interface OneFileProps {
+  readonly change: Change;
+  readonly commitId: string;
+  readonly path: string;
+}
+
+function OneFile({ change, commitId, path }: OneFileProps) {
+  const loaded = useLoaded(`${commitId} ${path}`, () => client.change.conflict({ commitId, path }));
   const view = shownValue(loaded);
-  useEffect(() => {
-    // Somebody else settled it: the list of files says what is left.
-    if (loaded.kind === "failed" && !change.conflict) showPage(null);
-  }, [loaded, change.conflict]);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
   if (!view) return <IndeterminateLine label="Reading the sides" />;
   // Work on other files makes new commits all the time; what is written here belongs to the state of this one.

@@ -67,7 +67,12 @@ function useSettle(change: Change, view: ConflictView) {
     submit("settling", async () => {
       const { path, seen } = view;
       const { changeId } = change;
-      const { operation, isResolved } = await client.change.resolveConflict({ changeId, path, seen, as });
+      const { isResolved, before, written } = await client.change.resolveConflict({
+        changeId,
+        path,
+        seen,
+        as,
+      });
       keepDraft(seen, null);
       notify(
         isResolved ? "info" : "warning",
@@ -77,7 +82,10 @@ function useSettle(change: Change, view: ConflictView) {
         isResolved ? null : "What you wrote holds conflict markers.",
         {
           label: "Undo",
-          run: () => void attempt("It was not undone", () => client.operation.revert({ operation })),
+          run: () =>
+            void attempt("It was not undone", () =>
+              client.change.unresolveConflict({ changeId, path, before, written }),
+            ),
         },
       );
     });
@@ -107,7 +115,7 @@ function WrittenResult(props: WrittenResultProps) {
   return (
     <>
       <div className="grid shrink-0 grid-cols-2 border-b bg-canvas text-sm text-muted">
-        <span className="truncate border-r px-3 py-1">
+        <span className="flex items-center truncate border-r px-3 py-1">
           <span className="font-medium text-text">{names[compared]}</span>
         </span>
         <span className="flex items-center gap-1 px-3 py-1">

@@ -25,7 +25,7 @@ export const mergeTheme = EditorView.theme({
     padding: "2px 12px",
     fontFamily: "var(--font-sans)",
   },
-  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--danger-soft)" },
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--info-soft)" },
   "&.cm-merge-b .cm-changedLine": { backgroundColor: "var(--success-soft)" },
   "&.cm-merge-b .cm-changedLine.cm-undecided": { backgroundColor: "var(--warning-soft)" },
   "&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText": {
@@ -34,7 +34,7 @@ export const mergeTheme = EditorView.theme({
     textDecorationColor: "var(--faint)",
     textUnderlineOffset: "3px",
   },
-  "&.cm-merge-a .cm-changedLineGutter": { background: "var(--danger)" },
+  "&.cm-merge-a .cm-changedLineGutter": { background: "var(--info)" },
   "&.cm-merge-b .cm-changedLineGutter": { background: "var(--success)" },
   ".cm-place": {
     display: "flex",

@@ -31,6 +31,13 @@ export interface ChangeDetails {
   readonly problems: readonly string[];
 }
 
+export interface ResolvedConflict {
+  readonly isResolved: boolean;
+  /** The commit that held the conflict, and what tells the file that was written from any other: how to bring it back. */
+  readonly before: string;
+  readonly written: string;
+}
+
 /** Longest text of a file that is settled by hand, in characters. */
 const longestResolution = 4_000_000;
 const filePath = z.string().min(1).max(4096);
@@ -61,7 +68,7 @@ export const graphCommands = {
   "change.conflict": toHost(z.strictObject({ commitId, path: filePath }), answers<ConflictView>()),
   /**
    * Settles a file in conflict in its change: with a text, or as one side has it. `seen` is that of the view: refused when
-   * the file is another one by now. Whoever works on the change is told. Answers the operation, which can be reverted.
+   * the file is another one by now. Whoever works on the change is told.
    */
   "change.resolveConflict": toEngine(
     z.strictObject({
@@ -73,7 +80,12 @@ export const graphCommands = {
         z.strictObject({ kind: z.literal("commit"), commit: z.string().regex(/^[0-9a-f]{8,40}$/u) }),
       ]),
     }),
-    answers<{ operation: string; isResolved: boolean }>(),
+    answers<ResolvedConflict>(),
+  ),
+  /** Brings a conflict back that was settled, as long as nobody wrote to the file since. */
+  "change.unresolveConflict": toEngine(
+    z.strictObject({ changeId, path: filePath, before: commitId, written: line(64) }),
+    nothing,
   ),
   "change.describe": toEngine(z.strictObject({ changeId, description: z.string().max(200_000) }), nothing),
   "change.setMetadata": toEngine(

@@ -45,7 +45,7 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   await expect(one.engine.execute("change.resolveConflict", { ...settle, seen: "0" })).rejects.toMatchObject({
     message: expect.stringContaining("was changed while you looked at it"),
   });
-  const { operation, isResolved } = await one.engine.execute("change.resolveConflict", settle);
+  const { isResolved, before, written } = await one.engine.execute("change.resolveConflict", settle);
   expect(isResolved).toBe(true);
   expect(await terminal(["file", "show", "-r", "@", "x.txt"])).toBe("a\nleft and right\nc");
   expect(await readFile(join(root, "x.txt"), "utf8"), "the folder that a person has open follows").toBe(
@@ -68,8 +68,11 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
     "",
   );
 
-  await one.engine.execute("operation.revert", { operation });
+  await one.engine.execute("change.unresolveConflict", { changeId, path: "x.txt", before, written });
   expect((await conflictOf(one, changeId, "x.txt")).seen).toBe(seen);
+  await expect(
+    one.engine.execute("change.unresolveConflict", { changeId, path: "x.txt", before, written }),
+  ).rejects.toMatchObject({ message: expect.stringContaining("was written to since") });
 }, 300_000);
 
 test("in a run whoever works on it is told, has the file, and the mark goes", async () => {

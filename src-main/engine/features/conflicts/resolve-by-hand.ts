@@ -2,6 +2,7 @@
 import type { CommandInput, CommandOutput } from "#shared/contract/commands.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { conflictMark } from "../../../jj/read-conflict.ts";
+import type { Repository } from "../../../jj/repository-interface.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { changeToEdit } from "../../graph-sync/change-to-edit.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
@@ -12,26 +13,55 @@ import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 type Input = CommandInput<"change.resolveConflict">;
 type Output = CommandOutput<"change.resolveConflict">;
 
-export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<"change.resolveConflict"> => ({
+type ConflictCommand = "change.resolveConflict" | "change.unresolveConflict";
+
+export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<ConflictCommand> => ({
   async "change.resolveConflict"(input) {
-    const run = scope.going();
-    if (!run) return resolve(scope, input);
-    const touched = await workersAbove(run, input.changeId);
     const what = `The conflict in ${shownName(input.path)} was settled.`;
-    const done = await run.lock.withExclusive(
-      (worker) => touched.has(worker),
-      () =>
-        rewriteBeneath(run, { touched: (worker) => touched.has(worker), what }, () => resolve(scope, input)),
-      "a conflict is being settled",
+    return beneathWorkers(
+      scope,
+      input.changeId,
+      what,
+      () => resolve(scope, input),
+      (run, { isResolved }) => tellWorker(run, scope, input, isResolved ? settledWords : unsettledWords),
     );
-    await tellWorker(run, scope, input, done);
-    await run.refreshChanges();
-    run.slots.look();
-    announce(run);
-    run.schedule();
-    return done;
+  },
+  async "change.unresolveConflict"(input) {
+    const what = `The conflict in ${shownName(input.path)} is open again.`;
+    await beneathWorkers(
+      scope,
+      input.changeId,
+      what,
+      () => unresolve(scope, input),
+      (run) => tellWorker(run, scope, input, reopenedWords),
+    );
   },
 });
+
+/** Writes into a change while nobody who stands on it takes a turn, and tells the run. */
+async function beneathWorkers<Result>(
+  { going }: CommandScope<Run>,
+  changeId: string,
+  what: string,
+  write: () => Promise<Result>,
+  tell: (run: Run, result: Result) => Promise<void>,
+): Promise<Result> {
+  const run = going();
+  if (!run) return write();
+  const above = await workersAbove(run, changeId);
+  const touched = (worker: string): boolean => above.has(worker);
+  const result = await run.lock.withExclusive(
+    touched,
+    () => rewriteBeneath(run, { touched, what }, write),
+    "a conflict is being settled",
+  );
+  await tell(run, result);
+  await run.refreshChanges();
+  run.slots.look();
+  announce(run);
+  run.schedule();
+  return result;
+}
 
 /** @throws EngineRefusal where the file is another one by now, so that nobody's work is written over unseen */
 async function resolve(
@@ -48,7 +78,7 @@ async function resolve(
         ? "Open its conflict again: what you wrote is kept until then."
         : "It is in no conflict any more.",
     );
-  const { operation } = await repository.resolveFile({
+  await repository.resolveFile({
     change: changeId,
     path,
     as,
@@ -57,7 +87,39 @@ async function resolve(
   });
   const after = await changeToEdit(repository, changeId);
   const left = await repository.conflictedFiles(after.commitId);
-  return { operation, isResolved: !left.some((file) => file.path === path) };
+  return {
+    isResolved: !left.some((file) => file.path === path),
+    before: commitId,
+    written: await contentMark(repository, after.commitId, path),
+  };
+}
+
+/** @throws EngineRefusal where somebody has written to the file since it was settled */
+async function unresolve(
+  { repository, newId }: CommandScope<Run>,
+  { changeId, path, before, written }: CommandInput<"change.unresolveConflict">,
+): Promise<void> {
+  const { commitId } = await changeToEdit(repository, changeId);
+  if ((await contentMark(repository, commitId, path)) !== written)
+    throw new EngineRefusal(
+      `${shownName(path)} was written to since it was settled.`,
+      "Edit what stands there now, or undo the operations that came after.",
+    );
+  const as = { kind: "commit", commit: before } as const;
+  await repository.resolveFile({ change: changeId, path, as, request: newId(), actor: "hox" });
+}
+
+/** Tells what a file holds from anything else that it could hold; also where there is none. */
+async function contentMark(
+  repository: Pick<Repository, "readConflict" | "listFiles">,
+  commit: string,
+  path: string,
+): Promise<string> {
+  const content = await repository.readConflict(commit, path).catch(async (error: unknown) => {
+    if ((await repository.listFiles(commit)).includes(path)) throw error;
+    return null;
+  });
+  return content === null ? "absent" : conflictMark(content);
 }
 
 /** Workers whose files stand on a change, or are its own. */
@@ -70,28 +132,40 @@ async function workersAbove(run: Run, changeId: string): Promise<ReadonlySet<str
   );
 }
 
+/** What a worker is told, and what stands in its conversation. */
+interface Words {
+  readonly message: (path: string) => string;
+  readonly notice: (path: string) => string;
+}
+
+const settledWords: Words = {
+  message: (path) => `I settled the conflict in ${path} by hand. Go on from what stands there now.`,
+  notice: (path) => `A person settled the conflict in ${path}.`,
+};
+const unsettledWords: Words = {
+  message: (path) => `I wrote into ${path}, where two sides meet. Something is still in conflict there.`,
+  notice: (path) => `A person wrote into ${path}, which is still in conflict.`,
+};
+const reopenedWords: Words = {
+  message: (path) => `I took back how I settled the conflict in ${path}: it is open again.`,
+  notice: (path) => `A person opened the conflict in ${path} again.`,
+};
+
 /** What a person wrote into its change is no work of its own, and it hears of it before it is done. */
 async function tellWorker(
   run: Run,
   { newId }: CommandScope<Run>,
-  { changeId, path }: Input,
-  { isResolved }: Output,
+  { changeId, path }: Pick<Input, "changeId" | "path">,
+  words: Words,
 ): Promise<void> {
   const worker = [...run.workers.values()].find(({ record }) => record.changeId === changeId)?.record.name;
   if (worker === undefined) return;
   const { commitId } = await changeToEdit(run.repository, changeId);
   run.services.protectedFiles.keepWrittenByPerson(changeId, { files: [path], commit: commitId });
-  const text = isResolved
-    ? `I settled the conflict in ${shownName(path)} by hand. Go on from what stands there now.`
-    : `I wrote into ${shownName(path)}, where two sides meet. Something is still in conflict there.`;
-  run.appendTranscript(worker, {
-    kind: "notice",
-    text: isResolved
-      ? `A person settled the conflict in ${shownName(path)}.`
-      : `A person wrote into ${shownName(path)}, which is still in conflict.`,
-  });
+  run.appendTranscript(worker, { kind: "notice", text: words.notice(shownName(path)) });
   run.worker(worker).recorder.flush();
   const to = addressOf(run, worker);
   if (listenersTo(run, to).length === 0) return;
+  const text = words.message(shownName(path));
   await sendMessage(run, { key: `${person}/${newId()}`, from: person, to, type: "info", text });
 }
