@@ -124,7 +124,8 @@ async function contentMark(
 
 /** Workers whose files stand on a change, or are its own. */
 async function workersAbove(run: Run, changeId: string): Promise<ReadonlySet<string>> {
-  const above = new Set((await run.repository.query(`${changeId}::`)).map((change) => change.changeId));
+  const standing = await run.repository.descendantsOf(changeId);
+  const above = new Set([changeId, ...standing.map((change) => change.changeId)]);
   return new Set(
     [...run.workers.values()].flatMap(({ record }) =>
       record.changeId !== null && above.has(record.changeId) ? [record.name] : [],
