@@ -58,8 +58,12 @@ export const clockTime = (at: number): string =>
 const atWork: readonly string[] = ["thinking", "tools", "checking"];
 
 /** What a person has to answer before anybody goes on; null while somebody works, or where the stage says it already. */
-function standsStill({ awaiting, stage, workers }: RunView, inbox: readonly InboxItem[]): string | null {
-  if (stage === "planning" || stage === "landing" || workers.some(({ state }) => atWork.includes(state)))
+function standsStill(
+  { awaiting, plan, planApproved, stage, workers }: RunView,
+  inbox: readonly InboxItem[],
+): string | null {
+  const isPlanWaiting = stage === "planning" && plan !== null && !planApproved;
+  if (isPlanWaiting || stage === "landing" || workers.some(({ state }) => atWork.includes(state)))
     return null;
   const card = inbox.find(({ id }) => awaiting.includes(id)) ?? inbox.find(({ kind }) => kind === "trouble");
   return card ? `Stands still: ${kindOfCard(card).title.toLowerCase()} waits for you` : null;

@@ -1,45 +1,33 @@
 import { useEffect, useState } from "react";
 import type { RunBaseView } from "#shared/contract/views/landing.ts";
+import type { StartChoicesView } from "#shared/contract/views/start.ts";
 import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
+import { mostAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { RunAgain } from "#shared/domain/run/run-again.ts";
-import type { Budget } from "#shared/domain/spending/budget.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { Field, TextInput } from "../../kit/field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
-import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { BuildsOn } from "./builds-on.tsx";
 import { IdeasField } from "./ideas-field.tsx";
 import { PatternSuggestions } from "./pattern-suggestions.tsx";
+import { useAttachments } from "./start/attachments-field.tsx";
+import { ForecastLine } from "./start/forecast-line.tsx";
+import { GoalField } from "./start/goal-field.tsx";
+import { GoalTools } from "./start/goal-tools.tsx";
+import { HowToRun } from "./start/how-to-run.tsx";
+import { RoleModels } from "./start/role-models.tsx";
+import { useRunForecast, useStartChoices } from "./start/use-start-choices.ts";
+import { useStartForm } from "./start/use-start-form.ts";
 
 /** Asks for a goal and its limits, or for those of a run that came to nothing. Nothing is spent before the plan is on screen. */
 export function StartRunDialog({ again = null }: { readonly again?: RunAgain | null }) {
-  const configured = useConfiguredLimits();
-  return configured === null ? null : <StartRun configured={configured} again={again} />;
-}
-
-/** What a run may spend here unless the person says otherwise: the repository may say it, and else the app does. */
-function useConfiguredLimits(): Budget | null {
-  const [limits, setLimits] = useState<Budget | null>(null);
-  useEffect(() => {
-    let shown = true;
-    const take = (found: Budget): void => {
-      if (shown) setLimits(found);
-    };
-    client.run.limitsToStartWith().then(take, () => {
-      // Without an engine nothing can be started, and the start itself says why.
-      const { defaultTokens = null, defaultMicroDollars = null } = useHost.getState().app?.settings ?? {};
-      take({ tokens: defaultTokens, microDollars: defaultMicroDollars });
-    });
-    return () => {
-      shown = false;
-    };
-  }, []);
-  return limits;
+  const choices = useStartChoices();
+  return choices === null ? null : <StartRun choices={choices} again={again} />;
 }
 
 /** Where a run would stand; null until it is known, and where it cannot be. */
@@ -73,16 +61,25 @@ function leave(): void {
   closeDialog();
 }
 
-function StartRun({ configured, again }: { readonly configured: Budget; readonly again: RunAgain | null }) {
+function StartRun({
+  choices,
+  again,
+}: {
+  readonly choices: StartChoicesView;
+  readonly again: RunAgain | null;
+}) {
   const needsKey = useHost((state) => state.app?.key.source === "none");
   const [goal, setGoal] = useState(again?.goal ?? keptGoal);
-  const { limits, fields } = useLimitFields(configured);
+  const { limits, fields } = useLimitFields(choices.last?.limits ?? choices.limits);
   const orchestrators = useOrchestratorField();
+  const form = useStartForm(choices);
+  const attachments = useAttachments();
   const [idea, setIdea] = useState<string | null>(null);
-  const [isQuick, setIsQuick] = useState(false);
   const [onto, setOnto] = useState(again?.onto ?? "");
   const [busy, setBusy] = useState(false);
   const ground = useGround();
+  const { isQuick, attempts, agentModel } = form;
+  const forecast = useRunForecast({ quick: isQuick, model: agentModel, attempts });
   const valid = goal.trim() !== "" && limits !== null && orchestrators.valid;
 
   const start = async (): Promise<void> => {
@@ -90,14 +87,14 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
     setBusy(true);
     const started = await attempt("The run did not start", () =>
       client.run.start({
+        ...form.input(),
         goal: goal.trim(),
         orchestrators: isQuick ? null : orchestrators.wanted,
         maxTokens: limits.tokens,
         maxMicroDollars: limits.microDollars,
         onto: onto.trim() === "" ? null : onto.trim(),
         rehearsal: null,
-        model: null,
-        quick: isQuick,
+        ...attachments.input(),
         ...(idea === null ? {} : { idea }),
       }),
     );
@@ -111,22 +108,14 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
       onClose={leave}
       title={again === null ? "Start a run" : "Run again"}
       description={again === null ? firstWords : againWords}
-      width="w-[560px]"
+      width="w-[640px]"
       actions={<StartButtons isBusy={busy} isReady={valid && !needsKey} onStart={() => void start()} />}
     >
-      <form
-        className="flex flex-col gap-2.5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void start();
-        }}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void start();
-        }}
-      >
+      <StartForm onStart={() => void start()}>
         {needsKey && <KeyNeeded />}
-        <HowToRun isQuick={isQuick} onQuick={setIsQuick} />
-        <GoalField goal={goal} onGoal={setGoal} />
+        <HowToRun isQuick={isQuick} onQuick={form.setIsQuick} />
+        <GoalField goal={goal} onGoal={setGoal} onFiles={(files) => void attachments.add(files)} />
+        <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} />
         <PatternSuggestions goal={goal} onLeave={() => keepGoal(again === null ? goal : "")} />
         {again === null && (
           <IdeasField
@@ -138,14 +127,65 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
             }}
           />
         )}
-        <div className="grid grid-cols-3 gap-3">
+        <div className="grid grid-cols-4 gap-3">
           {fields}
+          <AttemptsField attempts={attempts} onAttempts={form.setAttempts} />
           {!isQuick && orchestrators.field}
         </div>
+        <ForecastLine forecast={forecast} limit={limits?.microDollars ?? null} />
+        <RoleModels choices={choices} {...form} onModel={form.setModel} onEffort={form.setEffort} />
         {ground !== null && <BuildsOn ground={ground} onto={onto} onOnto={setOnto} />}
         <OntoField ground={ground} onto={onto} onOnto={setOnto} />
-      </form>
+      </StartForm>
     </Dialog>
+  );
+}
+
+/** Ctrl+Enter starts from every field. */
+const StartForm = ({
+  onStart,
+  children,
+}: {
+  readonly onStart: () => void;
+  readonly children: React.ReactNode;
+}) => (
+  <form
+    className="flex flex-col gap-2.5"
+    onSubmit={(event) => {
+      event.preventDefault();
+      onStart();
+    }}
+    onKeyDown={(event) => {
+      if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) onStart();
+    }}
+  >
+    {children}
+  </form>
+);
+
+function AttemptsField({
+  attempts,
+  onAttempts,
+}: {
+  readonly attempts: number;
+  readonly onAttempts: (attempts: number) => void;
+}) {
+  return (
+    <Field label="Attempts" hint={attempts === 1 ? "At each task" : "You choose; each is paid"}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          type="number"
+          min={1}
+          max={mostAttempts}
+          value={attempts}
+          onChange={(event) => {
+            const typed = Number(event.target.value);
+            if (Number.isInteger(typed) && typed >= 1 && typed <= mostAttempts) onAttempts(typed);
+          }}
+        />
+      )}
+    </Field>
   );
 }
 
@@ -164,36 +204,9 @@ const StartButtons = ({ isBusy, isReady, onStart }: StartButtonsProps) => (
   </>
 );
 
-const firstWords =
-  "The root orchestrator reads the repository and proposes a plan. You approve it before any agent works.";
+const firstWords = "Agents work in changes of their own: your branches stay as they are until you land.";
 const againWords =
   "A new plan for what is still missing, on what the last run brought together. You approve it before any agent works.";
-
-/** With a plan, or one agent at once. */
-const HowToRun = ({
-  isQuick,
-  onQuick,
-}: {
-  readonly isQuick: boolean;
-  readonly onQuick: (isQuick: boolean) => void;
-}) => (
-  <div className="flex flex-col gap-1">
-    <Segmented
-      label="How to run"
-      value={isQuick ? "quick" : "planned"}
-      onChange={(how) => onQuick(how === "quick")}
-      options={[
-        { value: "planned", label: "With a plan" },
-        { value: "quick", label: "Quick: one agent" },
-      ]}
-    />
-    <p className="text-sm text-muted">
-      {isQuick
-        ? "One agent begins at once. No plan to approve and no votes: its checks run, you look at the diff and land it."
-        : "A plan is proposed first, and you approve it. Several agents then work at once."}
-    </p>
-  </div>
-);
 
 const KeyNeeded = () => (
   <div className="rounded-md bg-warning-soft px-3 py-2 text-warning" role="alert">
@@ -205,34 +218,13 @@ const KeyNeeded = () => (
   </div>
 );
 
-function GoalField({ goal, onGoal }: { readonly goal: string; readonly onGoal: (goal: string) => void }) {
-  return (
-    <Field label="Goal" hint="What should be true of this repository afterwards?">
-      {(ids) => (
-        <TextArea
-          {...ids}
-          autoFocus
-          rows={4}
-          value={goal}
-          placeholder="Add user profiles: an API, a client and tests"
-          onChange={(event) => onGoal(event.target.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
 /** How many orchestrators; `wanted` is null where the root may decide. */
 function useOrchestratorField() {
   const [typed, setTyped] = useState("");
   const wanted = typed.trim() === "" ? null : Number(typed);
   const valid = wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= 32);
   const field = (
-    <Field
-      label="Orchestrators"
-      hint="Empty: the root decides"
-      error={valid ? null : "A number from 1 to 32"}
-    >
+    <Field label="Orchestrators" hint="Empty: any number" error={valid ? null : "A number from 1 to 32"}>
       {(ids) => (
         <TextInput
           {...ids}

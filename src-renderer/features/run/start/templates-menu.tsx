@@ -1,0 +1,196 @@
+import { FileText } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { GoalTemplateView } from "#shared/contract/views/start.ts";
+import { fieldsOf, fillIn, missingFields, templateNameProblem } from "#shared/domain/start/goal-template.ts";
+import { client } from "../../../client.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Field, TextArea, TextInput } from "../../../kit/field.tsx";
+import { Menu } from "../../../kit/menu.tsx";
+import { attempt } from "../../../state/notice-store.ts";
+
+/** Templates that the repository keeps. */
+export function useTemplates() {
+  const [templates, setTemplates] = useState<readonly GoalTemplateView[]>([]);
+  useEffect(() => {
+    let isShown = true;
+    void attempt("The templates could not be read", async () => {
+      const found = await client.start.templates();
+      if (isShown) setTemplates(found);
+    });
+    return () => {
+      isShown = false;
+    };
+  }, []);
+  const read = async (): Promise<void> => setTemplates(await client.start.templates());
+  return {
+    templates,
+    save: (template: GoalTemplateView): Promise<boolean> =>
+      attempt("The template was not kept", async () => {
+        await client.start.saveTemplate(template);
+        await read();
+      }),
+    remove: (name: string): Promise<boolean> =>
+      attempt("The template was not removed", async () => {
+        await client.start.removeTemplate({ name });
+        await read();
+      }),
+  };
+}
+
+/** What is done with templates below the goal: nothing, one is filled in, or one is written. */
+export type TemplateStep =
+  | { readonly kind: "none" }
+  | { readonly kind: "fill"; readonly template: GoalTemplateView }
+  | { readonly kind: "edit"; readonly template: GoalTemplateView; readonly before: string | null };
+
+interface TemplatesMenuProps {
+  readonly templates: readonly GoalTemplateView[];
+  readonly goal: string;
+  readonly onStep: (step: TemplateStep) => void;
+  readonly onGoal: (goal: string) => void;
+}
+
+/** One that has no field is the goal at once. */
+export function TemplatesMenu({ templates, goal, onStep, onGoal }: TemplatesMenuProps) {
+  const take = (template: GoalTemplateView): void =>
+    fieldsOf(template.text).length === 0 ? onGoal(template.text) : onStep({ kind: "fill", template });
+  return (
+    <Menu
+      trigger={
+        <Button size="sm" look="ghost">
+          <FileText size={12} aria-hidden />
+          Templates
+        </Button>
+      }
+      entries={[
+        ...templates.map((template) => ({ label: template.name, onSelect: () => take(template) })),
+        ...(templates.length === 0 ? [] : ["separator" as const]),
+        {
+          label: "Keep as a template…",
+          disabled: goal.trim() === "",
+          onSelect: () => onStep({ kind: "edit", template: { name: "", text: goal }, before: null }),
+        },
+        ...(templates.length === 0
+          ? []
+          : [
+              {
+                label: "Edit",
+                items: templates.map((template) => ({
+                  label: template.name,
+                  onSelect: () => onStep({ kind: "edit", template, before: template.name }),
+                })),
+              },
+            ]),
+      ]}
+    />
+  );
+}
+
+interface FillTemplateProps {
+  readonly template: GoalTemplateView;
+  readonly onGoal: (goal: string) => void;
+  readonly onClose: () => void;
+}
+
+/** One input for each field; what it comes to becomes the goal as it is typed. */
+export function FillTemplate({ template, onGoal, onClose }: FillTemplateProps) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const missing = missingFields(template.text, values);
+  return (
+    <section aria-label={`Template ${template.name}`} className="flex flex-col gap-2 rounded-md border p-2">
+      <div className="grid grid-cols-2 gap-2">
+        {fieldsOf(template.text).map(({ name, standard }, at) => (
+          <Field key={name} label={name} hint={standard === null ? "Needed" : `Empty: ${standard}`}>
+            {(ids) => (
+              <TextInput
+                {...ids}
+                autoFocus={at === 0}
+                value={values[name] ?? ""}
+                onChange={(event) => {
+                  const next = { ...values, [name]: event.target.value };
+                  setValues(next);
+                  onGoal(fillIn(template.text, next));
+                }}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <div className="flex items-center justify-end gap-2">
+        <span className="flex-1 text-sm text-faint">
+          {missing.length === 0
+            ? "Filled in. Edit it above as you like."
+            : `Still empty: ${missing.join(", ")}`}
+        </span>
+        <Button size="sm" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+interface EditTemplateProps {
+  readonly template: GoalTemplateView;
+  /** Its name as it is kept; null for a new one. */
+  readonly before: string | null;
+  readonly onSave: (template: GoalTemplateView) => Promise<boolean>;
+  readonly onRemove: (name: string) => Promise<boolean>;
+  readonly onClose: () => void;
+}
+
+/** A template as the repository keeps it, in `.hox/templates`. */
+export function EditTemplate({ template, before, onSave, onRemove, onClose }: EditTemplateProps) {
+  const [name, setName] = useState(template.name);
+  const [text, setText] = useState(template.text);
+  const problem = name === "" ? null : templateNameProblem(name);
+  const save = async (): Promise<void> => {
+    if (!(await onSave({ name: name.trim(), text: text.trim() }))) return;
+    if (before === null || before === name.trim() || (await onRemove(before))) onClose();
+  };
+  return (
+    <section aria-label="Template" className="flex flex-col gap-2 rounded-md border p-2">
+      <Field label="Name" error={problem} hint="Kept in .hox/templates, with the repository">
+        {(ids) => (
+          <TextInput {...ids} autoFocus value={name} onChange={(event) => setName(event.target.value)} />
+        )}
+      </Field>
+      <Field
+        label="Text"
+        hint="{{module}} asks for a field, {{module|src}} says what stands there by itself."
+      >
+        {(ids) => (
+          <TextArea
+            {...ids}
+            rows={4}
+            dir="auto"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex justify-end gap-2">
+        {before !== null && (
+          <Button
+            size="sm"
+            look="danger"
+            onClick={() => void onRemove(before).then((isGone) => isGone && onClose())}
+          >
+            Remove
+          </Button>
+        )}
+        <Button size="sm" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          size="sm"
+          look="primary"
+          disabled={templateNameProblem(name) !== null || text.trim() === ""}
+          onClick={() => void save()}
+        >
+          Keep
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState } from "react";
+import type { RunForecastView } from "#shared/contract/views/forecast.ts";
+import type { StartChoicesView } from "#shared/contract/views/start.ts";
+import { client } from "../../../client.ts";
+import { useHost } from "../../../state/host-store.ts";
+
+/** What there is to choose; null until it is known. */
+export function useStartChoices(): StartChoicesView | null {
+  const [choices, setChoices] = useState<StartChoicesView | null>(null);
+  useEffect(() => {
+    let isShown = true;
+    client.start.choices().then(
+      (found) => {
+        if (isShown) setChoices(found);
+      },
+      () => {
+        // Without an engine nothing can be started, and the start itself says why.
+        if (isShown) setChoices(withoutEngine());
+      },
+    );
+    return () => {
+      isShown = false;
+    };
+  }, []);
+  return choices;
+}
+
+function withoutEngine(): StartChoicesView {
+  const {
+    defaultTokens = null,
+    defaultMicroDollars = null,
+    model = "",
+  } = useHost.getState().app?.settings ?? {};
+  return {
+    limits: { tokens: defaultTokens, microDollars: defaultMicroDollars },
+    isQuick: false,
+    models: { orchestrator: model, agent: model, integrator: model, validator: model },
+    efforts: { orchestrator: null, agent: null, integrator: null, validator: null },
+    known: [],
+    last: null,
+  };
+}
+
+/** Typing a model's name asks once it rests. */
+const askAfterMs = 250;
+
+/** What such a run will take; null until it is known. */
+export function useRunForecast(wanted: {
+  readonly quick: boolean;
+  readonly model: string;
+  readonly attempts: number;
+}): RunForecastView | null {
+  const { quick, model, attempts } = wanted;
+  const [forecast, setForecast] = useState<RunForecastView | null>(null);
+  useEffect(() => {
+    if (model === "") return;
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      client.run.forecast({ quick, model, attempts }).then(
+        (found) => {
+          if (isCurrent) setForecast(found);
+        },
+        // Nice to have: the run starts without it.
+        () => {
+          if (isCurrent) setForecast(null);
+        },
+      );
+    }, askAfterMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [quick, model, attempts]);
+  return forecast;
+}
