@@ -1,11 +1,15 @@
-import type { ChangeDetails, RebasePreview } from "#shared/contract/commands/graph.ts";
+import type { ChangeDetails, FileSide, RebasePreview } from "#shared/contract/commands/graph.ts";
+import { cutDiff } from "#shared/domain/files/cut-diff.ts";
 import { metadataProblems } from "#shared/domain/graph-words/trailers.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
+import { JjError } from "../jj/errors.ts";
+import type { Repository } from "../jj/repository-interface.ts";
 import type { HostState } from "./host-state.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A diff beyond this is cut: no person reads it, and a window must not choke on it. */
+/** A diff beyond this is cut, in characters: files that come after are read one by one. */
 const longestDiff = 2_000_000;
+/** Of one file alone, which is drawn line by line as it is read. */
+const longestFileDiff = 40_000_000;
 
 export async function changeDetails(state: HostState, commitId: string): Promise<ChangeDetails> {
   const { repository, graph } = state.opened();
@@ -34,14 +38,50 @@ export async function changeDiff(
   commitId: string,
   paths: readonly string[] | undefined,
 ): Promise<{ diff: string; truncated: boolean }> {
-  const diff = await state.opened().repository.diff({
+  const limit = paths?.length === 1 ? longestFileDiff : longestDiff;
+  const whole = await state.opened().repository.diff({
     commit: commitId,
-    limit: longestDiff,
+    limit,
     ...(paths ? { paths } : {}),
   });
-  if (diff.length <= longestDiff) return { diff, truncated: false };
-  const end = diff.lastIndexOf("\n", longestDiff);
-  return { diff: startOf(diff, end > 0 ? end + 1 : longestDiff), truncated: true };
+  const { diff, isCut } = cutDiff(whole, limit);
+  return { diff, truncated: isCut };
+}
+
+/** So much of an image is sent to a window. In bytes. */
+const largestImage = 8_000_000;
+const imageName = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg)$/iu;
+
+/** A file as it was and as it is, where that is told by its size or its picture rather than by lines. */
+export async function fileSides(
+  state: HostState,
+  { commitId, path, source }: { readonly commitId: string; readonly path: string; readonly source: string },
+): Promise<{ before: FileSide | null; after: FileSide | null }> {
+  const { repository } = state.opened();
+  const parents = await repository.parentsOf(commitId);
+  const [after, ...before] = await Promise.all([
+    sideIn(repository, commitId, path),
+    ...parents.map((parent) => sideIn(repository, parent.commitId, source)),
+  ]);
+  return { before: before.find((side) => side !== null) ?? null, after: after ?? null };
+}
+
+async function sideIn(
+  repository: Pick<Repository, "readFile">,
+  commit: string,
+  path: string,
+): Promise<FileSide | null> {
+  try {
+    const content = await repository.readFile(commit, path);
+    const isShown = imageName.test(path) && content.length <= largestImage;
+    return {
+      bytes: content.length,
+      image: isShown ? Buffer.from(content).toString("base64") : null,
+    };
+  } catch (error) {
+    if (error instanceof JjError && error.kind === "no-such-path") return null;
+    throw error;
+  }
 }
 
 /** What the graph would be after the drop, computed by jj and never published. */

@@ -1,6 +1,6 @@
 import type { CommandHandlers, HostCommandName } from "#shared/contract/commands.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
-import { changeDetails, changeDiff, previewRebase } from "./change-procedures.ts";
+import { changeDetails, changeDiff, fileSides, previewRebase } from "./change-procedures.ts";
 import { conflictView } from "./conflict-view.ts";
 import { listFolders } from "./folders.ts";
 import { filterGraph } from "./graph-filter.ts";
@@ -26,6 +26,8 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   "graph.filter": ({ revset }) => filterGraph(state, revset),
   "change.details": ({ commitId }) => changeDetails(state, commitId),
   "change.diff": ({ commitId, paths }) => changeDiff(state, commitId, paths),
+  "change.files": ({ commitId }) => state.opened().repository.fileStats(commitId),
+  "change.fileSides": (input) => fileSides(state, input),
   "change.conflict": ({ commitId, path }) => conflictView(state, commitId, path),
   "change.previewRebase": ({ changeId, onto }) => previewRebase(state, changeId, onto),
 

@@ -39,8 +39,9 @@ const settingsFile = z.object({
       fontSize: windowFields.fontSize.catch(defaultWindow.fontSize),
       notifications: windowFields.notifications.catch(defaultWindow.notifications),
       savedFilters: windowFields.savedFilters.catch([]),
+      viewedFiles: windowFields.viewedFiles.catch([]),
     })
-    .catch({ ...defaultWindow, panes: {}, savedFilters: [] }),
+    .catch({ ...defaultWindow, panes: {}, savedFilters: [], viewedFiles: [] }),
 });
 
 const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");

@@ -14,6 +14,7 @@ import type { Orientation, OrientationHashes } from "#shared/domain/orientation/
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { Question } from "#shared/domain/question/questions.ts";
 import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import type { TextEdit } from "../tools/write-refusals.ts";
 import type { EngineRefusal } from "./engine-errors.ts";
@@ -23,6 +24,8 @@ export interface Services {
   readonly archangels: {
     /** Those that the settings name and those that come with Hox, and what they said. */
     views(): Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
+    /** What a person wrote of lines of a worker's change, for whoever reviews it. */
+    forReview(worker: string): readonly PromptText[];
     /** Resolves when an archangel has looked at what is new to it. @throws what keeps it from its model */
     review(archangel: string): Promise<void>;
   };

@@ -16,7 +16,15 @@ describe("the features of the window", () => {
     expect(actions.filter(({ keys }) => keys).map(({ id }) => id)).toEqual([
       ...["palette", "keyboard", "settings"],
       ...["filter", "next-pane", "inbox", "log-view", "canvas-view", "queue", "inspector", "time"],
-      ...["open", "start-run", "approve-plan", "undo-plan-edit", "redo-plan-edit", "next-comment"],
+      ...[
+        "open",
+        "start-run",
+        "approve-plan",
+        "undo-plan-edit",
+        "redo-plan-edit",
+        "wide-diff",
+        "next-comment",
+      ],
       ...["page-reports", "page-patterns"],
       ...["replay-play", "replay-before", "replay-next", "replay-from", "replay-to", "replay-end"],
     ]);

@@ -4,6 +4,7 @@ import { archangel } from "../features/archangel/feature.ts";
 import { attempts } from "../features/attempts/feature.tsx";
 import { changeValidation } from "../features/change-validation/feature.tsx";
 import { conflict } from "../features/conflict/feature.tsx";
+import { diff } from "../features/diff/feature.tsx";
 import { patterns } from "../features/patterns/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
 import { reports } from "../features/reports/feature.tsx";
@@ -34,6 +35,7 @@ export const features: readonly Feature[] = [
   run,
   plan,
   agent,
+  diff,
   conflict,
   attempts,
   archangel,

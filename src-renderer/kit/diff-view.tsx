@@ -24,6 +24,12 @@ interface DiffViewProps {
   readonly empty?: string;
   /** Those whose line the diff does not show stand above it. */
   readonly notes?: readonly DiffNote[];
+  /** Without the names of files: whoever shows one file says its name. */
+  readonly isBare?: boolean;
+  /** Begins a comment on a line of the new side. */
+  readonly onComment?: ((path: string, line: number) => void) | null;
+  /** What is no text: instead of lines. */
+  readonly renderBinary?: (path: string, source: string) => ReactNode;
 }
 
 const noNotes: readonly DiffNote[] = [];
@@ -35,6 +41,9 @@ export function DiffView({
   layout = "unified",
   empty = "This change touches no file.",
   notes = noNotes,
+  isBare = false,
+  onComment = null,
+  renderBinary,
 }: DiffViewProps) {
   const parsed = useMemo(() => parse(shownText(diff)), [diff]);
   if (parsed.kind === "empty")
@@ -54,34 +63,59 @@ export function DiffView({
         <pre className="overflow-auto font-mono text-xs whitespace-pre">{shownText(diff)}</pre>
       </div>
     );
-  const collapsed = parsed.lines > eagerLines;
+  const collapsed = !isBare && parsed.lines > eagerLines;
   const placed = new Set(
     notes.filter((note) => parsed.files.some((file) => isShownIn(file, note))).map(({ key }) => key),
   );
   return (
     <div className="diff-view">
       <NotesAbove notes={notes.filter(({ key }) => !placed.has(key))} />
-      {parsed.files.map((file) => (
-        <FileDiff<DiffNote>
-          key={`${file.prevName ?? ""}→${file.name}`}
-          fileDiff={file}
-          lineAnnotations={notes
-            .filter((note) => isShownIn(file, note))
-            .map((note) => ({ side: "additions", lineNumber: note.line, metadata: note }))}
-          renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
-          options={{
-            theme: { light: "pierre-light", dark: "pierre-dark" },
-            themeType: theme,
-            diffStyle: layout,
-            diffIndicators: "bars",
-            hunkSeparators: "line-info",
-            overflow: "wrap",
-            lineDiffType: "word",
-            // A file with a note is opened: whoever comes for the note wants to see it.
-            collapsed: collapsed && !notes.some((note) => isShownIn(file, note)),
-          }}
-        />
-      ))}
+      {parsed.files.map((file, at) =>
+        parsed.binaries.has(at) ? (
+          <div key={`${file.prevName ?? ""}→${file.name}`}>
+            {!isBare && <p className="border-y bg-canvas px-3 py-1.5 font-mono text-xs">{file.name}</p>}
+            {renderBinary?.(file.name, file.prevName ?? file.name) ?? (
+              <p className="px-3 py-2 text-sm text-muted">Binary file: there are no lines to show.</p>
+            )}
+          </div>
+        ) : (
+          <FileDiff<DiffNote>
+            key={`${file.prevName ?? ""}→${file.name}`}
+            fileDiff={file}
+            lineAnnotations={notes
+              .filter((note) => isShownIn(file, note))
+              .map((note) => ({ side: "additions", lineNumber: note.line, metadata: note }))}
+            renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
+            {...(onComment
+              ? {
+                  renderGutterUtility: (hovered: () => { lineNumber: number; side?: string } | undefined) => (
+                    <CommentButton
+                      onClick={() => {
+                        const line = hovered();
+                        if (line && line.side !== "deletions") onComment(file.name, line.lineNumber);
+                      }}
+                    />
+                  ),
+                }
+              : {})}
+            options={{
+              theme: { light: "pierre-light", dark: "pierre-dark" },
+              themeType: theme,
+              diffStyle: layout,
+              diffIndicators: "bars",
+              hunkSeparators: "line-info",
+              // Lines of one height make a file of any length one that can be scrolled.
+              overflow: parsed.lines > eagerLines ? "scroll" : "wrap",
+              disableFileHeader: isBare,
+              enableGutterUtility: onComment !== null,
+              tokenizeMaxLength: eagerLines,
+              lineDiffType: "word",
+              // A file with a note is opened: whoever comes for the note wants to see it.
+              collapsed: collapsed && !notes.some((note) => isShownIn(file, note)),
+            }}
+          />
+        ),
+      )}
     </div>
   );
 }
@@ -108,10 +142,40 @@ function NotesAbove({ notes }: { readonly notes: readonly DiffNote[] }) {
   );
 }
 
+/** At the line that the pointer is on. */
+const CommentButton = ({ onClick }: { readonly onClick: () => void }) => (
+  <button
+    type="button"
+    aria-label="Comment on this line"
+    title="Comment on this line"
+    className="grid size-5 place-items-center rounded-sm bg-accent text-on-accent"
+    onClick={onClick}
+  >
+    +
+  </button>
+);
+
+/** Places of the files whose content Git calls binary. */
+const binariesIn = (diff: string): ReadonlySet<number> =>
+  new Set(
+    diff
+      .split(/^(?=diff --git )/mu)
+      .filter((part) => part.startsWith("diff --git "))
+      .flatMap((part, at) =>
+        /^(?:Binary files .* differ|GIT binary patch)$/mu.test(part.slice(0, 20_000)) ? [at] : [],
+      ),
+  );
+
 type Parsed =
   | { kind: "empty" }
   | { kind: "unreadable"; reason: string }
-  | { kind: "files"; files: readonly FileDiffMetadata[]; lines: number };
+  | {
+      kind: "files";
+      files: readonly FileDiffMetadata[];
+      /** Places of those that are no text. */
+      binaries: ReadonlySet<number>;
+      lines: number;
+    };
 
 function parse(diff: string): Parsed {
   if (diff.trim() === "") return { kind: "empty" };
@@ -125,7 +189,7 @@ function parse(diff: string): Parsed {
         ...(file.prevName === undefined ? {} : { prevName: shownName(file.prevName) }),
       }));
     if (files.length === 0) return { kind: "unreadable", reason: "no file in it" };
-    return { kind: "files", files, lines: diff.split("\n").length };
+    return { kind: "files", files, binaries: binariesIn(diff), lines: diff.split("\n").length };
   } catch (error) {
     return { kind: "unreadable", reason: error instanceof Error ? error.message : String(error) };
   }

@@ -1,7 +1,7 @@
 /** Schemas of what a window keeps with the host, part by part. */
 import { z } from "zod";
 import { line } from "./fields.ts";
-import { fontSizes } from "./views/window-preferences.ts";
+import { fontSizes, mostViewedChanges } from "./views/window-preferences.ts";
 
 export const windowFields = {
   view: z.enum(["log", "canvas"]),
@@ -16,5 +16,14 @@ export const windowFields = {
   savedFilters: z
     .array(z.strictObject({ name: line(100).min(1), text: z.string().min(1).max(2_000) }))
     .max(50)
+    .readonly(),
+  viewedFiles: z
+    .array(
+      z.strictObject({
+        changeId: z.string().min(1).max(64),
+        files: z.record(z.string().max(4096), z.string().max(64)),
+      }),
+    )
+    .max(mostViewedChanges)
     .readonly(),
 };

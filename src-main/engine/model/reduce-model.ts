@@ -162,6 +162,7 @@ const isArchangelEvent = kindsOf<ArchangelEvent>({
   ReviewSaid: true,
   ArchangelAnswered: true,
   ArchangelPassed: true,
+  CommentWritten: true,
   CommentReplied: true,
   CommentResolved: true,
   CommentSent: true,

@@ -1,3 +1,4 @@
+import type { FileStat } from "#shared/contract/commands/graph.ts";
 import type { ReadTextsOptions } from "../read-texts.ts";
 
 /** Reads what commits hold. */
@@ -31,6 +32,8 @@ export interface ContentReader {
   interdiff(versions: { from: string; to: string }): Promise<{ diff: string; files: readonly string[] }>;
   /** Files that a commit changes. */
   changedFiles(commit: string, options?: { operation?: string }): Promise<readonly ChangedFile[]>;
+  /** The same with how many lines and bytes each changes, one for each file: one that was renamed stands under its new name. */
+  fileStats(commit: string, options?: { operation?: string }): Promise<readonly FileStat[]>;
   /** Their paths alone, which mostly costs no process. */
   changedPaths(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
   /** Every file of a commit. */

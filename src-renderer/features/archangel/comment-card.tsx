@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { CommentView } from "#shared/contract/views/archangel.ts";
+import { byPerson } from "#shared/domain/archangel/archangel-records.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
@@ -37,7 +38,7 @@ export function CommentCard({ comment, isAtLine = false }: CommentCardProps) {
     if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
     const does: Readonly<Record<string, (() => void) | false>> = {
       s: !isOver && canBeSent(comment) && (() => void sendComment(comment)),
-      r: !isOver && (() => setIsReplying(true)),
+      r: !isOver && comment.archangel !== byPerson && (() => setIsReplying(true)),
       e: () => void resolveComment(comment, !comment.isResolved),
     };
     const action = does[event.key.toLowerCase()];
@@ -53,7 +54,7 @@ export function CommentCard({ comment, isAtLine = false }: CommentCardProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work where it has the focus
       tabIndex={0}
       onKeyDown={press}
-      aria-label={`Comment of ${comment.archangel}: ${shownLine(comment.text)}`}
+      aria-label={`Comment of ${comment.archangel === byPerson ? "yours" : comment.archangel}: ${shownLine(comment.text)}`}
       data-comment={comment.id}
       className={cx(
         "flex flex-col gap-1.5 rounded-lg border bg-surface px-2.5 py-2 font-sans text-base text-text outline-offset-[-1px]",
@@ -85,9 +86,16 @@ function CommentHead({ comment }: { readonly comment: CommentView }) {
   const { label, tone } = relations[comment.relation];
   return (
     <header className="flex flex-wrap items-center gap-1.5">
-      <Avatar name={comment.archangel} size={16} />
-      <span className="text-sm font-medium">{comment.archangel}</span>
-      <Badge tone={comment.isResolved ? "neutral" : tone}>{label}</Badge>
+      {comment.archangel !== byPerson && <Avatar name={comment.archangel} size={16} />}
+      <span className="text-sm font-medium">
+        {comment.archangel === byPerson ? "You" : comment.archangel}
+      </span>
+      {comment.archangel !== byPerson && <Badge tone={comment.isResolved ? "neutral" : tone}>{label}</Badge>}
+      {comment.archangel === byPerson && comment.sentTo === null && !comment.isResolved && (
+        <Badge tone="info" title="Whoever reviews the work reads it">
+          for the review
+        </Badge>
+      )}
       {comment.step !== null && (
         <Badge title={`Step of the plan: ${shownLine(comment.step)}`}>{shownLine(comment.step)}</Badge>
       )}
@@ -158,7 +166,7 @@ function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
           <Keys keys="s" />
         </Button>
       )}
-      {!isOver && (
+      {!isOver && comment.archangel !== byPerson && (
         <Button size="sm" look="ghost" onClick={onReply}>
           Reply
           <Keys keys="r" />

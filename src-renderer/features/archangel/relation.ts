@@ -8,5 +8,6 @@ export const relations: Readonly<
   off_plan: { label: "off plan", tone: "warning" },
   completes_step: { label: "completes a step", tone: "success" },
   missing_step: { label: "missing step", tone: "info" },
+  remark: { label: "remark", tone: "neutral" },
   risk: { label: "risk", tone: "danger" },
 };

@@ -1,5 +1,7 @@
+import { Maximize2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { client } from "../../client.ts";
+import { IconButton } from "../../kit/button.tsx";
 import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
@@ -8,6 +10,8 @@ import { useShownTheme } from "../../kit/theme.ts";
 import { useComments } from "../../state/comments.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { CommentCard } from "../archangel/comment-card.tsx";
+import { BinaryFile } from "../diff/binary-file.tsx";
+import { showDiff } from "../diff/diff-store.ts";
 
 const inherited =
   "This change edits no file itself: its conflict comes from its parents. Its sides stand behind the badge above and the files in Details.";
@@ -31,8 +35,16 @@ export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
     <div>
       <div className="flex items-center justify-between gap-2 px-3 py-2">
         <span className="text-sm text-faint">
-          {value.truncated ? "Only the first part is shown: this diff is very large." : ""}
+          {value.truncated ? "Only the first files are shown here; the wide view has all." : ""}
         </span>
+        <span className="flex-1" />
+        <IconButton
+          label="Read it over the graph"
+          keys="shift+d"
+          className="size-6"
+          icon={<Maximize2 size={13} />}
+          onClick={() => showDiff(changeId)}
+        />
         <Segmented
           label="Layout of the diff"
           value={layout}
@@ -48,6 +60,7 @@ export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
         notes={notes}
         theme={theme}
         layout={layout}
+        renderBinary={(path, source) => <BinaryFile commitId={commitId} path={path} source={source} />}
         {...(conflict ? { empty: inherited } : {})}
       />
     </div>

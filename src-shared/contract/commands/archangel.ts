@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { line } from "../fields.ts";
+import { changeId, line } from "../fields.ts";
 import type { ArchangelView, IdeaView } from "../views/archangel.ts";
 import { answers, nothing, toRun } from "./command.ts";
 
@@ -13,6 +13,20 @@ export const archangelCommands = {
   "archangel.list": toRun(nothing, answers<readonly ArchangelView[]>()),
   /** Writes it to the repository's settings; everything else in the file stays as it is. */
   "archangel.switch": toRun(z.strictObject({ name: line(40).min(1), isOn: z.boolean() }), nothing),
+  /**
+   * A person's own, of a line of a change or of a file as a whole (null). To its agent or to whom that one answers it goes as a
+   * message; for the review it waits until somebody reviews the work.
+   */
+  "comment.write": toRun(
+    z.strictObject({
+      changeId,
+      path: z.string().min(1).max(4096),
+      line: z.number().int().min(1).nullable(),
+      text: words,
+      to: z.enum(["agent", "orchestrator", "review"]),
+    }),
+    answers<{ comment: string }>(),
+  ),
   /** Wakes the archangel, which may answer. */
   "comment.reply": toRun(ofComment.extend({ text: words }), nothing),
   "comment.resolve": toRun(ofComment.extend({ isResolved: z.boolean() }), nothing),

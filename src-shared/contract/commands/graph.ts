@@ -31,6 +31,25 @@ export interface ChangeDetails {
   readonly problems: readonly string[];
 }
 
+/** One file of a change. */
+export interface FileStat {
+  readonly path: string;
+  /** Where it was before, or its own path. */
+  readonly source: string;
+  readonly kind: "added" | "modified" | "removed" | "renamed" | "copied";
+  readonly added: number;
+  readonly removed: number;
+  /** By how much it is longer now. */
+  readonly bytes: number;
+}
+
+/** A file as one commit has it. */
+export interface FileSide {
+  readonly bytes: number;
+  /** Of an image that is not too large: its content in base64. */
+  readonly image: string | null;
+}
+
 export interface ResolvedConflict {
   readonly isResolved: boolean;
   /** The commit that held the conflict, and what tells the file that was written from any other: how to bring it back. */
@@ -59,7 +78,14 @@ export const graphCommands = {
   ),
 
   "change.details": toHost(z.strictObject({ commitId }), answers<ChangeDetails>()),
-  /** Git-format diff, whole or of some files. */
+  /** Every file of a change with how much of it was changed, in the order of their paths. */
+  "change.files": toHost(z.strictObject({ commitId }), answers<readonly FileStat[]>()),
+  /** A file before and after, for what is no text. */
+  "change.fileSides": toHost(
+    z.strictObject({ commitId, path: filePath, source: filePath }),
+    answers<{ before: FileSide | null; after: FileSide | null }>(),
+  ),
+  /** Git-format diff, whole or of some files. What is too long is cut at the end of a file or a line; one file may be much longer. */
   "change.diff": toHost(
     z.strictObject({ commitId, paths: z.array(z.string().max(4096)).max(500).optional() }),
     answers<{ diff: string; truncated: boolean }>(),

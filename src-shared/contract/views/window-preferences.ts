@@ -13,7 +13,18 @@ export interface WindowPreferences {
   /** `unasked`: the first time that it would help, a person is asked. */
   readonly notifications: "unasked" | "on" | "off";
   readonly savedFilters: readonly SavedFilter[];
+  /** Files that a person has seen, by change; the change that was looked at last stands last. */
+  readonly viewedFiles: readonly ViewedFiles[];
 }
+
+export interface ViewedFiles {
+  readonly changeId: string;
+  /** By path, what tells the file as it was seen from any other state of it. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Of so many changes it is kept what was seen. */
+export const mostViewedChanges = 40;
 
 export interface SavedFilter {
   readonly name: string;
@@ -33,4 +44,5 @@ export const defaultWindow: WindowPreferences = {
   fontSize: 13,
   notifications: "unasked",
   savedFilters: [],
+  viewedFiles: [],
 };

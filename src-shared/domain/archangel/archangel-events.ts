@@ -57,6 +57,8 @@ export type ArchangelEvent =
       readonly offset: number;
       readonly seen: Readonly<Record<string, string>>;
     }
+  /** A person wrote it, of a line or of a change as a whole. */
+  | { readonly kind: "CommentWritten"; readonly comment: CommentRecord }
   | {
       readonly kind: "CommentReplied";
       readonly comment: string;
@@ -112,6 +114,10 @@ export function reduceArchangels(
       return answered(before, event);
     case "ArchangelPassed":
       return passed(before, event);
+    case "CommentWritten":
+      return before.comments.some(({ id }) => id === event.comment.id)
+        ? before
+        : { ...before, comments: [...before.comments, event.comment] };
     case "CommentReplied":
       return changeComment(before, event.comment, (comment) => ({
         ...comment,

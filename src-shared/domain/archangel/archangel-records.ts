@@ -10,6 +10,9 @@ export interface Moment {
   readonly nth: number;
 }
 
+/** Stands in the place of an archangel's name where a person wrote. */
+export const byPerson = "you";
+
 export interface CommentReply {
   /** `you`, or the archangel's name. */
   readonly by: string;
@@ -33,7 +36,8 @@ export interface CommentRecord {
   /** The line in its own words, by which it is found again. */
   readonly lineText: string | null;
   readonly text: string;
-  readonly relation: CommentRelation;
+  /** `remark`: a person's, who says nothing of the plan. */
+  readonly relation: CommentRelation | "remark";
   /** Id or title of the plan's step that it is about. */
   readonly step: string | null;
   readonly at: number;

@@ -1,4 +1,4 @@
-import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { archangelsOf } from "../../../config/archangels.ts";
 import { loadConfig } from "../../../config/config.ts";
@@ -9,6 +9,7 @@ import type { Run, RunReader } from "../../ports.ts";
 import { refuseOff } from "./review.ts";
 import { sendComment } from "./send-comment.ts";
 import { archangelsAtRest } from "./views.ts";
+import { writeComment } from "./write-comment.ts";
 
 type ArchangelCommands = EngineCommands<
   | "archangel.list"
@@ -16,6 +17,7 @@ type ArchangelCommands = EngineCommands<
   | "comment.reply"
   | "comment.resolve"
   | "comment.send"
+  | "comment.write"
   | "ideas.list"
   | "ideas.add"
   | "ideas.remove"
@@ -56,10 +58,15 @@ const commentCommands = ({
   opened,
   active,
   now,
-}: CommandScope<Run>): Pick<ArchangelCommands, "comment.reply" | "comment.resolve" | "comment.send"> => ({
+}: CommandScope<Run>): Pick<
+  ArchangelCommands,
+  "comment.reply" | "comment.resolve" | "comment.send" | "comment.write"
+> => ({
+  "comment.write": (input) => writeComment(active(), input, now()),
   "comment.reply"({ comment, text }) {
     const run = active();
-    refuseOff(run, commentOf(run, comment).archangel);
+    const { archangel } = commentOf(run, comment);
+    if (archangel !== byPerson) refuseOff(run, archangel);
     run.append({ kind: "CommentReplied", comment, by: "you", text, at: now() });
   },
   "comment.resolve"({ comment, isResolved }) {

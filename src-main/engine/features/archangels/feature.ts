@@ -9,6 +9,7 @@ import { passOnTool, tellsOrchestrators } from "./pass-on-tool.ts";
 import { createReviews } from "./review.ts";
 import { whyNoTask } from "./suggestions.ts";
 import { archangelViews } from "./views.ts";
+import { commentsForReview, reviewLine } from "./write-comment.ts";
 
 /**
  * Reviewers in the background: told once what the run is about and then only what is new, they comment and suggest. They
@@ -16,7 +17,13 @@ import { archangelViews } from "./views.ts";
  */
 export const archangels: Feature<Run> = {
   name: "archangels",
-  services: (run) => ({ archangels: { views: archangelViews(run), ...createReviews(run) } }),
+  services: (run) => ({
+    archangels: {
+      views: archangelViews(run),
+      forReview: (worker) => commentsForReview(run, worker).map(reviewLine),
+      ...createReviews(run),
+    },
+  }),
   commands: archangelCommands,
   answerPerson,
   cardChecks: {

@@ -1,9 +1,10 @@
 import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
-import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { addressOf, sendMessage } from "../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { refuseFinished } from "../../workers/steerable.ts";
+import { sendOwnComment } from "./write-comment.ts";
 
 /**
  * A comment goes to the agent that it is about, as material and not as an order. Safe to repeat.
@@ -14,6 +15,7 @@ import { refuseFinished } from "../../workers/steerable.ts";
 export async function sendComment(run: Run, comment: CommentRecord): Promise<string> {
   const { id, archangel, worker } = comment;
   if (comment.sentTo !== null) return comment.sentTo;
+  if (archangel === byPerson) return sendOwnComment(run, comment, "agent");
   const to = worker === null ? null : latestOf(run, worker);
   if (to === null)
     throw new EngineRefusal(
@@ -45,6 +47,7 @@ const relationWords: Readonly<Record<CommentRecord["relation"], string>> = {
   completes_step: "it completes a step of the plan",
   missing_step: "a step of the plan is missing",
   risk: "a risk",
+  remark: "a remark",
 };
 
 /** In words for whoever reads it among other messages. */

@@ -24,7 +24,7 @@ import { untilHolds } from "../../kernel/wait-until.ts";
 import { questionShape } from "../../orchestrators/answer-shapes.ts";
 import { askAndCarryOut } from "../../orchestrators/orchestrator-replies.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
-import type { Run, RunGraph, RunJournal, RunReader, RunScreen, RunTurns, RunWriter } from "../../ports.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../ports.ts";
 import { checkLines } from "../../prompts.ts";
 import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { contractsFor, decisionsFor, parentOf } from "../../workers/hierarchy.ts";
@@ -38,7 +38,7 @@ export const changesShape = z.strictObject({ reason: z.string().min(1).max(10_00
 const diffCharacters = 60_000;
 
 /** What a review is about, for whoever judges it. */
-export async function foldText(run: RunReader & RunJournal & RunGraph, worker: string): Promise<PromptText> {
+export async function foldText(run: Run, worker: string): Promise<PromptText> {
   const { record } = run.worker(worker);
   const { title, changeId, task } = record;
   const { round, summary, checks, reviews } = foldOf(run, worker);
@@ -71,6 +71,7 @@ export async function foldText(run: RunReader & RunJournal & RunGraph, worker: s
       outOfScopeFilesOf(run, worker, diff).map((one) => promptLine`- ${beyondWords(one)}`),
     ),
     section("Said before", reviews.map(reviewLine)),
+    section("The user says of lines of it", run.services.archangels.forReview(worker)),
     section("Diff", [quoteText(bounded(diff))]),
   );
 }

@@ -1,0 +1,82 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "./test.ts";
+
+/** One pixel, in two colours. */
+const picture = (colour: "red" | "blue"): Buffer =>
+  Buffer.from(
+    `iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8Dwn4EIAAgA${colour === "red" ? "Af8BAP8A" : "A/8BAP8B"}`,
+    "base64",
+  );
+
+test("a diff is read over the graph: any length, by its files, with what was seen and what is no text", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const root = await playground.repository("project", ["lay the foundation"]);
+  await mkdir(join(root, "src", "app"), { recursive: true });
+  await writeFile(join(root, "logo.png"), picture("red"));
+  await writeFile(join(root, "data.bin"), new Uint8Array([0, 1, 2, 3]));
+  await writeFile(join(root, "src", "app", "main.ts"), "export const one = 1;\n");
+  await playground.jj(root, ["commit", "-m", "begin"]);
+  const huge = Array.from({ length: 60_000 }, (_, at) => `export const line${at} = ${at};\n`).join("");
+  await writeFile(join(root, "huge.ts"), huge);
+  await writeFile(join(root, "logo.png"), picture("blue"));
+  await writeFile(join(root, "data.bin"), new Uint8Array(3_000));
+  await writeFile(join(root, "src", "app", "main.ts"), "export const one = 2;\nexport const two = 2;\n");
+  await writeFile(join(root, "src", "app", "zebra.ts"), "export const last = true;\n");
+  await playground.jj(root, ["describe", "-m", "write very much"]);
+  const { app } = await start({ folder: root });
+  const { page } = app;
+
+  // Beside the graph: what comes after the large file is not lost, and what is binary says so.
+  await app.graph.row("write very much").dblclick();
+  await app.inspector.show("Diff");
+  await expect(app.inspector.region).toContainText("Binary file: 4 bytes → 2.9 KB");
+  await expect(app.inspector.region).not.toContainText("could not be read as a diff");
+  await app.inspector.region.getByRole("button", { name: "Read it over the graph" }).click();
+
+  const wide = page.getByRole("region", { name: "Diff", exact: true });
+  await expect(wide.getByRole("status")).toHaveText("0 of 5 viewed");
+  const tree = wide.getByRole("navigation", { name: "Files of the change" });
+  await expect(tree).toContainText("src/app");
+  await expect(wide.getByRole("region", { name: "src/app/main.ts" })).toContainText("export const two = 2;");
+  await scene("92-wide-diff-light");
+  await expect(wide.getByRole("region", { name: "logo.png" }).getByRole("img")).toHaveCount(2);
+
+  // 60,000 lines: the last one is reached, and never more is drawn than a few screens.
+  await tree.getByRole("button", { name: /huge\.ts/u }).click();
+  const file = wide.getByRole("region", { name: "huge.ts" });
+  await expect(file).toContainText("export const line3 = 3;");
+  expect(await file.locator("[data-line]").count()).toBeLessThan(3_000);
+  await file.evaluate((element) => {
+    const scroller = element.parentElement?.parentElement;
+    if (scroller) scroller.scrollTop += element.getBoundingClientRect().height - 500;
+  });
+  await expect(file).toContainText("export const line59999 = 59999;");
+
+  // What was seen folds itself, also after a reload, until the file is another one.
+  await tree.getByRole("textbox", { name: "Find a file" }).fill("main");
+  await tree.getByRole("button", { name: /main\.ts/u }).click();
+  const main = wide.getByRole("region", { name: "src/app/main.ts" });
+  await main.getByRole("checkbox", { name: "Viewed" }).check();
+  await expect(wide.getByRole("status")).toHaveText("1 of 5 viewed");
+  await expect(main).not.toContainText("export const two = 2;");
+  await page.keyboard.press("Escape");
+  await expect(wide).toHaveCount(0);
+  // It is kept when it has come to rest.
+  await page.waitForTimeout(600);
+  await page.reload();
+  await app.graph.row("write very much").click();
+  await page.keyboard.press("Shift+D");
+  await expect(wide.getByRole("status")).toHaveText("1 of 5 viewed");
+  await wide.getByRole("button", { name: "Collapse every file" }).click();
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await wide.getByRole("button", { name: "Expand data.bin" }).click();
+  await scene("93-wide-diff-dark-small");
+  await writeFile(join(root, "src", "app", "main.ts"), "export const one = 3;\nexport const three = 2;\n");
+  await playground.jj(root, ["util", "snapshot"]);
+  await expect(wide.getByRole("status")).toHaveText("0 of 5 viewed");
+});

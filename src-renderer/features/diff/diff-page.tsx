@@ -1,0 +1,213 @@
+import { Virtualizer } from "@pierre/diffs/react";
+import { ChevronsDownUp, ChevronsUpDown, FolderTree } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { FileStat } from "#shared/contract/commands/graph.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { client } from "../../client.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { isTyping } from "../../kit/keyboard.ts";
+import { LoadFailure } from "../../kit/load-failure.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
+import { Segmented } from "../../kit/segmented.tsx";
+import { subjectOf, useChange } from "../../state/graph-store.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { useDiff } from "./diff-store.ts";
+import { FileSection } from "./file-section.tsx";
+import { inTreeOrder, treeRows } from "./file-tree.ts";
+import { TreeView } from "./tree-view.tsx";
+import { useLineNotes } from "./use-line-notes.tsx";
+import { isSeen, markOf, setViewed, useViewed } from "./viewed.ts";
+
+/** The diff of one change over the graph: its files as a tree, and all of them below each other. */
+export function DiffPage() {
+  const changeId = useDiff((state) => state.changeId);
+  const change = useChange(changeId);
+  if (!change)
+    return (
+      <EmptyState title="This change is not there any more">
+        It was abandoned, or another repository was opened.
+      </EmptyState>
+    );
+  return <DiffOf key={change.changeId} change={change} />;
+}
+
+function DiffOf({ change }: { readonly change: Change }) {
+  const { commitId } = change;
+  const loaded = useLoaded(commitId, () => client.change.files({ commitId }));
+  const files = shownValue(loaded);
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (!files) return <IndeterminateLine label="Reading the files" />;
+  return <FilesOf change={change} files={files} />;
+}
+
+interface FilesOfProps {
+  readonly change: Change;
+  readonly files: readonly FileStat[];
+}
+
+function FilesOf({ change, files }: FilesOfProps) {
+  const { changeId, commitId } = change;
+  const { layout, showsTree, wanted } = useDiff();
+  const rows = useMemo(() => treeRows(files), [files]);
+  const shown = useMemo(() => inTreeOrder(rows), [rows]);
+  const viewed = useViewed(changeId);
+  const frame = useRef<HTMLDivElement>(null);
+  const [current, setCurrent] = useState<string | null>(null);
+  const { isOpen, toggle, setAll } = useFolding(shown, viewed);
+  const paths = useMemo(() => files.map(({ path }) => path), [files]);
+  const { notesOf, onComment } = useLineNotes(change, paths);
+  const goTo = (path: string): void => {
+    setCurrent(path);
+    frame.current?.querySelector(`[data-file="${CSS.escape(path)}"]`)?.scrollIntoView({ block: "start" });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file that is asked for
+  useEffect(() => {
+    frame.current?.focus();
+    if (wanted === null) return;
+    goTo(wanted);
+    useDiff.setState({ wanted: null });
+  }, [wanted]);
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
+    const at = shown.findIndex((file) => file.path === current);
+    const file = shown[at];
+    const keys: Readonly<Record<string, () => void>> = {
+      j: () => goTo(shown[Math.min(at + 1, shown.length - 1)]?.path ?? ""),
+      k: () => goTo(shown[Math.max(at - 1, 0)]?.path ?? ""),
+      e: () => file && toggle(file.path),
+      v: () => {
+        if (!file) return;
+        const mark = markOf(file, null);
+        setViewed(changeId, file.path, isSeen(viewed[file.path], mark) ? null : mark);
+      },
+    };
+    const action = keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys for whatever has the focus in it
+    <div
+      ref={frame}
+      tabIndex={-1}
+      className="flex h-full min-h-0 flex-col outline-none"
+      onKeyDown={onKeyDown}
+    >
+      <Bar
+        change={change}
+        files={files}
+        seen={shown.filter((file) => isSeen(viewed[file.path], markOf(file, null))).length}
+        onAll={setAll}
+      />
+      {files.length === 0 ? (
+        <EmptyState title="This change touches no file" />
+      ) : (
+        <div className="flex min-h-0 flex-1">
+          {showsTree && <TreeView rows={rows} current={current} viewed={viewed} onChoose={goTo} />}
+          <Virtualizer className="min-w-0 flex-1 overflow-y-auto" contentClassName="min-h-full pb-40">
+            {shown.map((file) => (
+              <FileSection
+                key={file.path}
+                changeId={changeId}
+                commitId={commitId}
+                file={file}
+                layout={layout}
+                seen={viewed[file.path]}
+                isCurrent={file.path === current}
+                isOpen={isOpen(file.path)}
+                onToggle={toggle}
+                notes={notesOf(file.path)}
+                onComment={onComment}
+                menu={null}
+              />
+            ))}
+          </Virtualizer>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What is folded: what was seen when the page was opened or is marked as seen, and what a person folds. */
+function useFolding(files: readonly FileStat[], viewed: Readonly<Record<string, string>>) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const byPath = useMemo(() => new Map(files.map((file) => [file.path, file])), [files]);
+  const isOpen = (path: string): boolean => {
+    const file = byPath.get(path);
+    return chosen.get(path) ?? !(file && isSeen(viewed[path], markOf(file, null)));
+  };
+  return {
+    isOpen,
+    toggle: (path: string) => setChosen(new Map(chosen).set(path, !isOpen(path))),
+    setAll: (open: boolean) => setChosen(new Map(files.map(({ path }) => [path, open]))),
+  };
+}
+
+interface BarProps extends FilesOfProps {
+  readonly seen: number;
+  readonly onAll: (open: boolean) => void;
+}
+
+function Bar({ change, files, seen, onAll }: BarProps) {
+  const { layout, showsTree } = useDiff();
+  const sum = (count: (file: FileStat) => number): string =>
+    files.reduce((total, file) => total + count(file), 0).toLocaleString("en");
+  return (
+    <div className="flex shrink-0 items-center gap-2 border-b px-3 py-1.5 text-sm">
+      <IconButton
+        label="File tree"
+        pressed={showsTree}
+        className="size-6"
+        icon={<FolderTree size={14} />}
+        onClick={() => useDiff.setState({ showsTree: !showsTree })}
+      />
+      <button
+        type="button"
+        dir="auto"
+        className="min-w-0 truncate rounded-sm font-medium text-accent-text hover:underline"
+        onClick={() => inspect(change.changeId)}
+      >
+        {subjectOf(change) || change.changeId.slice(0, 8)}
+      </button>
+      <span className="shrink-0 text-muted tabular-nums">
+        {files.length} {files.length === 1 ? "file" : "files"}{" "}
+        <span className="text-success">+{sum((file) => file.added)}</span>{" "}
+        <span className="text-danger">−{sum((file) => file.removed)}</span>
+      </span>
+      <span className="flex-1" />
+      <span role="status" className="shrink-0 text-muted tabular-nums">
+        {seen} of {files.length} viewed
+      </span>
+      <Button
+        size="sm"
+        look="ghost"
+        title="Collapse every file"
+        aria-label="Collapse every file"
+        onClick={() => onAll(false)}
+      >
+        <ChevronsDownUp size={14} />
+      </Button>
+      <Button
+        size="sm"
+        look="ghost"
+        title="Expand every file"
+        aria-label="Expand every file"
+        onClick={() => onAll(true)}
+      >
+        <ChevronsUpDown size={14} />
+      </Button>
+      <Segmented
+        label="Layout of the diff"
+        value={layout}
+        options={[
+          { value: "unified", label: "Unified" },
+          { value: "split", label: "Split" },
+        ]}
+        onChange={(next) => useDiff.setState({ layout: next })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { FileDiff } from "lucide-react";
+import type { Feature, Page } from "../../registry/feature.ts";
+import { useSelection } from "../../state/selection-store.ts";
+import { DiffPage } from "./diff-page.tsx";
+import { diffPage, showDiff } from "./diff-store.ts";
+
+const page: Page = {
+  id: diffPage,
+  title: "Diff",
+  icon: <FileDiff size={15} />,
+  keys: "",
+  words: "",
+  isOfOneChange: true,
+  Body: DiffPage,
+};
+
+/** A change read over the graph. */
+export const diff: Feature = {
+  pages: [page],
+  actions: [
+    {
+      id: "wide-diff",
+      title: "Read the diff of the selected change",
+      group: "View",
+      keys: "shift+d",
+      words: "wide files review code lines",
+      available: () => useSelection.getState().selected !== null,
+      run: () => {
+        const { selected } = useSelection.getState();
+        if (selected !== null) showDiff(selected);
+      },
+    },
+  ],
+  changeMenu: {
+    order: 0,
+    entriesOf: (changeId) => [
+      {
+        label: "Read the diff",
+        icon: <FileDiff size={14} />,
+        keys: "shift+d",
+        onSelect: () => showDiff(changeId),
+      },
+    ],
+  },
+};

@@ -1,0 +1,145 @@
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { memo, type ReactNode, useEffect, useRef, useState } from "react";
+import type { FileStat } from "#shared/contract/commands/graph.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { client } from "../../client.ts";
+import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
+import { useShownTheme } from "../../kit/theme.ts";
+import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { BinaryFile } from "./binary-file.tsx";
+import { isSeen, markOf, setViewed } from "./viewed.ts";
+
+interface FileSectionProps {
+  readonly changeId: string;
+  readonly commitId: string;
+  readonly file: FileStat;
+  readonly layout: "unified" | "split";
+  /** What was noted when it was seen; undefined: it was not. */
+  readonly seen: string | undefined;
+  readonly isCurrent: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: (path: string) => void;
+  readonly notes: readonly DiffNote[];
+  readonly onComment: ((path: string, line: number) => void) | null;
+  readonly menu: ReactNode;
+}
+
+const lineHeight = 20;
+/** Beyond this no more than a screen or two is kept free for what is not read yet. */
+const mostReserved = 2_000;
+
+/** One file of a diff. It is read when it comes near the part that is on screen. */
+export const FileSection = memo(function FileSection(props: FileSectionProps) {
+  const { changeId, commitId, file, seen, isCurrent, isOpen, onToggle, menu } = props;
+  const frame = useRef<HTMLElement>(null);
+  const isNear = useNear(frame);
+  const [diff, setDiff] = useState<string | null>(null);
+  const mark = markOf(file, diff);
+  const isViewed = isSeen(seen, mark);
+  const Chevron = isOpen ? ChevronDown : ChevronRight;
+  const reserved = Math.min(mostReserved, (file.added + file.removed + 6) * lineHeight);
+  return (
+    <section
+      ref={frame}
+      aria-label={shownName(file.path)}
+      data-file={file.path}
+      data-current={isCurrent || undefined}
+      className="border-b data-current:[&>header]:bg-selected"
+    >
+      <header className="sticky top-0 z-10 flex h-9 items-center gap-2 border-b bg-canvas px-2">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-label={`${isOpen ? "Collapse" : "Expand"} ${shownName(file.path)}`}
+          className="grid size-6 shrink-0 place-items-center rounded-md text-muted hover:bg-hover"
+          onClick={() => onToggle(file.path)}
+        >
+          <Chevron size={14} />
+        </button>
+        <h2 className="min-w-0 flex-1 truncate font-mono text-sm" data-selectable title={file.path}>
+          {file.source !== file.path && <span className="text-faint">{shownName(file.source)} → </span>}
+          <bdi>{shownName(file.path)}</bdi>
+        </h2>
+        <Counts file={file} />
+        {menu}
+        <label className="flex shrink-0 items-center gap-1.5 text-sm text-muted">
+          <input
+            type="checkbox"
+            checked={isViewed}
+            onChange={({ target }) => setViewed(changeId, file.path, target.checked ? mark : null)}
+          />
+          Viewed
+        </label>
+      </header>
+      {isOpen &&
+        (isNear ? (
+          <FileBody {...props} commitId={commitId} reserved={reserved} onRead={setDiff} />
+        ) : (
+          <div style={{ height: reserved }} />
+        ))}
+    </section>
+  );
+});
+
+export function Counts({ file }: { readonly file: FileStat }) {
+  return (
+    <span className="flex shrink-0 gap-1.5 text-xs tabular-nums">
+      {file.kind !== "modified" && <span className="text-muted">{file.kind}</span>}
+      {file.added > 0 && <span className="text-success">+{file.added.toLocaleString("en")}</span>}
+      {file.removed > 0 && <span className="text-danger">−{file.removed.toLocaleString("en")}</span>}
+    </span>
+  );
+}
+
+/** True from the moment on when it comes near the part of the page that is on screen. */
+function useNear(frame: React.RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element || isNear) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setNear(true),
+      { rootMargin: "1200px 0px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [frame, isNear]);
+  return isNear;
+}
+
+interface FileBodyProps extends FileSectionProps {
+  readonly reserved: number;
+  readonly onRead: (diff: string) => void;
+}
+
+function FileBody({ commitId, file, layout, notes, onComment, reserved, onRead }: FileBodyProps) {
+  const theme = useShownTheme();
+  const paths = file.source === file.path ? [file.path] : [file.path, file.source];
+  const loaded = useLoaded(`${commitId} ${file.path}`, () => client.change.diff({ commitId, paths }));
+  const value = shownValue(loaded);
+  useEffect(() => {
+    if (value) onRead(value.diff);
+  }, [value, onRead]);
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (!value) return <div style={{ height: reserved }} aria-busy="true" />;
+  return (
+    <>
+      {value.truncated && (
+        <p className="px-4 py-1 text-sm text-warning">
+          Only its beginning is shown: it is too long for any window.
+        </p>
+      )}
+      <DiffView
+        diff={value.diff}
+        theme={theme}
+        layout={layout}
+        notes={notes}
+        isBare
+        empty="Only its mode was changed."
+        onComment={onComment}
+        renderBinary={(path, source) => <BinaryFile commitId={commitId} path={path} source={source} />}
+      />
+    </>
+  );
+}
