@@ -22,7 +22,7 @@ export const diff: Feature = {
       id: "wide-diff",
       title: "Read the diff of the selected change",
       group: "View",
-      keys: "shift+d",
+      keys: "alt+r",
       words: "wide files review code lines",
       available: () => useSelection.getState().selected !== null,
       run: () => {
@@ -37,7 +37,7 @@ export const diff: Feature = {
       {
         label: "Read the diff",
         icon: <FileDiff size={14} />,
-        keys: "shift+d",
+        keys: "alt+r",
         onSelect: () => showDiff(changeId),
       },
     ],

@@ -26,8 +26,8 @@ interface FileSectionProps {
 }
 
 const lineHeight = 20;
-/** Beyond this no more than a screen or two is kept free for what is not read yet. */
-const mostReserved = 2_000;
+/** In pixels, of a file that is not read yet; no browser lays out very much more. */
+const mostReserved = 10_000_000;
 
 /** One file of a diff. It is read when it comes near the part that is on screen. */
 export const FileSection = memo(function FileSection(props: FileSectionProps) {

@@ -40,7 +40,7 @@ export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
         <span className="flex-1" />
         <IconButton
           label="Read it over the graph"
-          keys="shift+d"
+          keys="alt+r"
           className="size-6"
           icon={<Maximize2 size={13} />}
           onClick={() => showDiff(changeId)}
