@@ -66,6 +66,23 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(written).toContainText("Name the helper after what it does.");
   await expect(app.inspector.composer("agent-4")).toHaveValue("");
   await scene("81-written-where-it-is-read");
+  // A line of its change is commented on, for whoever reviews it.
+  await app.page.keyboard.press("Alt+r");
+  const wide = app.page.getByRole("region", { name: "Diff", exact: true });
+  const notes = wide.getByRole("region", { name: "NOTES.md" });
+  await notes.getByText("Written by hand.").first().hover();
+  await notes.getByRole("button", { name: "Comment on this line" }).click();
+  const form = notes.getByRole("form", { name: "Comment on line 1" });
+  await form.getByRole("textbox", { name: "Comment" }).fill("Say who wrote it.");
+  await form
+    .getByRole("radio", { name: "The review" })
+    .or(form.getByRole("button", { name: "The review" }))
+    .first()
+    .click();
+  await scene("82-comment-on-a-line");
+  await app.page.keyboard.press("ControlOrMeta+Enter");
+  await expect(notes.getByRole("article", { name: /Say who wrote it/u })).toContainText("for the review");
+  await app.page.keyboard.press("Escape");
   // Where the one before it had not come so far, it asks the same question first, which only the open inbox shows.
   await app.inbox.open();
   const question = app.inbox.card("align-request");

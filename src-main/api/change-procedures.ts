@@ -38,7 +38,7 @@ export async function changeDiff(
   commitId: string,
   paths: readonly string[] | undefined,
 ): Promise<{ diff: string; truncated: boolean }> {
-  const limit = paths?.length === 1 ? longestFileDiff : longestDiff;
+  const limit = paths && paths.length <= 2 ? longestFileDiff : longestDiff;
   const whole = await state.opened().repository.diff({
     commit: commitId,
     limit,

@@ -1,4 +1,4 @@
-import type { FileStat } from "#shared/contract/commands/graph.ts";
+import { fileStats } from "./file-stats.ts";
 import type { ChangedFile, ConflictedFile, ContentReader } from "./ports/content-reader.ts";
 import { allSides, exactFile, markers, noPrefixes, type ReadAccess, revsetLog } from "./read-access.ts";
 import { readJson } from "./read-json.ts";
@@ -40,25 +40,7 @@ export function createFileReads({
       return files.map(([path, kind]) => ({ path, kind: kind as ChangedFile["kind"] }));
     },
 
-    async fileStats(commit, { operation } = {}): Promise<readonly FileStat[]> {
-      // The list of lines knows no source, the list of files no lines.
-      const template =
-        '"[[" ++ self.diff().files().map(|f| "[" ++ json(f.path()) ++ "," ++ json(f.source().path()) ++ "," ++ json(f.status()) ++ "]").join(",") ++ "],[" ++ self.diff().stat().files().map(|f| "[" ++ json(f.path()) ++ "," ++ f.lines_added() ++ "," ++ f.lines_removed() ++ "," ++ f.bytes_delta() ++ "]").join(",") ++ "]]"';
-      const { stdout } = await jj.run({
-        args: [...(await at(operation)), ...noPrefixes, ...revsetLog(commit), "-T", template],
-        cwd: root,
-      });
-      if (stdout === "") return [];
-      const [files, counts] = readJson(stdout) as [
-        readonly (readonly [string, string, string])[],
-        readonly (readonly [string, number, number, number])[],
-      ];
-      const byPath = new Map(counts.map((count) => [count[0], count]));
-      return files.map(([path, source, kind]) => {
-        const [, added = 0, removed = 0, bytes = 0] = byPath.get(path) ?? [];
-        return { path, source, kind: kind as FileStat["kind"], added, removed, bytes };
-      });
-    },
+    fileStats: (commit, { operation } = {}) => fileStats({ jj, root, at }, commit, operation),
 
     async listFiles(commit, { operation } = {}) {
       const list = ["file", "list", "-r", commit, "-T", 'json(self.path()) ++ "\\n"'];

@@ -63,7 +63,6 @@ export function DiffView({
         <pre className="overflow-auto font-mono text-xs whitespace-pre">{shownText(diff)}</pre>
       </div>
     );
-  const collapsed = !isBare && parsed.lines > eagerLines;
   const placed = new Set(
     notes.filter((note) => parsed.files.some((file) => isShownIn(file, note))).map(({ key }) => key),
   );
@@ -79,44 +78,63 @@ export function DiffView({
             )}
           </div>
         ) : (
-          <FileDiff<DiffNote>
+          <TextFile
             key={`${file.prevName ?? ""}→${file.name}`}
-            fileDiff={file}
-            lineAnnotations={notes
-              .filter((note) => isShownIn(file, note))
-              .map((note) => ({ side: "additions", lineNumber: note.line, metadata: note }))}
-            renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
-            {...(onComment
-              ? {
-                  renderGutterUtility: (hovered: () => { lineNumber: number; side?: string } | undefined) => (
-                    <CommentButton
-                      onClick={() => {
-                        const line = hovered();
-                        if (line && line.side !== "deletions") onComment(file.name, line.lineNumber);
-                      }}
-                    />
-                  ),
-                }
-              : {})}
-            options={{
-              theme: { light: "pierre-light", dark: "pierre-dark" },
-              themeType: theme,
-              diffStyle: layout,
-              diffIndicators: "bars",
-              hunkSeparators: "line-info",
-              // Lines of one height make a file of any length one that can be scrolled.
-              overflow: parsed.lines > eagerLines ? "scroll" : "wrap",
-              disableFileHeader: isBare,
-              enableGutterUtility: onComment !== null,
-              tokenizeMaxLength: eagerLines,
-              lineDiffType: "word",
-              // A file with a note is opened: whoever comes for the note wants to see it.
-              collapsed: collapsed && !notes.some((note) => isShownIn(file, note)),
-            }}
+            file={file}
+            notes={notes}
+            theme={theme}
+            layout={layout}
+            isBare={isBare}
+            isLong={parsed.lines > eagerLines}
+            onComment={onComment}
           />
         ),
       )}
     </div>
+  );
+}
+
+interface TextFileProps extends Required<Pick<DiffViewProps, "theme" | "layout" | "notes" | "isBare">> {
+  readonly file: FileDiffMetadata;
+  /** Not all of the diff can be drawn at once. */
+  readonly isLong: boolean;
+  readonly onComment: ((path: string, line: number) => void) | null;
+}
+
+function TextFile({ file, notes, theme, layout, isBare, isLong, onComment }: TextFileProps) {
+  const own = notes.filter((note) => isShownIn(file, note));
+  const commenting = onComment && {
+    renderGutterUtility: (hovered: () => { lineNumber: number; side?: string } | undefined) => (
+      <CommentButton
+        onClick={() => {
+          const line = hovered();
+          if (line && line.side !== "deletions") onComment(file.name, line.lineNumber);
+        }}
+      />
+    ),
+  };
+  return (
+    <FileDiff<DiffNote>
+      fileDiff={file}
+      lineAnnotations={own.map((note) => ({ side: "additions", lineNumber: note.line, metadata: note }))}
+      renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
+      {...commenting}
+      options={{
+        theme: { light: "pierre-light", dark: "pierre-dark" },
+        themeType: theme,
+        diffStyle: layout,
+        diffIndicators: "bars",
+        hunkSeparators: "line-info",
+        // Lines of one height make a file of any length one that can be scrolled.
+        overflow: isLong ? "scroll" : "wrap",
+        lineDiffType: "word",
+        disableFileHeader: isBare,
+        enableGutterUtility: onComment !== null,
+        tokenizeMaxLength: eagerLines,
+        // A file with a note is opened: whoever comes for the note wants to see it.
+        collapsed: isLong && !isBare && own.length === 0,
+      }}
+    />
   );
 }
 

@@ -14,6 +14,7 @@ import { subjectOf, useChange } from "../../state/graph-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { useDiff } from "./diff-store.ts";
+import { diffsByFile } from "./diffs-by-file.ts";
 import { FileSection } from "./file-section.tsx";
 import { inTreeOrder, treeRows } from "./file-tree.ts";
 import { TreeView } from "./tree-view.tsx";
@@ -35,20 +36,31 @@ export function DiffPage() {
 
 function DiffOf({ change }: { readonly change: Change }) {
   const { commitId } = change;
-  const loaded = useLoaded(commitId, () => client.change.files({ commitId }));
-  const files = shownValue(loaded);
+  // Both at once: most changes are short enough to come in one piece.
+  const loaded = useLoaded(commitId, async () => {
+    const [files, whole] = await Promise.all([
+      client.change.files({ commitId }),
+      client.change.diff({ commitId }),
+    ]);
+    return { commitId, files, diffs: diffsByFile(whole.diff, files, whole.truncated) };
+  });
+  const value = shownValue(loaded);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
-  if (!files) return <IndeterminateLine label="Reading the files" />;
-  return <FilesOf change={change} files={files} />;
+  if (!value) return <IndeterminateLine label="Reading the files" />;
+  return <FilesOf change={change} {...value} />;
 }
 
 interface FilesOfProps {
   readonly change: Change;
+  /** The commit that files and diffs are of. */
+  readonly commitId: string;
   readonly files: readonly FileStat[];
+  /** Of the files that came with the whole; the others are read one by one. */
+  readonly diffs: ReadonlyMap<string, string>;
 }
 
-function FilesOf({ change, files }: FilesOfProps) {
-  const { changeId, commitId } = change;
+function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
+  const { changeId } = change;
   const { layout, showsTree, wanted } = useDiff();
   const rows = useMemo(() => treeRows(files), [files]);
   const shown = useMemo(() => inTreeOrder(rows), [rows]);
@@ -69,25 +81,7 @@ function FilesOf({ change, files }: FilesOfProps) {
     goTo(wanted);
     useDiff.setState({ wanted: null });
   }, [wanted]);
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
-    const at = shown.findIndex((file) => file.path === current);
-    const file = shown[at];
-    const keys: Readonly<Record<string, () => void>> = {
-      j: () => goTo(shown[Math.min(at + 1, shown.length - 1)]?.path ?? ""),
-      k: () => goTo(shown[Math.max(at - 1, 0)]?.path ?? ""),
-      e: () => file && toggle(file.path),
-      v: () => {
-        if (!file) return;
-        const mark = markOf(file, null);
-        setViewed(changeId, file.path, isSeen(viewed[file.path], mark) ? null : mark);
-      },
-    };
-    const action = keys[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  };
+  const onKeyDown = fileKeys({ changeId, shown, current, viewed, goTo, toggle });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for whatever has the focus in it
     <div
@@ -119,6 +113,7 @@ function FilesOf({ change, files }: FilesOfProps) {
                 isCurrent={file.path === current}
                 isOpen={isOpen(file.path)}
                 onToggle={toggle}
+                known={diffs.get(file.path)}
                 notes={notesOf(file.path)}
                 onComment={onComment}
                 menu={null}
@@ -130,6 +125,40 @@ function FilesOf({ change, files }: FilesOfProps) {
     </div>
   );
 }
+
+interface FileKeys {
+  readonly changeId: string;
+  readonly shown: readonly FileStat[];
+  readonly current: string | null;
+  readonly viewed: Readonly<Record<string, string>>;
+  readonly goTo: (path: string) => void;
+  readonly toggle: (path: string) => void;
+}
+
+/** J and K walk through the files; E folds and V marks the one that they are at. */
+const fileKeys =
+  ({ changeId, shown, current, viewed, goTo, toggle }: FileKeys) =>
+  (event: React.KeyboardEvent): void => {
+    if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
+    const at = shown.findIndex((file) => file.path === current);
+    const file = shown[at];
+    const step = (by: number): void =>
+      goTo(shown[Math.max(0, Math.min(at + by, shown.length - 1))]?.path ?? "");
+    const keys: Readonly<Record<string, () => void>> = {
+      j: () => step(1),
+      k: () => step(-1),
+      e: () => file && toggle(file.path),
+      v: () => {
+        if (!file) return;
+        const mark = markOf(file, null);
+        setViewed(changeId, file.path, isSeen(viewed[file.path], mark) ? null : mark);
+      },
+    };
+    const action = keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
 
 /** What is folded: what was seen when the page was opened or is marked as seen, and what a person folds. */
 function useFolding(files: readonly FileStat[], viewed: Readonly<Record<string, string>>) {
@@ -146,7 +175,7 @@ function useFolding(files: readonly FileStat[], viewed: Readonly<Record<string, 
   };
 }
 
-interface BarProps extends FilesOfProps {
+interface BarProps extends Pick<FilesOfProps, "change" | "files"> {
   readonly seen: number;
   readonly onAll: (open: boolean) => void;
 }

@@ -20,6 +20,8 @@ interface FileSectionProps {
   readonly isCurrent: boolean;
   readonly isOpen: boolean;
   readonly onToggle: (path: string) => void;
+  /** Its diff, where that came with the whole. */
+  readonly known: string | undefined;
   readonly notes: readonly DiffNote[];
   readonly onComment: ((path: string, line: number) => void) | null;
   readonly menu: ReactNode;
@@ -113,14 +115,17 @@ interface FileBodyProps extends FileSectionProps {
   readonly onRead: (diff: string) => void;
 }
 
-function FileBody({ commitId, file, layout, notes, onComment, reserved, onRead }: FileBodyProps) {
-  const theme = useShownTheme();
+function FileBody(props: FileBodyProps) {
+  const { known } = props;
+  return known === undefined ? <ReadFile {...props} /> : <Lines {...props} diff={known} />;
+}
+
+/** A file that is too long to come with the others. */
+function ReadFile(props: FileBodyProps) {
+  const { commitId, file, reserved } = props;
   const paths = file.source === file.path ? [file.path] : [file.path, file.source];
   const loaded = useLoaded(`${commitId} ${file.path}`, () => client.change.diff({ commitId, paths }));
   const value = shownValue(loaded);
-  useEffect(() => {
-    if (value) onRead(value.diff);
-  }, [value, onRead]);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
   if (!value) return <div style={{ height: reserved }} aria-busy="true" />;
   return (
@@ -130,16 +135,31 @@ function FileBody({ commitId, file, layout, notes, onComment, reserved, onRead }
           Only its beginning is shown: it is too long for any window.
         </p>
       )}
-      <DiffView
-        diff={value.diff}
-        theme={theme}
-        layout={layout}
-        notes={notes}
-        isBare
-        empty="Only its mode was changed."
-        onComment={onComment}
-        renderBinary={(path, source) => <BinaryFile commitId={commitId} path={path} source={source} />}
-      />
+      <Lines {...props} diff={value.diff} />
     </>
+  );
+}
+
+function Lines({
+  commitId,
+  diff,
+  layout,
+  notes,
+  onComment,
+  onRead,
+}: FileBodyProps & { readonly diff: string }) {
+  const theme = useShownTheme();
+  useEffect(() => onRead(diff), [diff, onRead]);
+  return (
+    <DiffView
+      diff={diff}
+      theme={theme}
+      layout={layout}
+      notes={notes}
+      isBare
+      empty="Only its mode was changed."
+      onComment={onComment}
+      renderBinary={(path, source) => <BinaryFile commitId={commitId} path={path} source={source} />}
+    />
   );
 }
