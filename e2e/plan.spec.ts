@@ -63,7 +63,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await expect(plan.bar).toContainText("4 tasks");
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(plan.bar).toHaveCount(0);
-  await expect(app.queue.task("Describe profiles")).toBeVisible({ timeout: 60_000 });
+  await expect(app.graph.lane("Describe profiles")).toBeVisible({ timeout: 60_000 });
   await expect
     .poll(() => log('parents(description("Describe profiles*"))', "description.first_line()"))
     .toBe("Profile API");
@@ -77,7 +77,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await scene("83-add-to-the-run");
   await plan.form.getByRole("button", { name: "Add", exact: true }).click();
   await expect(plan.form).toHaveCount(0);
-  await expect(app.queue.task("Say who may read a profile")).toBeVisible({ timeout: 60_000 });
+  await expect(app.graph.lane("Say who may read a profile")).toBeVisible({ timeout: 60_000 });
   await expect
     .poll(
       () =>

@@ -26,6 +26,11 @@ export class GraphPage {
     return this.grid.locator(`[role=row][data-change-id="${changeId}"]`);
   }
 
+  /** The lane of a task on the canvas of a run. */
+  lane(title: string): Locator {
+    return this.page.getByRole("region", { name: "Graph" }).getByRole("group", { name: title, exact: true });
+  }
+
   get filterProblem(): Locator {
     return this.page.locator("#graph-filter-error");
   }

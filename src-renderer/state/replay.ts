@@ -13,7 +13,24 @@ import { shareStructure } from "./structural-sharing.ts";
 
 /** What may be asked of the host while a replay is shown: whatever only reads. */
 const reads = new Set([
-  ...["watch", "doctor", "change.details", "change.diff", "folder.list", "folder.inspect"],
+  ...[
+    "watch",
+    "doctor",
+    "folder.list",
+    "folder.inspect",
+    "report.runs",
+    "calibration.last",
+    "archangel.list",
+  ],
+  ...["change.details", "change.diff", "change.files", "change.fileSides", "change.conflict"],
+  ...[
+    "change.lastValidation",
+    "pattern.list",
+    "pattern.diff",
+    "ideas.list",
+    "attempt.compare",
+    "plan.ceremony",
+  ],
   ...["repository.open", "repository.close", "repository.forgetRecent", "settings.change"],
 ]);
 

@@ -96,7 +96,10 @@ function Files({ change, details, shown }: FilesProps) {
             <button
               type="button"
               aria-current={path === shown}
-              onClick={() => showConflict(change.changeId, path)}
+              onClick={(event) => {
+                if (path !== shown) showConflict(change.changeId, path);
+                else focusResult(event.currentTarget);
+              }}
               className={cx(
                 "flex w-full items-center gap-2 rounded-md px-2 py-1 text-left text-sm",
                 path === shown ? "bg-selected" : "hover:bg-hover",
@@ -111,6 +114,13 @@ function Files({ change, details, shown }: FilesProps) {
     </nav>
   );
 }
+
+/** Who chooses the file that stands there already wants to write in it, too. */
+const focusResult = (within: Element): void =>
+  within
+    .closest('[aria-label="Conflict"]')
+    ?.querySelector<HTMLElement>('[role="textbox"][aria-label="Result"]')
+    ?.focus();
 
 interface OneFileProps {
   readonly change: Change;

@@ -1,13 +1,16 @@
 /** What stays above the lanes: the columns, the orchestrator's spine, and what is still ahead. */
+import { Plus } from "lucide-react";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { SeatView } from "#shared/contract/views/validation.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { labelsHeight, spineHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
+import { amendablePlan, askForTask } from "../../features/plan/plan-amend.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { goToRow } from "../../state/go-to.ts";
+import { useReplay } from "../../state/replay-store.ts";
 import { inspectRun } from "../../state/selection-store.ts";
 import type { History } from "./history-of.ts";
 import { markLabel } from "./mark-words.ts";
@@ -23,13 +26,14 @@ interface RunHeaderProps {
 
 export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) {
   const { columns } = canvas;
+  const isReplay = useReplay(({ view }) => view !== null);
   const root = run.orchestrators.find(({ parent }) => parent === null);
   return (
     <div
       className={cx("absolute inset-x-0 top-0 z-10 border-b", isOverRows && "bg-surface")}
       style={{ height: labelsHeight + spineHeight }}
     >
-      <Labels canvas={canvas} />
+      <Labels canvas={canvas} canAdd={!isReplay && amendablePlan(run) !== null} />
       <div
         className="absolute left-2 flex min-w-0 items-center gap-2"
         style={{ top: spineY - 14, width: columns.margin - 12, height: 28 }}
@@ -58,7 +62,12 @@ export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) 
   );
 }
 
-function Labels({ canvas: { columns, phases } }: Pick<RunHeaderProps, "canvas">) {
+interface LabelsProps extends Pick<RunHeaderProps, "canvas"> {
+  /** Whether a task can be added to a phase. */
+  readonly canAdd: boolean;
+}
+
+function Labels({ canvas: { columns, phases }, canAdd }: LabelsProps) {
   const label = "absolute top-1 truncate text-xs text-faint";
   return (
     <div className="absolute inset-x-0 top-0" style={{ height: labelsHeight }}>
@@ -74,11 +83,27 @@ function Labels({ canvas: { columns, phases } }: Pick<RunHeaderProps, "canvas">)
         width < 20 ? null : (
           <span
             key={number}
-            title={`phase ${number}: ${shownLine(title)}`}
-            className={cx(label, isAhead && "opacity-80")}
+            className="absolute top-1 flex items-center gap-1 text-xs text-faint"
             style={{ left: x + 2, maxWidth: width - 6 }}
           >
-            {width < 64 ? number : `phase ${number} · ${shownLine(title)}`}
+            <span
+              title={`phase ${number}: ${shownLine(title)}`}
+              className={cx("min-w-0 truncate", isAhead && "opacity-80")}
+            >
+              {width < 64 ? number : `phase ${number} · ${shownLine(title)}`}
+            </span>
+            {canAdd && width > 40 && (
+              <button
+                type="button"
+                tabIndex={-1}
+                aria-label={`Add a task to phase ${number}`}
+                title={`Add a task to phase ${number}`}
+                onClick={() => askForTask(number)}
+                className="-my-0.5 flex size-5 shrink-0 items-center justify-center rounded-sm hover:bg-hover hover:text-text"
+              >
+                <Plus size={12} aria-hidden />
+              </button>
+            )}
           </span>
         ),
       )}

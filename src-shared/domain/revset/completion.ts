@@ -70,6 +70,9 @@ export function completeRevset(text: string, cursor: number, known: KnownNames =
   const word = typed ? typed.text.replace(/^["']/, "") : "";
   const inside = openCall(typed ? tokens.slice(0, -1) : tokens);
   const items = inside === undefined || !hoxFunction(inside) ? anywhere(known) : valuesOf(inside, known);
+  // After what is complete only an operator can follow.
+  const meant = tokens.findLast(({ kind }) => kind !== "space");
+  if (!typed && (meant?.kind === "string" || meant?.text === ")")) return { from, to, items: [] };
   // In a string of jj's own there is nothing that we could know.
   if (typed?.kind === "string" && (inside === undefined || !hoxFunction(inside)))
     return { from, to, items: [] };

@@ -231,6 +231,12 @@ describe("suggestions", () => {
     expect(at("priority(high) & st¦").first).toBe("status(");
   });
 
+  it("are none where only an operator can follow", () => {
+    expect(at("mutable() & priority(urgent)¦").all).toEqual([]);
+    expect(at('author("me")¦').all).toEqual([]);
+    expect(at('"two words" ¦').all).toEqual([]);
+  });
+
   it("make a revset without an error when the first is taken", () => {
     fc.assert(
       fc.property(fc.constantFrom("priority(", "heads(status(", "kind(task) & msg_type(in"), (text) => {
