@@ -1,5 +1,8 @@
 import type { CommandHandlers, HostCommandName } from "#shared/contract/commands.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
+import { openRecording, withJournalOrNone } from "../replay/open-recording.ts";
+import { readRunReport } from "../replay/read-run-report.ts";
+import { createRunLists } from "../replay/run-list.ts";
 import { changeDetails, changeDiff, fileSides, previewRebase } from "./change-procedures.ts";
 import { conflictView } from "./conflict-view.ts";
 import { listFolders } from "./folders.ts";
@@ -40,7 +43,7 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
     if (refused) throw refused;
     return state.engine().execute("run.start", input);
   },
-  ...replayCommandsOf(state),
+  ...recordedCommandsOf(state),
   "run.previewPush": ({ bookmark }) => state.opened().repository.previewPush(bookmark),
   "run.revealFolder": ({ worker }) => state.revealFolder(worker),
 
@@ -76,11 +79,12 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   },
 });
 
-type ReplayCommandName = Extract<HostCommandName, `replay.${string}`>;
+type RecordedCommandName = Extract<HostCommandName, `replay.${string}` | `runs.${string}`>;
 
 /** Recorded runs are read whoever works on the repository, also where this host only looks on. */
-function replayCommandsOf(state: HostState): CommandHandlers<ReplayCommandName> {
+function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandName> {
   const replays = createReplays();
+  const runList = createRunLists();
   const source = (): ReplaySource => {
     const { repository } = state.opened();
     return {
@@ -98,5 +102,13 @@ function replayCommandsOf(state: HostState): CommandHandlers<ReplayCommandName> 
     "replay.conversation": ({ replay, worker }) => replays.conversation(replay, worker),
     "replay.close": ({ replay }) => replays.close(replay),
     "replay.export": ({ run }) => exportedRun(source(), run),
+    "runs.list"({ runs }) {
+      const { stateFolder } = source();
+      return withJournalOrNone(stateFolder, (journal) => runList(stateFolder, journal, runs)) ?? [];
+    },
+    "runs.report"({ run }) {
+      const { repository, stateFolder } = source();
+      return readRunReport(repository, openRecording(stateFolder, run));
+    },
   };
 }

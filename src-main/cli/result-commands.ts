@@ -15,6 +15,17 @@ export function addResultCommands({ command, end }: CommandList): void {
     .option("--compare-stores", "whether changes and database say the same")
     .action(async (options) => end(await (await import("./metrics.ts")).metrics(options)));
 
+  command("runs", "every run that this repository had, the newest first")
+    .option("-n, --limit <n>", "of the newest so many (default: 20)", wholeNumber(1, mostReportedRuns))
+    .action(async (options) => end(await (await import("./runs.ts")).runs(options)));
+
+  command(
+    "report",
+    "what came of a run, as Markdown: changes, decisions, work, votes, cost, what is left to do",
+  )
+    .argument("[run]", "its id, the beginning of one, or `last` (default: last)", oneLine, "last")
+    .action(async (run, options) => end(await (await import("./run-report.ts")).runReport(run, options)));
+
   command("orientation", "where the run is, or one who works in it: goal, plan, steps, decisions, branch")
     .option("--worker <name>", "for instance agent-2; left out: the run", oneLine)
     .action(async (options) => end(await (await import("./orientation.ts")).orientation(options)));
@@ -31,6 +42,13 @@ export function addResultCommands({ command, end }: CommandList): void {
   )
     .option("-y, --yes", "do not ask")
     .action(async (options) => end(await (await import("./undo-landing.ts")).undoLanding(options)));
+
+  command(
+    "catch-up",
+    "your folder onto what the last run landed; edits of your own stay as the change they are",
+  )
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await import("./catch-up.ts")).catchUp(options)));
 
   command("push", "a bookmark to its remote, after a look at what would move")
     .argument("[bookmark]", "default: the branch that you are on, else main, master or trunk", oneLine)

@@ -10,6 +10,7 @@ import { asking } from "./features/asking/feature.ts";
 import { attachments } from "./features/attachments/feature.ts";
 import { attempts } from "./features/attempts/feature.ts";
 import { budgets } from "./features/budgets/feature.ts";
+import { catchUpWithLanding } from "./features/catch-up/feature.ts";
 import { changeValidation } from "./features/change-validation/feature.ts";
 import { conflictForecast } from "./features/conflict-forecast/feature.ts";
 import { conflicts } from "./features/conflicts/feature.ts";
@@ -104,5 +105,6 @@ export const features: readonly Feature<Run>[] = [
   reassignment,
   takeover,
   undo,
+  catchUpWithLanding,
   graphEdits,
 ];

@@ -12,6 +12,7 @@ import { createLandingSeries } from "./landing-series.ts";
 import { createLfs } from "./lfs.ts";
 import { createNamedQueries } from "./named-queries.ts";
 import { locateStore } from "./op-heads.ts";
+import { createOpenedFolder } from "./opened-folder.ts";
 import { readOperations } from "./operations.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createPerson } from "./person.ts";
@@ -89,6 +90,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...createRunRemains(reader),
     ...writer,
     ...workspaces,
+    ...createOpenedFolder({ root, queue, reader, changedPaths: contents.changedPaths }),
     ...createPush({ jj, root, queue, reader, lfs, settle: current }),
     ...createGitBridge({ root, queue, reader: { ...reader, ...named }, writer }),
     landingSeries: createLandingSeries({ jj, root, queue, reader, memory, settle }),

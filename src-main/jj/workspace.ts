@@ -7,13 +7,13 @@ import { onlyVisible } from "./only-visible.ts";
 import { locateStore } from "./op-heads.ts";
 import { agentFolderSettings } from "./pinned-settings.ts";
 import type { WriteOptions, Written } from "./ports/graph-writer.ts";
-import type { WorkingCopies, Workspace } from "./ports/working-copies.ts";
+import type { OpenedFolder, WorkingCopies, Workspace } from "./ports/working-copies.ts";
 import { createRecording, type Recording, type WorkspaceParts } from "./recording.ts";
 import { nestedRepositories } from "./unsnapshotted-files.ts";
 import { createHandle, editChange } from "./workspace-handle.ts";
 
 /** Makes the workspace calls of a repository. */
-export function createWorkspaces(parts: WorkspaceParts): WorkingCopies {
+export function createWorkspaces(parts: WorkspaceParts): Omit<WorkingCopies, keyof OpenedFolder> {
   const { root, queue } = parts;
   const recording = createRecording(parts);
   const fill = createFillWorkspace(parts);

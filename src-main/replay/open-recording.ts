@@ -9,8 +9,15 @@ export const openRecording = (stateFolder: string, name: string): Recording =>
 
 /** For what is read of several runs at once. @throws ReplayRefusal where there never was one */
 export function withJournal<T>(stateFolder: string, task: (journal: JournalReader) => T): T {
+  const found = withJournalOrNone(stateFolder, (journal) => ({ value: task(journal) }));
+  if (!found) throw new ReplayRefusal("This repository never had a run.", 'Start one: hox run --goal "…"');
+  return found.value;
+}
+
+/** The same; null where there never was one. */
+export function withJournalOrNone<T>(stateFolder: string, task: (journal: JournalReader) => T): T | null {
   const journal = readJournal(join(stateFolder, "journal.sqlite"));
-  if (!journal) throw new ReplayRefusal("This repository never had a run.", 'Start one: hox run --goal "…"');
+  if (!journal) return null;
   try {
     return task(journal);
   } finally {

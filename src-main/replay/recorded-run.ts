@@ -1,6 +1,7 @@
 /** A run as it stood at a moment of its recording, for whoever shows runs. */
 import type { ForecastView } from "#shared/contract/views/forecast.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { cameTo, forecastError } from "#shared/domain/forecast/forecast-error.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
@@ -12,6 +13,7 @@ import { defaultSettings } from "../config/settings.ts";
 import type { RunModel } from "../engine/model/run-model.ts";
 import type { Recorder, RunReader, Worker } from "../engine/ports.ts";
 import { nobodyCalled } from "../engine/run/model-store.ts";
+import { partOf } from "../engine/run/past-work.ts";
 import { readSpending } from "../engine/run/spending.ts";
 import { followActivity } from "../engine/run/worker-activity.ts";
 import type { RunViewSource } from "../engine/view.ts";
@@ -73,12 +75,12 @@ export function recordedRun(recording: Recording, past: PastStates, moment: Mome
     known: null,
     metrics: metricsAt(recording, facts, at, isOver(state), spent),
     slots: {
-      limit: () =>
-        facts.maxParallelAgents ??
-        recording.config.loopDefaults.maxParallelAgents ??
-        defaultSettings.maxParallelAgents,
+      limit: () => slotsOf(recording, facts),
     },
-    services: servicesAt({ row, facts, changes }),
+    services: servicesAt({
+      ...{ row, facts, changes },
+      forecast: () => recordedForecast(recording, { facts, spent, isRunOver: isOver(state) }),
+    }),
   };
 }
 
@@ -86,7 +88,10 @@ const servicesAt = ({
   row,
   facts,
   changes,
-}: Pick<RunReader, "row" | "facts" | "changes">): RunViewSource["services"] => ({
+  forecast,
+}: Pick<RunReader, "row" | "facts" | "changes"> & {
+  readonly forecast: () => ForecastView;
+}): RunViewSource["services"] => ({
   conflictForecast: { pairs: () => [] },
   sessions: { current: () => [] },
   diskUse: { of: () => null },
@@ -97,7 +102,7 @@ const servicesAt = ({
       suggestions: facts.archangels.suggestions,
     }),
   },
-  forecast: { view: () => recordedForecast(facts) },
+  forecast: { view: forecast },
   orientation: {
     of(name) {
       const { goal } = row.input;
@@ -107,16 +112,42 @@ const servicesAt = ({
   },
 });
 
-/** What is still to come was known while it went on. */
-const recordedForecast = ({ forecasts: { start, plan } }: RunModel): ForecastView => ({
-  start,
-  plan,
-  left: null,
-  unknown: 0,
-  tasks: {},
-  earlierRuns: null,
-  error: null,
-});
+/** What was still to come was known while it went on; how far the forecast was off is known at the end. */
+function recordedForecast(
+  recording: Recording,
+  of: { readonly facts: RunModel; readonly spent: Spending; readonly isRunOver: boolean },
+): ForecastView {
+  const { start, plan } = of.facts.forecasts;
+  return {
+    start,
+    plan,
+    left: null,
+    unknown: 0,
+    tasks: {},
+    earlierRuns: null,
+    error: start !== null && of.isRunOver ? forecastError(start, whatItTook(recording, of)) : null,
+  };
+}
+
+/** Measured as forecasts are. */
+function whatItTook(
+  recording: Recording,
+  { facts, spent }: { readonly facts: RunModel; readonly spent: Spending },
+): ReturnType<typeof cameTo> {
+  const measured = new Map(facts.metrics.map((one) => [one.worker, one]));
+  const parts = Object.values(facts.workers).flatMap((record) => {
+    const own = spent.filter(({ worker }) => worker === record.name);
+    return partOf(facts, record, {
+      model: own[0]?.model ?? recording.input.model,
+      microDollars: own.reduce((sum, one) => sum + one.spent.microDollars, 0),
+      measured: measured.get(record.name),
+    });
+  });
+  return cameTo(parts, slotsOf(recording, facts));
+}
+
+const slotsOf = ({ config }: Pick<Recording, "config">, { maxParallelAgents }: RunModel): number =>
+  maxParallelAgents ?? config.loopDefaults.maxParallelAgents ?? defaultSettings.maxParallelAgents;
 
 type Spending = Recording["spending"];
 

@@ -16,11 +16,13 @@ import { calmAgents, done, exampleFiles, write } from "../engine/testing/three-a
 import { openJournal } from "../journal/journal.ts";
 import { runAgain } from "./again/run-again.ts";
 import { exportRecording } from "./export-recording.ts";
-import { openRecording } from "./open-recording.ts";
+import { openRecording, withJournalOrNone } from "./open-recording.ts";
 import { createPastStates } from "./past-states.ts";
+import { readRunReport } from "./read-run-report.ts";
 import type { Recording } from "./recording.ts";
 import { readRecordingFile } from "./recording-file.ts";
 import { createReplay } from "./replay.ts";
+import { createRunLists } from "./run-list.ts";
 
 const planted = "sk-ant-api03-planted-planted-planted";
 let fixture: Fixture;
@@ -146,6 +148,8 @@ it("comes to every state that was on screen, and to nothing else at its end", as
   const withoutHistory = (view: RunView) => ({
     ...view,
     ...ofMachine,
+    // How many other runs its repository had is none of the recording's.
+    forecast: { ...view.forecast, earlierRuns: null },
     budget: { ...view.budget, history: view.budget.history.map(([, tokens]) => tokens) },
   });
   expect(withoutHistory(end)).toEqual(withoutHistory(last));
@@ -246,4 +250,40 @@ it("goes again without a model, and comes to the same", async () => {
   });
   expect(report.requests).toBe(fixture.standIn.count());
   expect(await fixture.repo.terminal(["op", "log", "--no-graph", "-T", "id"])).toBe(before);
+});
+
+it("comes to a report: what landed, who did what, what it cost, and nothing that the run does not tell", async () => {
+  const { report, markdown } = await readRunReport(fixture.repo.repository, recording);
+  expect(report).toMatchObject({
+    id: run,
+    stage: "complete",
+    landed: { bookmark: "main", undoneAt: null },
+    microDollars: last.microDollars,
+    result: { of: "landed", note: null },
+    votes: { verdict: "approved" },
+  });
+  expect(report.result.files).toContainEqual({ path: "src/api.txt", added: 1, removed: expect.any(Number) });
+  expect(report.workers.map(({ name }) => name)).toEqual(last.workers.map(({ name }) => name));
+  expect(report.left.filter(({ kind }) => kind === "task" || kind === "landing")).toEqual([]);
+  expect(markdown).toContain("Landed on `main`");
+  expect(markdown).toContain("`src/api.txt`");
+  expect(markdown).toContain("## Votes");
+});
+
+it("stands in the list of runs with what it came to", () => {
+  const list = createRunLists();
+  const read = () => withJournalOrNone(stateFolder(), (journal) => list("one", journal, 10)) ?? [];
+  const [entry] = read();
+  expect(entry).toMatchObject({
+    id: run,
+    endedBy: "goal",
+    landed: { bookmark: "main", isTakenBack: false },
+    microDollars: last.microDollars,
+    waiting: 0,
+    score: last.score?.total,
+  });
+  expect(entry?.agents).toEqual(["agent-1", "agent-2", "agent-3"]);
+  expect(entry?.tasksDone).toBe(3);
+  // What is over is read once.
+  expect(read()[0]).toBe(entry);
 });

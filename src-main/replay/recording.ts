@@ -116,7 +116,8 @@ function findRun(journal: Pick<Source, "runs">, name: string): ReturnType<Source
   );
 }
 
-function readMoments(journal: Pick<Source, "moments">, run: string): readonly RecordedMoment[] {
+/** All that happened in a run, in its order. */
+export function readMoments(journal: Pick<Source, "moments">, run: string): readonly RecordedMoment[] {
   let newest = 0;
   return journal.moments(run).map(({ at, orchestrator, event }) => {
     // The clock may have gone back between two of them; their order is what happened.

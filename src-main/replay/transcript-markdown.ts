@@ -1,13 +1,9 @@
 /** A recording as a page that people read. Whatever anybody said in it stands where it can be nothing but text. */
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
-import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
+import { code, fenced, list } from "./markdown.ts";
 import type { Recording } from "./recording.ts";
 import { createReplay } from "./replay.ts";
-
-/** Of one text; the recording itself has all of it. */
-const longest = 20_000;
 
 export function transcriptMarkdown(recording: Recording): string {
   const { moments, from, to, viewsAt } = createReplay(recording);
@@ -37,8 +33,6 @@ export function transcriptMarkdown(recording: Recording): string {
 }
 
 const momentText = ({ who, text }: ReplayMoment): string => `${code(who ?? "the run")} ${code(text)}`;
-
-const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
 
 function conversation(
   worker: string,
@@ -103,30 +97,6 @@ function rowParts(row: ConversationRow): Said | null {
     case "usage":
       return null;
   }
-}
-
-/** So many backticks that the text cannot end it, whatever it holds. */
-const fenceFor = (text: string, least: number): string =>
-  "`".repeat(Math.max(least, 1 + Math.max(0, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length))));
-
-function fenced(text: string, language = "text"): string {
-  const shown = shownText(text);
-  const cut = startOf(shown, longest);
-  const fence = fenceFor(cut, 3);
-  const left =
-    shown.length > cut.length
-      ? `\n\n(and ${(shown.length - cut.length).toLocaleString("en")} characters more)`
-      : "";
-  return `${fence}${language}\n${cut.replace(/\n$/u, "")}\n${fence}${left}`;
-}
-
-/** On one line. */
-function code(text: string): string {
-  const shown = shownLine(text);
-  if (shown.trim() === "") return "`-`";
-  const fence = fenceFor(shown, 1);
-  const gap = shown.startsWith("`") || shown.endsWith("`") ? " " : "";
-  return `${fence}${gap}${shown}${gap}${fence}`;
 }
 
 function offsetText(ms: number): string {

@@ -14,6 +14,7 @@ import { planCommands } from "./commands/plan.ts";
 import { replayCommands } from "./commands/replay.ts";
 import { reportCommands } from "./commands/report.ts";
 import { runCommands } from "./commands/run.ts";
+import { runsCommands } from "./commands/runs.ts";
 import { startCommands } from "./commands/start.ts";
 import { validationCommands } from "./commands/validation.ts";
 import { workerCommands } from "./commands/worker.ts";
@@ -30,6 +31,7 @@ export const commands = {
   ...reportCommands,
   ...replayCommands,
   ...runCommands,
+  ...runsCommands,
   ...startCommands,
   ...validationCommands,
   ...workerCommands,

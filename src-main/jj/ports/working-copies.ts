@@ -1,8 +1,23 @@
 import type { Change } from "#shared/graph/change.ts";
 import type { DescribeOptions, WriteOptions, Written } from "./graph-writer.ts";
 
+/** The folder that a person opened, where jj holds its files. */
+export interface OpenedFolder {
+  /**
+   * Records its files as they are. Answers the change that they are, and the paths in which it differs from its parents.
+   * @throws JjError `in-the-way` where Git holds the folder
+   */
+  recordOpened(): Promise<{ readonly change: Change; readonly paths: readonly string[] }>;
+  /**
+   * A new change on a commit in that folder, as `jj new` makes it: what stood there is recorded as the change it is, and goes
+   * where nothing was done in it.
+   * @throws JjError `in-the-way` where Git holds the folder
+   */
+  startOn(commit: string, options?: WriteOptions): Promise<Written>;
+}
+
 /** Working copies of changes, each in a folder of its own. */
-export interface WorkingCopies {
+export interface WorkingCopies extends OpenedFolder {
   /** `workspace add --no-colocate -r <change> --name <name> <folder>`, one at a time. With `edit` the new workspace works on that very change instead of on a new child. */
   addWorkspace(
     options: { name: string; folder: string; change: string; edit?: boolean } & WriteOptions,

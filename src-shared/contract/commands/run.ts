@@ -7,6 +7,7 @@ import { attachmentLimits } from "../../domain/start/attachment.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
 import type { PushPreview } from "../push.ts";
+import type { CatchUpPreview } from "../views/catch-up.ts";
 import type { RunForecastView } from "../views/forecast.ts";
 import type { RunBaseView, UndoLandingPreview } from "../views/landing.ts";
 import type { CleanUp, Leftovers } from "../views/leftovers.ts";
@@ -94,6 +95,10 @@ export const runCommands = {
   "run.previewUndoLanding": toRun(nothing, answers<UndoLandingPreview>()),
   /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */
   "run.undoLanding": toRun(nothing, nothing),
+  /** What bringing the person's folder onto what landed last would do. Records its files. */
+  "run.previewCatchUp": toRun(nothing, answers<CatchUpPreview>()),
+  /** Does it; edits stay as the change they are. `operation` is what `operation.revert` takes back. */
+  "run.catchUp": toRun(nothing, answers<{ operation: string | null }>()),
   /** What runs that are over have left. */
   "run.leftovers": toRun(nothing, answers<Leftovers>()),
   /** Removes the workspaces of runs that are over; their work stands in their changes. Only after the user's yes. */

@@ -1,11 +1,12 @@
 /** What runs that are over left behind, and how the last landing is taken back. */
 import { describeRunBase } from "../../graph-sync/run-base.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
+import { lastLanding } from "../../model/last-landing.ts";
 import type { ModelEvent } from "../../model/run-events.ts";
 import type { Run } from "../../ports.ts";
 import { removeWorkspaces } from "../../workspaces/clean-up.ts";
 import { leftoversOf, overRuns, removeLeftovers } from "./leftovers.ts";
-import { lastLanding, previewUndoLanding, undoLanding } from "./undo-landing.ts";
+import { previewUndoLanding, undoLanding } from "./undo-landing.ts";
 
 export const landingCommands = ({
   repository,

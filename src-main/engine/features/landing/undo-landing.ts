@@ -3,22 +3,7 @@ import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
-import type { Journal } from "../../../journal/journal.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import { recordedModel } from "../../model/recorded-model.ts";
-import type { Run } from "../../ports.ts";
-
-/** The newest landing that was not taken back. `open`: the run of this process, whose events are read already. */
-export function lastLanding(
-  journal: Pick<Journal, "runs" | "modelEvents">,
-  open: Pick<Run, "id" | "facts"> | null,
-): { readonly id: string; readonly landed: Landed } | null {
-  for (const { id } of journal.runs()) {
-    const { landed } = (open?.id === id ? open.facts : recordedModel(journal, id)).landing;
-    if (landed?.undoneAt === null) return { id, landed };
-  }
-  return null;
-}
 
 /**
  * What taking back would do now, with why it cannot be where it cannot.

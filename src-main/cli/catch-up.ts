@@ -1,0 +1,47 @@
+/** `hox catch-up`: the folder onto what the last run landed. */
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { consent } from "./consent.ts";
+import { print, printJson } from "./output.ts";
+import { withRunClient } from "./run-client.ts";
+
+export interface CatchUpOptions extends CommonOptions {
+  readonly yes?: boolean;
+}
+
+/** So many files are named before a yes; `--json` has all. */
+const mostFiles = 20;
+
+/** Asks first where the folder holds edits of the person's own, unless `--yes`. */
+export function catchUp(options: CatchUpOptions): Promise<ExitCode> {
+  return withRunClient(options, async (client) => {
+    const preview = await client.execute("run.previewCatchUp");
+    const { bookmark, to, title, isThere, own, refusal } = preview;
+    const name = shownName(bookmark);
+    if (options.json) printJson({ kind: "preview", ...preview });
+    if (refusal) throw new CommandError(refusal.reason, refusal.remedy);
+    if (isThere) {
+      if (!options.json) print(`Your folder has all of ${name} already.`);
+      return exitCode.done;
+    }
+    if (own !== null) {
+      if (!options.json) {
+        print(`Edits of your own stay as change ${own.changeId.slice(0, 12)} ${shownLine(own.title)}:`);
+        for (const path of own.files.slice(0, mostFiles)) print(`  ${shownLine(path)}`);
+        if (own.files.length > mostFiles) print(`  and ${own.files.length - mostFiles} more`);
+      }
+      await consent(options, `Move your folder to ${name}?`);
+    }
+    const { operation } = await client.execute("run.catchUp");
+    if (options.json) printJson({ kind: "done", bookmark, to, operation });
+    else {
+      print(`Your folder stands on ${name}: ${to.slice(0, 12)} ${shownLine(title)}`);
+      if (own !== null)
+        print(
+          `Your edits: \`jj edit ${own.changeId.slice(0, 12)}\`, or \`jj rebase -s ${own.changeId.slice(0, 12)} -o ${name}\` to bring them along.`,
+        );
+      if (operation !== null) print(`Back again: \`jj op revert ${operation.slice(0, 12)}\`.`);
+    }
+    return exitCode.done;
+  });
+}

@@ -1,0 +1,55 @@
+/** `hox runs`: every run that this repository had. */
+import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import { withJournalOrNone } from "../replay/open-recording.ts";
+import { createRunLists } from "../replay/run-list.ts";
+import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { dollarText, secondsText, tableLines } from "./metrics-table.ts";
+import { print, printJson } from "./output.ts";
+import { withRepository } from "./repository.ts";
+
+export interface RunsOptions extends CommonOptions {
+  readonly limit?: number;
+}
+
+const runsByDefault = 20;
+
+export const runs = (options: RunsOptions): Promise<ExitCode> =>
+  withRepository(options, async ({ root }) => {
+    const stateFolder = repositoryStateFolder(defaultStateFolder(), root);
+    const found =
+      withJournalOrNone(stateFolder, (journal) =>
+        createRunLists()(stateFolder, journal, options.limit ?? runsByDefault),
+      ) ?? [];
+    if (options.json) for (const run of found) printJson(run);
+    else for (const line of runLines(found)) print(line);
+    return exitCode.done;
+  });
+
+const longestGoal = 48;
+
+export const runLines = (found: readonly RunListEntry[]): readonly string[] =>
+  found.length === 0
+    ? ["There was no run here yet."]
+    : tableLines(
+        ["run", "begun", "goal", "end", "agents", "tasks", "time", "dollars"],
+        found.map((run) => [
+          run.id.slice(0, 8),
+          new Date(run.startedAt).toISOString().slice(0, 16).replace("T", " "),
+          shortened(shownLine(run.goal), longestGoal),
+          endOf(run),
+          String(run.agents.length),
+          `${run.tasksDone}/${run.tasks}`,
+          run.endedAt === null ? "–" : secondsText(run.endedAt - run.startedAt),
+          dollarText(run.microDollars),
+        ]),
+        4,
+      );
+
+function endOf({ landed, stage, endedAt, waiting }: RunListEntry): string {
+  if (endedAt === null) return waiting > 0 ? `${stage}, ${waiting} waiting` : stage;
+  if (landed) return landed.isTakenBack ? "taken back" : `on ${shownName(landed.bookmark)}`;
+  return stage;
+}

@@ -1,0 +1,77 @@
+/** The runs of a repository, as a list of them has room for each: read from its journal alone. */
+import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { endOf } from "#shared/domain/run/run-state.ts";
+import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { RunModel } from "../engine/model/run-model.ts";
+import type { JournalReader } from "../journal/read-journal.ts";
+import type { RecordedRunRow } from "../journal/run-rows.ts";
+import { createPastStates } from "./past-states.ts";
+import { readMoments } from "./recording.ts";
+import { reworkedTasks } from "./reworked-tasks.ts";
+
+type Source = Pick<JournalReader, "runs" | "moments" | "requests" | "cards">;
+
+/** What a run that is over came to does not change, so each is read once. */
+export function createRunLists(): (key: string, journal: Source, most: number) => readonly RunListEntry[] {
+  const known = new Map<string, RunListEntry>();
+  return (key, journal, most) =>
+    journal
+      .runs()
+      .slice(0, most)
+      .map((row) => {
+        const name = `${key} ${row.id} ${row.stage} ${row.endedAt}`;
+        const before = known.get(name);
+        if (before) return before;
+        const entry = runListEntry(journal, row);
+        if (row.endedAt !== null) known.set(name, entry);
+        return entry;
+      });
+}
+
+function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
+  const moments = readMoments(journal, row.id);
+  const past = createPastStates(moments);
+  const facts = past.model(moments.length);
+  const course = past.course(rootOrchestrator, moments.length);
+  const spent = journal.requests(row.id).reduce((sum, one) => addSpent(sum, one.spent), nothingSpent);
+  const { landed } = facts.landing;
+  return {
+    id: row.id,
+    goal: row.input.goal,
+    stage: row.stage,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+    microDollars: spent.microDollars,
+    model: row.input.model,
+    rehearsal: row.input.rehearsal,
+    isQuick: row.input.isQuick ?? false,
+    endedBy: endOf(course),
+    landed: landed && { bookmark: landed.bookmark, isTakenBack: landed.undoneAt !== null },
+    ...tasksOf(facts),
+    tokens: totalTokens(spent.usage),
+    workedMs: facts.metrics.reduce((sum, { msByPhase }) => sum + workedMs(msByPhase), 0),
+    conflicts: facts.metrics.reduce((sum, { conflictsMet }) => sum + conflictsMet, 0),
+    questions: facts.metrics.reduce((sum, { alignRequests }) => sum + alignRequests, 0),
+    repairRounds: moments.filter(
+      ({ event }) => event.kind === "StageMoved" && event.event.kind === "ValidationFailed",
+    ).length,
+    reworkedTasks: reworkedTasks(Object.values(facts.workers), moments),
+    score: facts.score?.total ?? null,
+    waiting:
+      row.endedAt === null ? journal.cards(row.id).filter(({ answeredAt }) => answeredAt === null).length : 0,
+  };
+}
+
+function tasksOf(facts: RunModel): Pick<RunListEntry, "agents" | "tasks" | "tasksDone" | "plannedFiles"> {
+  const agents = Object.values(facts.workers).filter(({ role }) => roles[role].canWriteTask);
+  const planned = Object.values(facts.orchestrators).flatMap(({ plan }) => plan?.tasks ?? []);
+  return {
+    agents: agents.map(({ name }) => name),
+    tasks: Math.max(planned.length, agents.filter(({ replacedBy }) => replacedBy === null).length),
+    tasksDone: agents.filter(({ status }) => status === "done").length,
+    plannedFiles: new Set(planned.flatMap(({ files }) => files)).size,
+  };
+}

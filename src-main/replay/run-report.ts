@@ -1,0 +1,178 @@
+/** What came of one run, from its recording alone; what it changed is read from the graph and handed in. */
+import type { InboxItem } from "#shared/contract/cards.ts";
+import { kindOfCard } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type {
+  LeftToDo,
+  ReportedResult,
+  ReportedVotes,
+  ReportedWorkerView,
+  RunReportView,
+} from "#shared/contract/views/run-report.ts";
+import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { trustLine } from "#shared/domain/validation/panel-trust.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Recording } from "./recording.ts";
+import type { RecordedViews } from "./replay.ts";
+import { reworkedTasks } from "./reworked-tasks.ts";
+
+export const emptyResult: ReportedResult = { of: "nothing", files: [], commits: [], note: null };
+
+/**
+ * @param views as the run stood at its end, or stands now
+ * @param result what it changed
+ */
+export function runReport(
+  recording: Recording,
+  { run, inbox }: Pick<RecordedViews, "run" | "inbox">,
+  result: ReportedResult,
+): RunReportView {
+  const { spent } = run.budget;
+  return {
+    id: run.id,
+    goal: run.goal,
+    stage: run.stage,
+    startedAt: run.startedAt,
+    endedAt: run.endedAt,
+    microDollars: spent.microDollars,
+    model: run.model,
+    rehearsal: run.rehearsal,
+    isQuick: run.isQuick ?? false,
+    endedBy: run.endedBy ?? null,
+    failure: run.failure,
+    landed: run.landed,
+    tokens: totalTokens(spent.usage),
+    requests: spent.requests,
+    workedMs: run.metrics.reduce((sum, { msByPhase }) => sum + workedMs(msByPhase), 0),
+    forecastError: run.forecast?.error ?? null,
+    result,
+    decisions: run.decisions.map(({ title, reason, orchestrator, files, standings }) => ({
+      title,
+      reason,
+      orchestrator,
+      files,
+      against: standings.flatMap(({ worker, state }) => (state === "contradicts" ? [worker] : [])),
+    })),
+    workers: workersOf(run),
+    checks: (run.validation?.checks ?? []).map(({ name, outcome, ms }) => ({ name, outcome, ms })),
+    votes: votesOf(run, run.endedAt ?? recording.startedAt),
+    conflicts: run.metrics.reduce((sum, { conflictsMet }) => sum + conflictsMet, 0),
+    questions: run.metrics.reduce((sum, { alignRequests }) => sum + alignRequests, 0),
+    repairRounds: recording.moments.filter(
+      ({ event }) => event.kind === "StageMoved" && event.event.kind === "ValidationFailed",
+    ).length,
+    reworkedTasks: reworkedTasks(run.workers, recording.moments),
+    score: run.score?.total ?? null,
+    left: leftToDo(run, inbox),
+  };
+}
+
+function workersOf(run: RunView): readonly ReportedWorkerView[] {
+  const measured = new Map(run.metrics.map((one) => [one.worker, one]));
+  return run.workers.map((worker) => ({
+    name: worker.name,
+    role: worker.role,
+    title: worker.title,
+    status: worker.status,
+    model: worker.model,
+    iterations: worker.iteration,
+    toolCalls: worker.toolCalls,
+    milliseconds: workedMs(measured.get(worker.name)?.msByPhase ?? {}),
+    microDollars: worker.spent.microDollars,
+    replaces: worker.replaces,
+    replacedBy: worker.replacedBy,
+  }));
+}
+
+function votesOf({ validation, trust }: RunView, at: number): ReportedVotes | null {
+  if (!validation) return null;
+  return {
+    verdict: validation.verdict,
+    quorum: validation.quorum,
+    seats: validation.seats.map(({ seat, evidence, vote, reason }) => ({ seat, evidence, vote, reason })),
+    trust: trust ? trustLine(trust, at) : null,
+    overruled: validation.overruled?.reason ?? null,
+  };
+}
+
+/** What a person may still want to do, the weightiest first. */
+export function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[] {
+  const { validation } = run;
+  const isOver = run.endedAt !== null;
+  return [
+    ...landingLeft(run),
+    ...tasksLeft(run),
+    ...(validation?.checks ?? []).flatMap(({ name, outcome }): readonly LeftToDo[] =>
+      outcome === "passed" || outcome === "known-failure"
+        ? []
+        : [{ kind: "check", who: null, text: `${name} ${outcome === "missing" ? "is missing" : outcome}` }],
+    ),
+    ...(validation?.seats ?? []).flatMap(({ seat, vote, reason }): readonly LeftToDo[] =>
+      vote === "reject" ? [{ kind: "vote", who: seat, text: reason }] : [],
+    ),
+    ...run.decisions.flatMap(({ title, standings }) =>
+      standings.flatMap(({ worker, state, reason }): readonly LeftToDo[] =>
+        state === "contradicts" ? [{ kind: "decision", who: worker, text: `${title}: ${reason}` }] : [],
+      ),
+    ),
+    // What was asked in a run that is over is answered by nobody.
+    ...(isOver ? [] : inbox).map(
+      (item): LeftToDo => ({ kind: "card", who: null, text: kindOfCard(item).title }),
+    ),
+    ...(run.comments ?? []).flatMap((comment): readonly LeftToDo[] =>
+      comment.isResolved || comment.isOutdated
+        ? []
+        : [
+            {
+              kind: "comment",
+              who: comment.archangel,
+              text: `${comment.path === null ? "" : `${comment.path}${comment.line === null ? "" : `:${comment.line}`}: `}${comment.text}`,
+            },
+          ],
+    ),
+    ...(run.suggestions ?? []).flatMap((one): readonly LeftToDo[] =>
+      one.state === "open" ? [{ kind: "suggestion", who: one.agent, text: one.suggestion }] : [],
+    ),
+    ...stepsLeft(run),
+  ];
+}
+
+function landingLeft({ landed, stage, integration }: RunView): readonly LeftToDo[] {
+  if (landed) {
+    return landed.undoneAt == null
+      ? []
+      : [{ kind: "landing", who: null, text: `The landing on ${landed.bookmark} was taken back` }];
+  }
+  if (stage === "complete") return [{ kind: "landing", who: null, text: "The result was not landed" }];
+  if ((stage === "failed" || stage === "stopped") && integration !== null)
+    return [
+      { kind: "landing", who: null, text: "What was brought together stands on the graph, not landed" },
+    ];
+  return [];
+}
+
+/** Tasks of the root's plan that nobody finished, and agents that were not done. */
+function tasksLeft({ workers, plan }: RunView): readonly LeftToDo[] {
+  const agents = workers.filter(({ role, replacedBy }) => roles[role].canWriteTask && replacedBy === null);
+  const begun = new Set(workers.map(({ task }) => task));
+  return [
+    ...agents.flatMap(({ name, status, title }): readonly LeftToDo[] =>
+      status === "done" || status === "review"
+        ? []
+        : [{ kind: "task", who: name, text: `${title} (${status === "abandoned" ? "given up" : status})` }],
+    ),
+    ...(plan?.tasks ?? []).flatMap(({ id, title }): readonly LeftToDo[] =>
+      begun.has(id) ? [] : [{ kind: "task", who: null, text: `${title} (not begun)` }],
+    ),
+  ];
+}
+
+const stepsLeft = ({ workers }: RunView): readonly LeftToDo[] =>
+  workers.flatMap(({ name, todos = [], replacedBy }) =>
+    replacedBy !== null
+      ? []
+      : todos.flatMap(({ content, status }): readonly LeftToDo[] =>
+          status === "completed" ? [] : [{ kind: "step", who: name, text: content }],
+        ),
+  );

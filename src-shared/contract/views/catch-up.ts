@@ -1,0 +1,16 @@
+/** What bringing the person's folder onto what landed would do. */
+export interface CatchUpPreview {
+  readonly bookmark: string;
+  /** The commit that it would stand on. */
+  readonly to: string;
+  readonly title: string;
+  /** It stands there, or on something that has it, already: nothing is left to do. */
+  readonly isThere: boolean;
+  /** What the folder holds of the person's own, which stays as the change it is; null: nothing. */
+  readonly own: {
+    readonly changeId: string;
+    readonly title: string;
+    readonly files: readonly string[];
+  } | null;
+  readonly refusal: { readonly reason: string; readonly remedy: string } | null;
+}

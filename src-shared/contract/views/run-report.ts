@@ -1,0 +1,119 @@
+import type { ForecastError } from "../../domain/forecast/forecast-error.ts";
+import type { Status } from "../../domain/graph-words/metadata.ts";
+import type { RunEnd } from "../../domain/run/run-state.ts";
+import type { WorkerRole } from "../../domain/worker/worker-record.ts";
+import type { RunSummary, RunView } from "./run.ts";
+
+/** What came of one run, made from its journal and the graph alone. Words of models and people are in it. */
+export interface RunReportView extends RunSummary {
+  readonly model: string;
+  readonly rehearsal: string | null;
+  readonly isQuick: boolean;
+  readonly endedBy: RunEnd | null;
+  readonly failure: RunView["failure"];
+  readonly landed: RunView["landed"];
+  readonly tokens: number;
+  readonly requests: number;
+  /** At work, of all workers together; waiting for a person or a provider is not in it. */
+  readonly workedMs: number;
+  /** Against the forecast at its start; null where there was none, or the run goes on. */
+  readonly forecastError: ForecastError | null;
+  readonly result: ReportedResult;
+  readonly decisions: readonly ReportedDecision[];
+  readonly workers: readonly ReportedWorkerView[];
+  readonly checks: readonly ReportedCheck[];
+  /** Null where nobody judged. */
+  readonly votes: ReportedVotes | null;
+  readonly conflicts: number;
+  readonly questions: number;
+  readonly repairRounds: number;
+  readonly reworkedTasks: number;
+  readonly score: number | null;
+  readonly left: readonly LeftToDo[];
+}
+
+/** What changed. */
+export interface ReportedResult {
+  /** `landed`: what came onto the branch; `integration`: what was brought together; `agents`: what each left by itself. */
+  readonly of: "landed" | "integration" | "agents" | "nothing";
+  readonly files: readonly ReportedFile[];
+  /** Titles of what landed, the newest first. */
+  readonly commits: readonly string[];
+  /** Why not all of it can be told; null where it can. */
+  readonly note: string | null;
+}
+
+export interface ReportedFile {
+  readonly path: string;
+  /** Lines; null where the file is binary, or too large to be counted. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+export interface ReportedDecision {
+  readonly title: string;
+  readonly reason: string;
+  readonly orchestrator: string;
+  readonly files: readonly string[];
+  /** Workers whose work still contradicts it. */
+  readonly against: readonly string[];
+}
+
+export interface ReportedWorkerView {
+  readonly name: string;
+  readonly role: WorkerRole;
+  readonly title: string;
+  readonly status: Status;
+  readonly model: string;
+  readonly iterations: number;
+  readonly toolCalls: number;
+  readonly milliseconds: number;
+  readonly microDollars: number;
+  /** Another one had its task first, or has it now. */
+  readonly replaces: string | null;
+  readonly replacedBy: string | null;
+}
+
+export interface ReportedCheck {
+  readonly name: string;
+  readonly outcome: "passed" | "failed" | "timed-out" | "missing" | "known-failure";
+  readonly ms: number;
+}
+
+export interface ReportedVotes {
+  readonly verdict: "open" | "approved" | "rejected" | "vetoed" | "undecided";
+  readonly quorum: number;
+  readonly seats: readonly {
+    readonly seat: string;
+    readonly evidence: string;
+    readonly vote: string;
+    readonly reason: string;
+  }[];
+  /** How far the verdict can be trusted, in one line. */
+  readonly trust: string | null;
+  /** Why a person landed it against the verdict; null where nobody did. */
+  readonly overruled: string | null;
+}
+
+/** Something that a person may still want to do. */
+export interface LeftToDo {
+  readonly kind:
+    | "task"
+    | "landing"
+    | "check"
+    | "vote"
+    | "decision"
+    | "comment"
+    | "suggestion"
+    | "card"
+    | "step";
+  /** Who it is about; null: the run. */
+  readonly who: string | null;
+  readonly text: string;
+}
+
+/** A report, and the same as a page to read. */
+export interface RunReportAnswer {
+  readonly report: RunReportView;
+  readonly markdown: string;
+}
