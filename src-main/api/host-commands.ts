@@ -2,6 +2,7 @@ import type { CommandHandlers, HostCommandName } from "#shared/contract/commands
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { openRecording, withJournalOrNone } from "../replay/open-recording.ts";
 import { readRunReport } from "../replay/read-run-report.ts";
+import { createReplay } from "../replay/replay.ts";
 import { createRunLists } from "../replay/run-list.ts";
 import { changeDetails, changeDiff, fileSides, previewRebase } from "./change-procedures.ts";
 import { conflictView } from "./conflict-view.ts";
@@ -105,6 +106,11 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
     "runs.list"({ runs }) {
       const { stateFolder } = source();
       return withJournalOrNone(stateFolder, (journal) => runList(stateFolder, journal, runs)) ?? [];
+    },
+    "runs.ending"({ run }) {
+      const { viewsAt, to } = createReplay(openRecording(source().stateFolder, run));
+      const { run: view, timeline } = viewsAt(to);
+      return { run: view, timeline };
     },
     "runs.report"({ run }) {
       const { repository, stateFolder } = source();

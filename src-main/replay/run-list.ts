@@ -33,7 +33,7 @@ export function createRunLists(): (key: string, journal: Source, most: number) =
 
 function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
   const moments = readMoments(journal, row.id);
-  const past = createPastStates(moments);
+  const past = createPastStates({ run: row.id, startedAt: row.startedAt, moments });
   const facts = past.model(moments.length);
   const course = past.course(rootOrchestrator, moments.length);
   const spent = journal.requests(row.id).reduce((sum, one) => addSpent(sum, one.spent), nothingSpent);

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 import { line } from "../fields.ts";
+import type { RunView } from "../views/run.ts";
 import type { RunListEntry } from "../views/run-list.ts";
 import type { RunReportAnswer } from "../views/run-report.ts";
 import { answers, toHost } from "./command.ts";
@@ -14,4 +16,9 @@ export const runsCommands = {
   ),
   /** What came of one of them: its id, the beginning of one, or `last`. */
   "runs.report": toHost(z.strictObject({ run: line(100).min(1) }), answers<RunReportAnswer>()),
+  /** One of them as it stood at its end, or stands now: what its picture is drawn from. */
+  "runs.ending": toHost(
+    z.strictObject({ run: line(100).min(1) }),
+    answers<{ readonly run: RunView; readonly timeline: RunTimeline }>(),
+  ),
 };
