@@ -93,4 +93,32 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     )
     .toContain("docs/readers.md");
   await scene("84-added");
+
+  // The run as it was, by one drag that begins at now; what goes on is not disturbed, and is one key away.
+  const live = page.getByRole("region", { name: "Time of the run" });
+  await expect(live).toContainText("operations");
+  const box = await live.getByRole("slider").boundingBox();
+  if (!box) throw new Error("There is no time.");
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width - 3, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.7, y, { steps: 6 });
+  const past = page.getByRole("region", { name: "Replay" });
+  await expect(past).toContainText("As it was");
+  await page.mouse.move(box.x + box.width * 0.5, y, { steps: 6 });
+  await page.mouse.up();
+  await expect(past.getByRole("slider")).not.toHaveValue(
+    (await past.getByRole("slider").getAttribute("max")) ?? "",
+  );
+  await expect(app.graph.lane("Say who may read a profile")).toHaveCount(0);
+  await past.getByRole("button", { name: "Compare" }).click();
+  await page.keyboard.press("Alt+n");
+  const compared = page.getByRole("region", { name: "Compared moments" });
+  await expect(compared.getByRole("list", { name: "Files" })).toContainText("src/profiles.js");
+  await expect(compared.getByRole("list", { name: "Agents" })).toContainText("agent-");
+  await scene("85-compared");
+  await compared.getByRole("button", { name: "Compare no longer" }).click();
+  await page.keyboard.press("Alt+Backspace");
+  await expect(live).toBeVisible();
+  await expect(app.graph.lane("Say who may read a profile")).toBeVisible();
 });

@@ -4,6 +4,7 @@ import { openRecording, withJournalOrNone } from "../replay/open-recording.ts";
 import { readRunReport } from "../replay/read-run-report.ts";
 import { createReplay } from "../replay/replay.ts";
 import { createRunLists } from "../replay/run-list.ts";
+import { operationsOfTime } from "../replay/run-operations.ts";
 import { changeDetails, changeDiff, fileSides, previewRebase } from "./change-procedures.ts";
 import { conflictView } from "./conflict-view.ts";
 import { listFolders } from "./folders.ts";
@@ -101,6 +102,8 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
     "replay.frame": ({ replay, at }) => replays.frame(replay, at),
     "replay.graph": ({ replay, operation }) => replays.graph(replay, operation),
     "replay.conversation": ({ replay, worker }) => replays.conversation(replay, worker),
+    "replay.operations": ({ from, to }) => operationsOfTime(source().repository, from, to),
+    "replay.compare": ({ replay, from, to }) => replays.compare(replay, from, to),
     "replay.close": ({ replay }) => replays.close(replay),
     "replay.export": ({ run }) => exportedRun(source(), run),
     "runs.list"({ runs }) {

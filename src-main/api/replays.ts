@@ -1,9 +1,10 @@
 /** Recorded runs that clients watch. They stand in this process's memory; nothing of them is written anywhere. */
 import { randomUUID } from "node:crypto";
-import type { ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
+import type { MomentDifference, ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/repository-interface.ts";
+import { type ComparedMoment, compareMoments, filesBetween } from "../replay/compare-moments.ts";
 import { exportRecording } from "../replay/export-recording.ts";
 import { openRecording } from "../replay/open-recording.ts";
 import { graphsInRepository, type PastGraphs, recordedGraphs } from "../replay/past-graphs.ts";
@@ -28,6 +29,7 @@ export interface Replays {
   open(source: ReplaySource, run: string): Promise<ReplayView>;
   openFile(name: string, content: Uint8Array): Promise<ReplayView>;
   frame(id: string, at: number): Promise<ReplayFrame>;
+  compare(id: string, from: number, to: number): Promise<MomentDifference>;
   graph(id: string, operation: string): Promise<GraphSnapshot>;
   conversation(id: string, worker: string): readonly ConversationRow[];
   close(id: string): void;
@@ -36,6 +38,8 @@ export interface Replays {
 interface OpenReplay {
   readonly replay: Replay;
   readonly graphs: PastGraphs;
+  /** Null where only a file tells of it. */
+  readonly repository: Repository | null;
 }
 
 export function createReplays(): Replays {
@@ -58,17 +62,31 @@ export function createReplays(): Replays {
   return {
     async open({ repository, stateFolder }, run) {
       const replay = createReplay(openRecording(stateFolder, run));
-      return keep({ replay, graphs: await graphsInRepository(repository, replay.recording) }, null);
+      const graphs = await graphsInRepository(repository, replay.recording);
+      return keep({ replay, graphs, repository }, null);
     },
     async openFile(name, content) {
       const replay = createReplay(readRecordingFile(content));
-      return keep({ replay, graphs: recordedGraphs(replay.recording.graphs) }, name);
+      return keep({ replay, graphs: recordedGraphs(replay.recording.graphs), repository: null }, name);
     },
     async frame(id, at) {
       const { replay, graphs } = found(id);
       const operation = graphs.operationAt(at);
       const graph = operation === null ? null : await graphs.graphOf(operation).catch(() => null);
       return { at, operation: graph && operation, ...replay.viewsAt(at, graph?.changes ?? []) };
+    },
+    async compare(id, from, to) {
+      const { replay, graphs, repository } = found(id);
+      const moment = async (at: number): Promise<ComparedMoment> => {
+        const operation = graphs.operationAt(at);
+        const graph = operation === null ? null : await graphs.graphOf(operation).catch(() => null);
+        const changes = graph?.changes ?? [];
+        return { at, changes, run: replay.viewsAt(at, changes).run };
+      };
+      const [before, after] = [await moment(Math.min(from, to)), await moment(Math.max(from, to))];
+      const difference = compareMoments(replay.recording.run, before, after);
+      const files = repository && (await filesBetween(repository, difference.changes));
+      return { ...difference, files };
     },
     graph: (id, operation) => found(id).graphs.graphOf(operation),
     conversation(id, worker) {

@@ -55,7 +55,8 @@ export function createDiffReads({
         (await namesOf({ jj, root }, [...current, ...noPrefixes], ["-r", commit])).flatMap(
           ({ path, source }) => [path, source],
         );
-      const [diff, before, after] = await Promise.all([asked("--git"), changed(from), changed(to)]);
+      const [told, before, after] = await Promise.all([asked("--git"), changed(from), changed(to)]);
+      const diff = withoutDescription(told);
       // Its own list of names cannot be asked for in a form that tells a line end in one from the end of one.
       const known = [...new Set([...before, ...after])].map((path) => ({ path, source: path }));
       if (!known.some(isOdd)) return { diff, files: filesOfDiff(diff).map(({ path }) => path) };
@@ -64,6 +65,17 @@ export function createDiffReads({
     },
   };
 }
+
+/** Unlike those of a file of this name its lines bear no prefix. */
+const description =
+  /^diff --git a\/JJ-COMMIT-DESCRIPTION b\/JJ-COMMIT-DESCRIPTION\n--- JJ-COMMIT-DESCRIPTION\n/u;
+
+/** jj tells other words of the two commits as another content of a file that neither has. */
+const withoutDescription = (diff: string): string =>
+  diff
+    .split(/^(?=diff --git )/mu)
+    .filter((section) => !description.test(section))
+    .join("");
 
 type Started = Pick<ReadAccess, "jj" | "root">;
 

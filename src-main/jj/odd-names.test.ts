@@ -95,6 +95,32 @@ it("what was changed by hand is counted the same way", async () => {
   ).toEqual(["one", "one\ntwo"]);
 });
 
+it("other words of a change are no file in what became of it", async () => {
+  repo = await createTestRepository();
+  const { repository } = repo;
+  const one = await repository.newChange({
+    parents: ["@-"],
+    description: "one\n",
+    files: { "a.txt": "1\n" },
+  });
+  const two = await repository.newChange({
+    parents: ["@-"],
+    description: "two\n",
+    files: { "a.txt": "2\n" },
+  });
+  const { files, diff } = await repository.interdiff({ from: one.commitId, to: two.commitId });
+  expect(files).toEqual(["a.txt"]);
+  const same = await repository.describe(one.changeId, "told otherwise\n");
+  expect(same.operation).not.toBe("");
+  const [told] = await repository.query(one.changeId);
+  expect(await repository.interdiff({ from: one.commitId, to: told?.commitId ?? "" })).toEqual({
+    diff: "",
+    files: [],
+  });
+  expect(diff).toContain("+2");
+  expect(diff).not.toContain("DESCRIPTION");
+});
+
 it("a diff about a file that the change does not have is refused", () => {
   expect(() =>
     quoteNames(["diff --git a/x b/x", "new file mode 100644"], [{ path: "y", source: "y" }]),

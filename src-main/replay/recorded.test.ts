@@ -23,6 +23,7 @@ import type { Recording } from "./recording.ts";
 import { readRecordingFile } from "./recording-file.ts";
 import { createReplay } from "./replay.ts";
 import { createRunLists } from "./run-list.ts";
+import { operationsOfTime } from "./run-operations.ts";
 
 const planted = "sk-ant-api03-planted-planted-planted";
 let fixture: Fixture;
@@ -210,6 +211,44 @@ it("shows the same where its repository is not", async () => {
   );
   replays.close(there.id);
   expect(() => replays.conversation(there.id, "agent-1")).toThrow("This replay is not open any more.");
+});
+
+it("tells what changed between two moments, and which files, and of the same moment nothing", async () => {
+  const replays = createReplays();
+  const { repository } = fixture.repo;
+  const { id, from, to } = await replays.open(
+    { repository, stateFolder: stateFolder(), secrets: [], version: "1" },
+    run,
+  );
+  const { workers, changes, files } = await replays.compare(id, to, from);
+  expect(workers.map(({ name, before, after }) => [name, before, after])).toEqual(
+    expect.arrayContaining([["agent-2", null, "done"]]),
+  );
+  const api = changes.find(({ title }) => title === "Write the api");
+  expect(api).toMatchObject({ how: "new", from: null });
+  expect(files?.find(({ path }) => path === "src/api.txt")?.titles).toContain("Write the api");
+  expect(await replays.compare(id, to, to)).toEqual({ from: to, to, changes: [], workers: [], files: [] });
+
+  const there = await replays.openFile("run.hoxrun", file);
+  expect((await replays.compare(there.id, there.from, there.to)).files, "a file holds none").toBeNull();
+});
+
+it("tells which operations were its own time's, by whom, and names the commits that jj names by ids", async () => {
+  const { from, to } = createReplay(recording);
+  const { operations, titles } = await operationsOfTime(fixture.repo.repository, from, to);
+  expect(operations.length).toBeGreaterThan(10);
+  expect(operations.every(({ time }) => time >= from && time <= to)).toBe(true);
+  expect(operations.map(({ time }) => time)).toEqual(
+    operations.map(({ time }) => time).toSorted((one, other) => one - other),
+  );
+  expect(new Set(operations.map(({ actor }) => actor))).toContain("agent-2");
+  const ids = operations.flatMap(({ description }) => description.match(/\b[0-9a-f]{40}\b/gu) ?? []);
+  expect(ids.length).toBeGreaterThan(0);
+  expect(ids.filter((one) => titles[one] === undefined)).toEqual([]);
+  expect(await operationsOfTime(fixture.repo.repository, to + 1e9, null)).toEqual({
+    operations: [],
+    titles: {},
+  });
 });
 
 it("is named by its id, by the beginning of it, or as the last one, and by nothing else", async () => {

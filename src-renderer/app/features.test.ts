@@ -26,7 +26,15 @@ describe("the features of the window", () => {
         "next-comment",
       ],
       ...["page-reports", "page-patterns"],
-      ...["replay-play", "replay-before", "replay-next", "replay-from", "replay-to", "replay-end"],
+      ...[
+        "replay-play",
+        "replay-before",
+        "replay-next",
+        "replay-from",
+        "replay-to",
+        "replay-compare",
+        "replay-end",
+      ],
     ]);
   });
 

@@ -5,7 +5,7 @@ import { InspectorPanel } from "../features/inspector/index.tsx";
 import { QueuePanel } from "../features/queue/queue-panel.tsx";
 import { RunHeader } from "../features/run/index.tsx";
 import { OperationsPanel } from "../features/time/operations-panel.tsx";
-import { ReplayBar } from "../features/time/replay-bar.tsx";
+import { TimeBar } from "../features/time/time-bar.tsx";
 import { GraphPanel } from "../graph/graph-panel.tsx";
 import { useIsRunCanvas } from "../graph/run-canvas/use-run-canvas.ts";
 import { IconButton } from "../kit/button.tsx";
@@ -99,7 +99,7 @@ export function Shell() {
           </section>
         </>
       )}
-      <ReplayBar />
+      <TimeBar />
       <StatusLine />
     </div>
   );

@@ -8,6 +8,8 @@ interface ReplayState {
   /** ms since 1970. */
   readonly at: number;
   readonly isPlaying: boolean;
+  /** The moment that others are compared with; null: none. */
+  readonly marked: number | null;
   /** How many times as fast as it was. */
   readonly pace: number;
   /** False where nobody has the graph of the moment any more. */
@@ -18,6 +20,7 @@ export const useReplay = create<ReplayState>(() => ({
   view: null,
   at: 0,
   isPlaying: false,
+  marked: null,
   pace: 10,
   hasGraph: true,
 }));

@@ -49,10 +49,18 @@ function keepPlace(): void {
   useSelection.setState({ page: null, rebasing: null, filterText: "" });
 }
 
+interface ReplayStart {
+  /** Stands still at that moment (ms since 1970) instead of playing from the beginning; read when the run is open. */
+  readonly at?: () => number;
+  readonly tell?: ((error: unknown) => void) | undefined;
+}
+
+const tellFailure = (error: unknown): void => notifyFailure("The recorded run was not opened", error);
+
 /** Opens a recorded run and begins to play it; false where that failed, which `tell` hears. */
 export async function beginReplay(
   open: () => Promise<ReplayView>,
-  tell: (error: unknown) => void = (error) => notifyFailure("The recorded run was not opened", error),
+  { at, tell = tellFailure }: ReplayStart = {},
 ): Promise<boolean> {
   try {
     const view = await open();
@@ -65,9 +73,10 @@ export async function beginReplay(
     putPresentAside(endReplay);
     forgetRecorded();
     graphs.clear();
-    useReplay.setState({ view, at: view.from, isPlaying: false, hasGraph: true });
-    showRowsUntil(view.from);
-    await show(view.from);
+    const first = at ? Math.min(view.to, Math.max(view.from, at())) : view.from;
+    useReplay.setState({ view, at: first, marked: null, isPlaying: false, hasGraph: true });
+    showRowsUntil(first);
+    await show(first);
     // A conversation that is on screen is not asked for by itself again.
     await Promise.all(
       heard.flatMap((key) => {
@@ -75,7 +84,8 @@ export async function beginReplay(
         return run === view.run && worker ? [loadConversation(run, worker)] : [];
       }),
     );
-    play();
+    if (!at) play();
+    else seek(at());
     return true;
   } catch (error) {
     if (isReplaying()) endReplay();
@@ -216,6 +226,10 @@ export function goToEdge(edge: "from" | "to"): void {
   pause();
   seek(view[edge]);
 }
+
+/** Keeps the moment that is shown, to compare others with it; null: no longer. */
+export const markMoment = (at: number | null = useReplay.getState().at): void =>
+  useReplay.setState({ marked: at });
 
 export const paces = [1, 5, 10, 30, 100] as const;
 export const setPace = (pace: number): void => useReplay.setState({ pace });

@@ -159,5 +159,5 @@ async function openFile(file: File, tell: (error: unknown) => void): Promise<und
   let signs = "";
   for (const byte of bytes) signs += String.fromCharCode(byte);
   const content = btoa(signs);
-  if (await beginReplay(() => client.replay.openFile({ name: file.name, content }), tell)) closeDialog();
+  if (await beginReplay(() => client.replay.openFile({ name: file.name, content }), { tell })) closeDialog();
 }

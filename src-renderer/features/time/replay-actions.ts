@@ -2,13 +2,13 @@ import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
-import { beginReplay, endReplay, goToEdge, step, togglePlaying } from "../../state/replay.ts";
-import { isReplaying } from "../../state/replay-store.ts";
+import { beginReplay, endReplay, goToEdge, markMoment, step, togglePlaying } from "../../state/replay.ts";
+import { isReplaying, useReplay } from "../../state/replay-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 
 /** Plays one of this repository's own runs. */
 export async function replayRun(run: string, tell?: (error: unknown) => void): Promise<void> {
-  if (await beginReplay(() => client.replay.open({ run }), tell)) closeDialog();
+  if (await beginReplay(() => client.replay.open({ run }), { tell })) closeDialog();
 }
 
 /** Has the browser keep a run as a file, wherever it keeps what is downloaded. @returns how it is called */
@@ -99,6 +99,14 @@ export const replayActions: readonly Action[] = [
     title: "Replay: to the end",
     keys: "alt+n",
     run: () => goToEdge("to"),
+  },
+  {
+    ...whileReplaying,
+    id: "replay-compare",
+    title: "Replay: compare other moments with this one",
+    keys: "alt+m",
+    words: "difference mark",
+    run: () => markMoment(useReplay.getState().marked === null ? undefined : null),
   },
   {
     ...whileReplaying,

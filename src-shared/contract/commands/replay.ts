@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
 import type { GraphSnapshot } from "../../graph/change.ts";
 import { line, operationId } from "../fields.ts";
-import type { ReplayFrame, ReplayView } from "../views/replay.ts";
+import type { MomentDifference, ReplayFrame, ReplayView, RunOperations } from "../views/replay.ts";
 import { answers, nothing, toHost } from "./command.ts";
 
 const replay = line(100).min(1);
@@ -26,6 +26,16 @@ export const replayCommands = {
   "replay.conversation": toHost(
     z.strictObject({ replay, worker: line(200) }),
     answers<readonly ConversationRow[]>(),
+  ),
+  /** What jj did from one time to another (ms since 1970; `to` null: until now). */
+  "replay.operations": toHost(
+    z.strictObject({ from: z.number(), to: z.number().nullable() }),
+    answers<RunOperations>(),
+  ),
+  /** What changed between two moments (ms since 1970). */
+  "replay.compare": toHost(
+    z.strictObject({ replay, from: z.number(), to: z.number() }),
+    answers<MomentDifference>(),
   ),
   "replay.close": toHost(z.strictObject({ replay }), nothing),
   /** A run as one file; `content` in base64. */

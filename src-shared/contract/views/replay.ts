@@ -1,4 +1,6 @@
+import type { Status } from "../../domain/graph-words/metadata.ts";
 import type { RunTimeline } from "../../domain/timeline/timeline.ts";
+import type { Operation } from "../../graph/change.ts";
 import type { InboxItem } from "../cards.ts";
 import type { MessageView } from "./message.ts";
 import type { RunView } from "./run.ts";
@@ -51,4 +53,38 @@ export interface ReplayFrame {
   readonly messages: readonly MessageView[];
   /** The operation whose graph belongs to it; null: jj has none of that time any more, and the recording none either. */
   readonly operation: string | null;
+}
+
+/** What jj did in the time of a run. */
+export interface RunOperations {
+  /** The first first. */
+  readonly operations: readonly Operation[];
+  /** Commit id, as their descriptions name it → title of the commit. */
+  readonly titles: Readonly<Record<string, string>>;
+}
+
+/** What changed from one moment of a run to another. */
+export interface MomentDifference {
+  readonly from: number;
+  readonly to: number;
+  readonly changes: readonly {
+    readonly changeId: string;
+    readonly title: string;
+    /** `moved`: it stands on something else; its files may differ as well. */
+    readonly how: "new" | "gone" | "edited" | "described" | "moved";
+    /** Commit ids; null: it was not there. */
+    readonly from: string | null;
+    readonly to: string | null;
+  }[];
+  readonly workers: readonly {
+    readonly name: string;
+    readonly title: string;
+    /** Null: it was not there. */
+    readonly before: Status | null;
+    readonly after: Status;
+    /** How many more. */
+    readonly iterations: number;
+  }[];
+  /** Null where nobody has what they held. */
+  readonly files: readonly { readonly path: string; readonly titles: readonly string[] }[] | null;
 }

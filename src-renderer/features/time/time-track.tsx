@@ -1,11 +1,14 @@
-import { useMemo, useRef } from "react";
+import { memo, useMemo, useRef } from "react";
 import type { ReplayMark, ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { laneColour } from "../../graph/run-canvas/lane-colour.ts";
 import { cx } from "../../kit/class-names.ts";
-import { seek, step } from "../../state/replay.ts";
+import { type DensityBar, highest } from "./actor-density.ts";
 import { clockTime } from "./clock-time.ts";
 
 const height = 22;
+/** Equal parts of the time whose operations are counted together. */
+export const densityParts = 180;
 /** By shape as well as by colour. */
 const marks: Readonly<Record<ReplayMark, string>> = {
   decision: "bg-warning rotate-45",
@@ -19,29 +22,47 @@ const markWords: Readonly<Record<ReplayMark, string>> = {
 };
 
 interface TrackProps {
-  readonly view: ReplayView;
+  readonly label: string;
+  /** ms since 1970. */
+  readonly from: number;
+  readonly to: number;
   readonly at: number;
   /** What happened last, in words. */
   readonly words: string;
+  readonly bars: readonly DensityBar[];
+  /** What stands out; null: nothing is known of that yet. */
+  readonly view: ReplayView | null;
+  /** The moment that others are compared with. */
+  readonly marked: number | null;
+  readonly onGo: (at: number) => void;
+  readonly onStep: (way: 1 | -1) => void;
 }
 
-/** How much happened when, what stands out, and a handle over it that keyboards and screen readers know. */
-export function ReplayTrack({ view, at, words }: TrackProps) {
+/** How much happened when and by whom, what stands out, and a handle over it that keyboards and screen readers know. */
+export function TimeTrack({ label, from, to, at, words, bars, view, marked, onGo, onStep }: TrackProps) {
   const before = useRef<HTMLElement | null>(null);
-  const time = `${clockTime(at - view.from)} of ${clockTime(view.to - view.from)}`;
+  const time = `${clockTime(at - from)} of ${clockTime(to - from)}`;
+  const share = (moment: number): number => (moment - from) / Math.max(1, to - from);
   return (
     <div className="relative h-7 min-w-24 flex-1">
-      <Density view={view} at={at} />
-      <Marks view={view} />
+      <Density bars={bars} done={share(at)} />
+      {view && <Marks view={view} />}
+      {marked !== null && (
+        <i
+          aria-hidden
+          className="pointer-events-none absolute inset-y-0 -ml-px w-0.5 bg-text"
+          style={{ left: `${share(marked) * 100}%` }}
+        />
+      )}
       <input
         type="range"
-        aria-label="Time of the replay"
+        aria-label={label}
         aria-valuetext={words === "" ? time : `${time}: ${words}`}
-        min={view.from}
-        max={view.to}
-        step={Math.max(1, Math.round((view.to - view.from) / 1_000))}
+        min={from}
+        max={to}
+        step={Math.max(1, Math.round((to - from) / 1_000))}
         value={at}
-        onChange={(event) => seek(Number(event.target.value))}
+        onChange={(event) => onGo(Number(event.target.value))}
         // A mouse moves the time and leaves the keys where they were: mostly on the graph.
         onPointerDown={() => {
           const active = document.activeElement;
@@ -55,7 +76,7 @@ export function ReplayTrack({ view, at, words }: TrackProps) {
           const way = wayOf(event.key);
           if (way === null) return;
           event.preventDefault();
-          step(way);
+          onStep(way);
         }}
         className="absolute inset-x-0 bottom-0 h-[22px] w-full cursor-ew-resize appearance-none rounded-sm bg-transparent focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-slider-thumb]:h-[22px] [&::-webkit-slider-thumb]:w-1 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-sm [&::-webkit-slider-thumb]:bg-accent-strong"
       />
@@ -69,33 +90,42 @@ function wayOf(key: string): 1 | -1 | null {
   return key === "ArrowLeft" || key === "ArrowDown" ? -1 : null;
 }
 
-function Density({ view, at }: { readonly view: ReplayView; readonly at: number }) {
-  const most = Math.max(1, ...view.density);
-  const done = (at - view.from) / Math.max(1, view.to - view.from);
+interface DensityProps {
+  readonly bars: readonly DensityBar[];
+  /** The part of the time that is over at what is shown, from 0 to 1. */
+  readonly done: number;
+}
+
+/** One colour for each actor, as on the canvas; what comes after the moment that is shown is pale. */
+const Density = memo(function Density({ bars, done }: DensityProps) {
+  const most = highest(bars);
+  // High bars do not press down the low ones.
+  const tall = (count: number): number => (height - 4) * Math.sqrt(count / most);
   return (
     <svg
       aria-hidden="true"
       className="absolute inset-x-0 bottom-0 h-[22px] w-full"
       preserveAspectRatio="none"
-      viewBox={`0 0 ${view.density.length} ${height}`}
+      viewBox={`0 0 ${densityParts} ${height}`}
     >
-      {view.density.map((count, part) => {
-        const tall = count === 0 ? 1 : 2 + (height - 10) * Math.sqrt(count / most);
-        return (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a part of the time has no other name
-            key={part}
-            x={part}
-            y={height - tall}
-            width={0.7}
-            height={tall}
-            className={part / view.density.length <= done ? "fill-accent" : "fill-faint"}
-          />
-        );
-      })}
+      <rect x={0} y={height - 1} width={densityParts} height={1} className="fill-line" />
+      {bars.map(({ part, actor, below, count }) => (
+        <rect
+          key={`${part} ${actor}`}
+          x={part}
+          y={height - 1 - tall(below + count)}
+          width={0.8}
+          height={tall(below + count) - tall(below)}
+          fill={isWorker(actor) ? laneColour(actor) : "var(--faint)"}
+          opacity={part / densityParts <= done ? 1 : 0.3}
+        />
+      ))}
     </svg>
   );
-}
+});
+
+/** What Hox itself and terminals did has no lane. */
+const isWorker = (actor: string): boolean => actor !== "hox" && actor !== "terminal" && actor !== "";
 
 /** What stands out, one of a kind in each hundredth of the time: more would lie upon each other. */
 function marksOf(view: ReplayView): readonly { readonly mark: ReplayMark; readonly place: number }[] {

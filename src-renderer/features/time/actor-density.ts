@@ -1,0 +1,56 @@
+import type { Operation } from "#shared/graph/change.ts";
+
+/** So much one actor did in one part of the time. */
+export interface DensityBar {
+  readonly part: number;
+  readonly actor: string;
+  /** How many operations of others lie below it. */
+  readonly below: number;
+  readonly count: number;
+}
+
+/**
+ * Operations by who caused them, in equal parts of a time (ms since 1970): in each part the actors stand upon each
+ * other in one order, by name with numbers as numbers, so that a colour keeps its place.
+ */
+export function densityByActor(
+  operations: readonly Pick<Operation, "time" | "actor">[],
+  from: number,
+  to: number,
+  parts: number,
+): readonly DensityBar[] {
+  const length = Math.max(1, to - from);
+  const counts = new Map<string, number[]>();
+  for (const { time, actor } of operations) {
+    if (time < from || time > to) continue;
+    const part = Math.min(parts - 1, Math.floor(((time - from) / length) * parts));
+    const own = counts.get(actor) ?? new Array<number>(parts).fill(0);
+    own[part] = (own[part] ?? 0) + 1;
+    counts.set(actor, own);
+  }
+  const filled = new Array<number>(parts).fill(0);
+  return [...counts]
+    .toSorted(([one], [other]) => one.localeCompare(other, "en", { numeric: true }))
+    .flatMap(([actor, own]) =>
+      own.flatMap((count, part) => {
+        if (count === 0) return [];
+        const below = filled[part] ?? 0;
+        filled[part] = below + count;
+        return [{ part, actor, below, count }];
+      }),
+    );
+}
+
+/** The most operations of one part. */
+export const highest = (bars: readonly DensityBar[]): number =>
+  bars.reduce((most, { below, count }) => Math.max(most, below + count), 1);
+
+/** Where nobody tells who did what: counts of equal parts of the time, as bars of other parts. */
+export function barsOf(density: readonly number[], parts: number): readonly DensityBar[] {
+  const counts = new Array<number>(parts).fill(0);
+  density.forEach((count, at) => {
+    const part = Math.min(parts - 1, Math.floor((at / density.length) * parts));
+    counts[part] = (counts[part] ?? 0) + count;
+  });
+  return counts.flatMap((count, part) => (count === 0 ? [] : [{ part, actor: "", below: 0, count }]));
+}

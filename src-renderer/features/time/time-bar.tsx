@@ -1,0 +1,265 @@
+import {
+  ChevronFirst,
+  ChevronLast,
+  ChevronLeft,
+  ChevronRight,
+  GitCompare,
+  History,
+  Pause,
+  Play,
+} from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import type { ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { useHost } from "../../state/host-store.ts";
+import {
+  endReplay,
+  goToEdge,
+  markMoment,
+  paces,
+  seek,
+  setPace,
+  step,
+  togglePlaying,
+} from "../../state/replay.ts";
+import { useReplay } from "../../state/replay-store.ts";
+import { useSelection } from "../../state/selection-store.ts";
+import { barsOf, densityByActor } from "./actor-density.ts";
+import { clockTime } from "./clock-time.ts";
+import { ComparedMoments } from "./compared-moments.tsx";
+import { lookBack, stepBack, useLookBack } from "./look-back.ts";
+import { replayRun } from "./replay-actions.ts";
+import { densityParts, MarkLegend, momentText, TimeTrack } from "./time-track.tsx";
+import { useRunOperations } from "./use-run-operations.ts";
+
+const tones: Readonly<Record<ReplayMoment["tone"], string>> = {
+  course: "bg-accent",
+  work: "bg-faint",
+  decision: "bg-info",
+  person: "bg-warning",
+  trouble: "bg-danger",
+};
+
+/** What is shown of a run's time: a replay, or the run that goes on, from its beginning to now. */
+interface ShownTime {
+  readonly run: string;
+  readonly from: number;
+  readonly to: number;
+  /** Null: now is shown. */
+  readonly view: ReplayView | null;
+}
+
+const liveTick = 1_000;
+
+/** The time of a run: how much happened when, where it stands, and the way back to now. */
+export function TimeBar() {
+  const view = useReplay((state) => state.view);
+  const run = useHost((state) => (state.run?.planApproved ? state.run.id : null));
+  const from = useHost((state) => state.run?.startedAt ?? 0);
+  const isCanvas = useSelection((state) => state.view === "canvas");
+  const now = useNow(view === null && run !== null && isCanvas);
+  // One element for both: a drag that leads from now into the past goes on.
+  const shown: ShownTime | null = view
+    ? { run: view.run, from: view.from, to: view.to, view }
+    : run !== null && isCanvas
+      ? { run, from, to: Math.max(from + 1, now), view: null }
+      : null;
+  return shown && <Bar {...shown} />;
+}
+
+function useNow(isNeeded: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isNeeded) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), liveTick);
+    return () => clearInterval(timer);
+  }, [isNeeded]);
+  return now;
+}
+
+function Bar({ run, from, to, view }: ShownTime) {
+  const { at: replayed, hasGraph, marked } = useReplay();
+  const wanted = useLookBack((state) => state.wanted);
+  const at = view ? replayed : Math.min(to, wanted ?? to);
+  const last = useMemo(() => view?.moments.findLast((moment) => moment.at <= replayed), [view, replayed]);
+  const words = view ? momentText(last) : "now";
+  const { operations } = useRunOperations(view?.file == null ? run : null, from, view ? to : null);
+  const bars = useMemo(
+    () =>
+      operations.length === 0 && view
+        ? barsOf(view.density, densityParts)
+        : densityByActor(operations, from, to, densityParts),
+    [operations, view, from, to],
+  );
+  return (
+    <section
+      aria-label={view ? "Replay" : "Time of the run"}
+      className={cx(
+        "shrink-0",
+        view ? "border-t-2 border-accent bg-accent-soft" : "border-t bg-surface pt-px",
+      )}
+    >
+      {view && marked !== null && <ComparedMoments view={view} marked={marked} at={at} />}
+      <div className="flex h-10 items-center gap-1 px-2">
+        <Controls run={run} isLive={view === null} />
+        <span className="shrink-0 px-1 text-sm tabular-nums" data-testid="replay-time">
+          {clockTime(at - from)}
+          <span className="text-muted"> / {clockTime(to - from)}</span>
+        </span>
+        <TimeTrack
+          label={view ? "Time of the replay" : "Time of the run"}
+          {...{ from, to, at, words, bars, view, marked }}
+          onGo={(moment) => (view ? seek(moment) : void lookBack(run, moment))}
+          onStep={(way) => {
+            if (view) step(way);
+            else if (way === -1) void stepBack(run);
+          }}
+        />
+        <div className={cx("flex shrink-0 items-center gap-1", view === null && "invisible")}>
+          <Pace />
+          <Button
+            look="ghost"
+            size="sm"
+            aria-pressed={marked !== null}
+            title="Compare other moments with this one (Alt+M)"
+            onClick={() => markMoment(marked === null ? at : null)}
+          >
+            <GitCompare size={13} aria-hidden /> <span className="max-[1100px]:sr-only">Compare</span>
+          </Button>
+          <Button look="primary" size="sm" onClick={endReplay}>
+            Back to now
+          </Button>
+        </div>
+      </div>
+      {view ? (
+        <div className="flex h-6 items-center gap-3 px-3 pb-1 text-sm">
+          <span className="flex shrink-0 items-center gap-1.5 font-medium text-accent-text">
+            <History size={13} aria-hidden />
+            {isOver(view) ? "Recording" : "As it was"}
+          </span>
+          <Moment last={last} />
+          {!hasGraph && <span className="shrink-0 text-warning">The graph of this moment is not kept</span>}
+          <MarkLegend view={view} />
+        </div>
+      ) : (
+        <p className="h-6 truncate px-3 pb-1 text-sm text-muted">
+          {operations.length.toLocaleString()} operations of {whoOf(operations)}. Drag to see the run as it
+          was.
+        </p>
+      )}
+      <Spoken words={view ? words : ""} />
+    </section>
+  );
+}
+
+const isOver = ({ stage }: ReplayView): boolean =>
+  stage === "complete" || stage === "failed" || stage === "stopped";
+
+function whoOf(operations: readonly { readonly actor: string }[]): string {
+  const count = new Set(operations.map(({ actor }) => actor)).size;
+  return count === 1 ? "one" : String(count);
+}
+
+function Moment({ last }: { readonly last: ReplayMoment | undefined }) {
+  return (
+    <p className="flex min-w-0 flex-1 items-center gap-2" data-testid="replay-moment">
+      {last && <span aria-hidden className={cx("size-2 shrink-0 rounded-full", tones[last.tone])} />}
+      <span className="min-w-0 truncate">
+        {last && (
+          <>
+            <span className="font-medium">{shownLine(last.who ?? "the run")}</span> {shownLine(last.text)}
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+interface ControlsProps {
+  readonly run: string;
+  /** Now is shown: every one of them leads into the past. */
+  readonly isLive: boolean;
+}
+
+function Controls({ run, isLive }: ControlsProps) {
+  const isPlaying = useReplay((state) => state.isPlaying);
+  const toEdge = (edge: "from" | "to") => () => (isLive ? void lookBack(run, 0) : goToEdge(edge));
+  return (
+    <>
+      <IconButton
+        label={isPlaying ? "Pause the replay" : isLive ? "Watch the run again" : "Play the replay"}
+        {...(isLive ? {} : { keys: "space" })}
+        icon={isPlaying ? <Pause size={15} /> : <Play size={15} />}
+        onClick={() => (isLive ? void replayRun(run) : togglePlaying())}
+      />
+      <IconButton
+        label="To the beginning"
+        {...(isLive ? {} : { keys: "alt+b" })}
+        icon={<ChevronFirst size={15} />}
+        onClick={toEdge("from")}
+      />
+      <IconButton
+        label="Moment before"
+        keys="alt+,"
+        icon={<ChevronLeft size={15} />}
+        onClick={() => (isLive ? void stepBack(run) : step(-1))}
+      />
+      <IconButton
+        label="Next moment"
+        {...(isLive ? {} : { keys: "alt+." })}
+        icon={<ChevronRight size={15} />}
+        disabled={isLive}
+        onClick={() => step(1)}
+      />
+      <IconButton
+        label="To the end"
+        {...(isLive ? {} : { keys: "alt+n" })}
+        icon={<ChevronLast size={15} />}
+        disabled={isLive}
+        onClick={toEdge("to")}
+      />
+    </>
+  );
+}
+
+function Pace() {
+  const pace = useReplay((state) => state.pace);
+  return (
+    <label className="flex shrink-0 items-center gap-1 px-1 text-sm text-muted">
+      <span className="max-[1100px]:sr-only">Pace</span>
+      <select
+        value={pace}
+        onChange={(event) => setPace(Number(event.target.value))}
+        className="h-6 rounded-md border border-line-strong bg-surface px-1 text-sm text-text"
+      >
+        {paces.map((one) => (
+          <option key={one} value={one}>
+            {one}×
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Time enough to hear a moment; one that is passed over is not said. */
+const spokenAfterMs = 400;
+
+/** For whoever does not see the graph: the moment at which it came to rest. */
+function Spoken({ words }: { readonly words: string }) {
+  const isPlaying = useReplay((state) => state.isPlaying);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    if (isPlaying) return;
+    const timer = setTimeout(() => setSaid(words), spokenAfterMs);
+    return () => clearTimeout(timer);
+  }, [words, isPlaying]);
+  return (
+    <p role="status" aria-label="Moment of the replay" className="sr-only">
+      {said}
+    </p>
+  );
+}
