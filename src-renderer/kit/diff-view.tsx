@@ -166,7 +166,7 @@ const CommentButton = ({ onClick }: { readonly onClick: () => void }) => (
     type="button"
     aria-label="Comment on this line"
     title="Comment on this line"
-    className="grid size-5 place-items-center rounded-sm bg-accent text-on-accent"
+    className="pointer-events-auto relative z-10 grid size-5 place-items-center rounded-sm bg-accent text-on-accent"
     onClick={onClick}
   >
     +

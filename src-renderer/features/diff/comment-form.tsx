@@ -53,6 +53,17 @@ export function CommentForm({ changeId, worker, place, onDone }: CommentFormProp
         event.preventDefault();
         if (isUsable) void send();
       }}
+      // Also from the choice of who reads it.
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.preventDefault();
+          event.stopPropagation();
+          onDone();
+        } else if (matches(event, "mod+Enter") && isUsable) {
+          event.preventDefault();
+          void send();
+        }
+      }}
     >
       <TextArea
         autoFocus
@@ -62,16 +73,6 @@ export function CommentForm({ changeId, worker, place, onDone }: CommentFormProp
         maxLength={20_000}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") {
-            event.preventDefault();
-            event.stopPropagation();
-            onDone();
-          } else if (matches(event, "mod+Enter") && isUsable) {
-            event.preventDefault();
-            void send();
-          }
-        }}
       />
       {failure && <FailureLine failure={failure} />}
       <div className="flex flex-wrap items-center gap-2">

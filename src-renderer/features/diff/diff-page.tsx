@@ -69,7 +69,7 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
   const [current, setCurrent] = useState<string | null>(null);
   const { isOpen, toggle, setAll } = useFolding(shown, viewed);
   const paths = useMemo(() => files.map(({ path }) => path), [files]);
-  const { notesOf, onComment } = useLineNotes(change, paths);
+  const { notesOf, onComment } = useLineNotes(change, paths, frame);
   const goTo = (path: string): void => {
     setCurrent(path);
     frame.current?.querySelector(`[data-file="${CSS.escape(path)}"]`)?.scrollIntoView({ block: "start" });

@@ -24,6 +24,8 @@ export const diff: Feature = {
       group: "View",
       keys: "alt+r",
       words: "wide files review code lines",
+      // Who writes about a change looks it up on the way.
+      whileTyping: true,
       available: () => useSelection.getState().selected !== null,
       run: () => {
         const { selected } = useSelection.getState();

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { type RefObject, useMemo, useState } from "react";
 import type { CommentView } from "#shared/contract/views/archangel.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
@@ -19,7 +19,7 @@ interface Place {
 const none: readonly DiffNote[] = [];
 
 /** What stands at the lines of a change: comments, remarks of its reviews, and the comment that is being written. */
-export function useLineNotes(change: Change, paths: readonly string[]) {
+export function useLineNotes(change: Change, paths: readonly string[], page: RefObject<HTMLElement | null>) {
   const { changeId } = change;
   const comments = useComments(changeId);
   const worker = useWorkerOf(changeId);
@@ -40,7 +40,11 @@ export function useLineNotes(change: Change, paths: readonly string[]) {
                   changeId={changeId}
                   worker={worker}
                   place={writing}
-                  onDone={() => setWriting(null)}
+                  onDone={() => {
+                    setWriting(null);
+                    // The keys of the page go on where the form was.
+                    page.current?.focus({ preventScroll: true });
+                  }}
                 />
               ),
             },
@@ -48,7 +52,7 @@ export function useLineNotes(change: Change, paths: readonly string[]) {
         : []),
     ];
     return Map.groupBy(all, ({ path }) => path);
-  }, [comments, worker, paths, writing, changeId]);
+  }, [comments, worker, paths, writing, changeId, page]);
   const canWrite = worker !== null && isLive && !isReplaying;
   const onComment = useMemo(
     () => (canWrite ? (path: string, line: number) => setWriting({ path, line }) : null),
