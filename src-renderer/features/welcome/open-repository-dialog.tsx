@@ -105,14 +105,21 @@ function useFolderPicker() {
   );
   const [isOpening, setOpening] = useState(false);
   const newest = useRef(0);
+  const lettersTyped = useRef(0);
+  const type = (text: string): void => {
+    lettersTyped.current += 1;
+    setTyped(text);
+  };
 
   const go = async (path: string | null): Promise<void> => {
     const ticket = ++newest.current;
+    const before = lettersTyped.current;
     try {
       const answer = await client.folder.list({ path });
       if (ticket !== newest.current) return;
       setListing(answer);
-      setTyped(answer.path);
+      // What was typed while the folder was read is the person's.
+      if (before === lettersTyped.current) setTyped(answer.path);
       setFailure(null);
     } catch (error) {
       if (ticket === newest.current) setFailure(toFailure(error));
@@ -129,7 +136,7 @@ function useFolderPicker() {
     if (end.kind === "failed") setFailure(end);
   };
 
-  return { listing, typed, failure, isOpening, type: setTyped, go, open };
+  return { listing, typed, failure, isOpening, type, go, open };
 }
 
 interface FolderListProps {
