@@ -99,7 +99,8 @@ export function dropLink(): void {
   if (task === null || !draft) return;
   const made = linkPreview(draft.plan, task, target);
   if (!made) return;
-  if (made.outcome.kind === "refused") notify("info", made.outcome.reason, made.outcome.remedy);
+  if (made.outcome.kind === "refused")
+    notify("info", made.outcome.words ?? made.outcome.reason, made.outcome.remedy);
   else editDraft(draft.item.id, ...made.edits);
 }
 

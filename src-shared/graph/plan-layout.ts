@@ -1,5 +1,5 @@
 /** Where a plan that nobody has approved yet would stand on the canvas: pure, in levels and columns. (design section 12) */
-import type { Plan } from "../domain/plan/plan.ts";
+import type { Plan, PlannedTask } from "../domain/plan/plan.ts";
 import { inOrder, parentTasks, tasksById, waitsFor } from "../domain/plan/plan-order.ts";
 
 /** `contracts`, `integration` or `task:<id>`. */
@@ -28,6 +28,14 @@ export interface PlanLine {
   readonly way: "lower" | "upper" | "gap";
 }
 
+/** A whole phase waits for the one below it: drawn once, from band to band, not from each task to each. */
+export interface PhaseLine {
+  /** Its number, or `integration`. */
+  readonly upper: number | "integration";
+  /** Null: what the plan stands on, or its contracts. */
+  readonly lower: number | null;
+}
+
 /** The levels of a phase; one without tasks has a level of its own, so that something can be put there. */
 interface PlanBand {
   readonly phase: number;
@@ -39,11 +47,16 @@ interface PlanBand {
 
 export interface PlanLayout {
   readonly places: readonly PlanPlace[];
+  /** Where a part waits for another by name. */
   readonly lines: readonly PlanLine[];
+  readonly phaseLines: readonly PhaseLine[];
   readonly bands: readonly PlanBand[];
   readonly levels: number;
   readonly columns: number;
 }
+
+/** So many stand side by side; further ones of the phase stand in rows above, so that a large plan can be read at all. */
+const mostColumns = 4;
 
 /**
  * Phases one above the other, the integration on top; inside a phase, whoever waits stands above what it waits for.
@@ -53,11 +66,15 @@ export interface PlanLayout {
 export function planLayout(plan: Plan, onContracts: boolean): PlanLayout {
   const places = new Map<PlanPart, PlanPlace>();
   const taken = new Set<string>();
-  const put = (part: PlanPart, level: number, wanted: number): void => {
-    let column = wanted;
-    while (taken.has(`${level} ${column}`)) column += 1;
+  const put = (part: PlanPart, wanted: number, first: number): number => {
+    let [level, column] = [wanted, first];
+    while (taken.has(`${level} ${column}`)) {
+      column += 1;
+      if (column >= mostColumns) [level, column] = [level + 1, 0];
+    }
     taken.add(`${level} ${column}`);
     places.set(part, { part, level, column });
+    return level;
   };
   let next = 0;
   if (!onContracts) put(contractsPart, next++, 0);
@@ -72,12 +89,8 @@ export function planLayout(plan: Plan, onContracts: boolean): PlanLayout {
       const below = parentTasks(plan, task).flatMap((id) => places.get(taskPart(id)) ?? []);
       const inPhase = below.filter((place) => place.level >= from);
       const level = Math.max(from, ...inPhase.map((place) => place.level + 1));
-      put(
-        taskPart(task.id),
-        level,
-        inPhase.length > 0 ? Math.min(...inPhase.map(({ column }) => column)) : 0,
-      );
-      top = Math.max(top, level);
+      const column = inPhase.length > 0 ? Math.min(...inPhase.map((place) => place.column)) : 0;
+      top = Math.max(top, put(taskPart(task.id), level, column));
     }
     bands.push({ phase: number, title, from, to: top, tasks: tasks.length });
     next = top + 1;
@@ -87,14 +100,33 @@ export function planLayout(plan: Plan, onContracts: boolean): PlanLayout {
   const all = [...places.values()];
   return {
     places: all,
-    lines: linesOf(plan, places),
+    lines: linesOf(plan, places, bands),
+    phaseLines: phaseLinesOf(plan, bands),
     bands,
     levels: next,
     columns: 1 + Math.max(0, ...all.map((place) => place.column)),
   };
 }
 
-function linesOf(plan: Plan, places: ReadonlyMap<PlanPart, PlanPlace>): readonly PlanLine[] {
+/** Tasks that name none of the plan to wait for: their whole phase waits for the one below. */
+const waitsForPhase = (plan: Plan, task: PlannedTask): boolean =>
+  !task.after.some((id) => plan.tasks.some((other) => other.id === id));
+
+function phaseLinesOf(plan: Plan, bands: readonly PlanBand[]): readonly PhaseLine[] {
+  const lines = bands.flatMap(({ phase, tasks }, at): readonly PhaseLine[] =>
+    tasks === 0 || plan.tasks.some((task) => task.phase === phase && waitsForPhase(plan, task))
+      ? [{ upper: phase, lower: bands[at - 1]?.phase ?? null }]
+      : [],
+  );
+  const last = bands.at(-1)?.phase ?? null;
+  return plan.integration ? [...lines, { upper: "integration", lower: last }] : lines;
+}
+
+function linesOf(
+  plan: Plan,
+  places: ReadonlyMap<PlanPart, PlanPlace>,
+  bands: readonly PlanBand[],
+): readonly PlanLine[] {
   const occupied = new Set([...places.values()].map(({ level, column }) => `${level} ${column}`));
   const free = (column: number, above: number, below: number): boolean => {
     for (let level = above + 1; level < below; level++) if (occupied.has(`${level} ${column}`)) return false;
@@ -122,15 +154,15 @@ function linesOf(plan: Plan, places: ReadonlyMap<PlanPart, PlanPlace>): readonly
   };
   const bottom = places.has(contractsPart) ? contractsPart : null;
   const tasks = plan.tasks.flatMap((task) => {
-    const ground = heads(parentTasks(plan, task));
-    return ground.length === 0
-      ? line(taskPart(task.id), bottom)
-      : ground.flatMap((id) => line(taskPart(task.id), taskPart(id)));
+    if (waitsForPhase(plan, task))
+      // Of a phase that no band is drawn for, a task stands alone.
+      return bands.some(({ phase }) => phase === task.phase) ? [] : line(taskPart(task.id), bottom);
+    return heads(parentTasks(plan, task)).flatMap((id) => line(taskPart(task.id), taskPart(id)));
   });
-  const tops = heads(plan.tasks.map((task) => task.id));
-  const integration =
-    tops.length === 0
-      ? line(integrationPart, bottom)
-      : tops.flatMap((id) => line(integrationPart, taskPart(id)));
+  // Those of the last phase are meant by its band.
+  const last = bands.at(-1)?.phase;
+  const integration = heads(plan.tasks.map((task) => task.id))
+    .filter((id) => byId.get(id)?.phase !== last)
+    .flatMap((id) => line(integrationPart, taskPart(id)));
   return [...(bottom === null ? [] : line(bottom, null)), ...tasks, ...integration];
 }

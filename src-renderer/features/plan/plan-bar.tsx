@@ -2,6 +2,7 @@ import { Popover } from "@base-ui/react/popover";
 import { Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";
@@ -112,7 +113,8 @@ function Problems({
   readonly problems: readonly PlanProblem[];
   readonly draft: PlanDraft;
 }) {
-  if (problems.length === 0) return <span className="text-sm text-success">no problem</span>;
+  const groups = problemGroups(draft.plan, problems);
+  if (groups.length === 0) return <span className="text-sm text-success">no problem</span>;
   const fatal = problems.some((problem) => problem.severity === "fatal");
   return (
     <Popover.Root>
@@ -123,7 +125,7 @@ function Problems({
         )}
       >
         <TriangleAlert size={13} aria-hidden />
-        {problems.length} {problems.length === 1 ? "problem" : "problems"}
+        {groups.length} {groups.length === 1 ? "problem" : "problems"}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="start" className="z-40">

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { blankTask, editPlanBy, editsBetween, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
+import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -107,8 +108,8 @@ function TaskForm(props: TaskFormProps) {
       <div className="flex flex-col gap-3">
         <TaskFields task={task} plan={form} named={known === undefined} movable={movable} onEdit={edit} />
         {outcome.kind === "possible" &&
-          outcome.made.map((problem) => (
-            <p key={problem.text} className="rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">
+          problemGroups(outcome.plan, outcome.made).map((problem) => (
+            <p key={problem.key} className="rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">
               {problem.text}
             </p>
           ))}

@@ -129,7 +129,7 @@ function WaitsFor({
         >
           <span className="truncate">{plan.tasks.find((one) => one.id === id)?.title ?? id}</span>
           <IconButton
-            label={`No longer wait for ${id}`}
+            label={`No longer wait for ${plan.tasks.find((one) => one.id === id)?.title ?? id}`}
             className="size-6"
             icon={<X size={12} />}
             onClick={() => onEdit({ kind: "unlink", task: task.id, after: id })}

@@ -1,15 +1,14 @@
 import { EdgeLabelRenderer, type EdgeProps, useStore } from "@xyflow/react";
 import { FileWarning, Import } from "lucide-react";
 import { memo } from "react";
-import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
-import { remediesOf } from "#shared/domain/plan/plan-remedy.ts";
+import type { ProblemGroup } from "#shared/domain/plan/problem-words.ts";
 import { laneGap, nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { taskPart } from "#shared/graph/plan-layout.ts";
 import { keyOfPart } from "../../features/plan/plan-parts.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { editDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { linkPreview, usePlanLink } from "../../state/plan-link-store.ts";
-import type { ClaimFlowEdge, GhostFlowEdge } from "../plan/plan-elements.ts";
+import type { ClaimFlowEdge, GhostFlowEdge, PhaseFlowEdge } from "../plan/plan-elements.ts";
 import { radarPath } from "./canvas-radar.tsx";
 
 const bend = 30;
@@ -48,6 +47,21 @@ export const GhostEdge = memo(function GhostEdge(props: EdgeProps<GhostFlowEdge>
   );
 });
 
+/** A phase waits for all of the one below it. */
+export const PhaseEdge = memo(function PhaseEdge({
+  sourceX,
+  sourceY,
+  targetX,
+  targetY,
+}: EdgeProps<PhaseFlowEdge>) {
+  return (
+    <g fill="none" stroke="var(--accent)" strokeWidth={2.5} strokeOpacity={0.75} strokeLinecap="round">
+      <path d={`M${sourceX} ${sourceY}L${targetX} ${targetY}`} data-phase-edge />
+      <path d={`M${sourceX - 6} ${sourceY + 7}L${sourceX} ${sourceY + 1}l6 6`} strokeLinejoin="round" />
+    </g>
+  );
+});
+
 const iconOf = { overlap: FileWarning, import: Import } as const;
 
 /** Two tasks that would meet in a file: a line between them, and a button that offers the ways out. */
@@ -73,18 +87,20 @@ export const ClaimEdge = memo(function ClaimEdge({
         strokeDasharray={problem.kind === "overlap" ? "0.1 5" : "1 7"}
         data-claim={problem.tasks.join(" ")}
       />
-      <EdgeLabelRenderer>
-        <div
-          className="nopan absolute"
-          style={{
-            transform: `translate(-50%, -50%) translate(${x}px, ${y}px)`,
-            pointerEvents: "all",
-            zIndex: 2,
-          }}
-        >
-          <ClaimButton problem={problem} />
-        </div>
-      </EdgeLabelRenderer>
+      {data.hasButton && (
+        <EdgeLabelRenderer>
+          <div
+            className="nopan absolute"
+            style={{
+              transform: `translate(-50%, -50%) translate(${x}px, ${y}px)`,
+              pointerEvents: "all",
+              zIndex: 2,
+            }}
+          >
+            <ClaimButton problem={problem} />
+          </div>
+        </EdgeLabelRenderer>
+      )}
     </>
   );
 });
@@ -98,7 +114,7 @@ function middleOf(x1: number, bottom: number, x2: number, top: number): { x: num
   return { x: (x1 + x2) / 2, y: (y1 + y2) / 2 };
 }
 
-function ClaimButton({ problem }: { readonly problem: PlanProblem }) {
+function ClaimButton({ problem }: { readonly problem: ProblemGroup }) {
   const draft = usePlanDrafts(shownDraft);
   const Icon = iconOf[problem.kind === "import" ? "import" : "overlap"];
   if (!draft) return null;
@@ -113,10 +129,14 @@ function ClaimButton({ problem }: { readonly problem: PlanProblem }) {
           className="inline-flex h-6 items-center gap-1 rounded-full border border-warning bg-raised px-2 text-xs font-medium text-warning hover:bg-warning-soft"
         >
           <Icon size={12} aria-hidden />
-          {problem.kind === "overlap" ? "same file" : "imports"}
+          {problem.kind === "import"
+            ? "imports"
+            : problem.tasks.length === 2
+              ? "same file"
+              : `same file in ${problem.tasks.length} tasks`}
         </button>
       }
-      entries={remediesOf(draft.plan, problem).map(({ label, edits }) => ({
+      entries={problem.remedies.map(({ label, edits }) => ({
         label,
         onSelect: () => editDraft(draft.item.id, ...edits),
       }))}

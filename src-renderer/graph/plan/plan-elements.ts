@@ -1,8 +1,9 @@
 /** React Flow's nodes and edges of a proposed plan: ghosts above what it would stand on, in the bands of its phases. */
-import type { Edge, Node } from "@xyflow/react";
+import { type Edge, type Node, Position } from "@xyflow/react";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { type ProblemGroup, problemGroups } from "#shared/domain/plan/problem-words.ts";
 import type { CanvasLayout, CanvasNode } from "#shared/graph/canvas-layout.ts";
 import { laneGap, nodeHeight, nodeWidth, rowGap } from "#shared/graph/canvas-layout.ts";
 import {
@@ -10,6 +11,7 @@ import {
   integrationPart,
   type PlanLine,
   type PlanPart,
+  type PlanPlace,
   planLayout,
   taskPart,
 } from "#shared/graph/plan-layout.ts";
@@ -39,12 +41,14 @@ export interface BandData extends Record<string, unknown> {
 export type GhostFlowNode = Node<GhostData, "ghost">;
 export type BandFlowNode = Node<BandData, "band">;
 export type GhostFlowEdge = Edge<{ readonly way: PlanLine["way"] }, "ghost">;
-/** Two tasks side by side that claim one file, or of which one imports from the other. */
-export type ClaimFlowEdge = Edge<{ readonly problem: PlanProblem }, "claim">;
+/** From a phase to the one that it waits for. */
+export type PhaseFlowEdge = Edge<Record<string, never>, "phase">;
+/** Two of the tasks that claim one file, or import from it; the first line of a problem carries its button. */
+export type ClaimFlowEdge = Edge<{ readonly problem: ProblemGroup; readonly hasButton: boolean }, "claim">;
 
 export interface PlanElements {
   readonly nodes: readonly (GhostFlowNode | BandFlowNode)[];
-  readonly edges: readonly (GhostFlowEdge | ClaimFlowEdge)[];
+  readonly edges: readonly (GhostFlowEdge | PhaseFlowEdge | ClaimFlowEdge)[];
 }
 
 const column = nodeWidth + laneGap;
@@ -52,6 +56,13 @@ const line = nodeHeight + rowGap;
 /** Room at the left of a band for its name. */
 export const bandLabel = 112;
 const bandEnd = 20;
+/** Leaves room for the line from band to band. */
+const bandPadding = 8;
+
+/** Lines between bands go where the first column is, straight on to what the plan stands on. */
+const atColumn = { x: bandLabel + nodeWidth / 2, width: 1, height: 1 };
+
+const bandId = (phase: number): string => `proposed-band:${phase}`;
 
 export const bandNode = (
   id: string,
@@ -64,6 +75,10 @@ export const bandNode = (
   width: box.width,
   height: box.height,
   measured: { width: box.width, height: box.height },
+  handles: [
+    { ...atColumn, type: "source", position: Position.Bottom, y: box.height },
+    { ...atColumn, type: "target", position: Position.Top, y: 0 },
+  ],
   draggable: false,
   selectable: false,
   focusable: false,
@@ -82,7 +97,7 @@ const wordsOf = (plan: Plan, part: PlanPart): GhostWords => {
   const task = plan.tasks.find((one) => taskPart(one.id) === part);
   return {
     title: task?.title ?? "",
-    note: task?.id ?? "",
+    note: task?.description.split("\n")[0] ?? "",
     files: task?.files ?? [],
     priority: task?.priority ?? null,
   };
@@ -104,7 +119,7 @@ export function planElements(
   onContracts: boolean,
   layout: CanvasLayout,
 ): PlanElements {
-  const { places, lines, bands, columns } = planLayout(plan, onContracts);
+  const { places, lines, phaseLines, bands, columns } = planLayout(plan, onContracts);
   const free = !layout.nodes.some(({ x, y }) => x >= stand.x && y < stand.y);
   const left = free ? stand.x : layout.width + laneGap + bandLabel;
   const top = (level: number): number => stand.y - (level + 1) * line;
@@ -112,13 +127,13 @@ export function planElements(
 
   const nodes: (GhostFlowNode | BandFlowNode)[] = bands.map(({ phase, title, from, to, tasks }) =>
     bandNode(
-      `proposed-band:${phase}`,
+      bandId(phase),
       { phase, title, tasks, proposed: true },
       {
         x: left - bandLabel,
-        y: top(to) - rowGap / 2 + 2,
+        y: top(to) - bandPadding,
         width: bandLabel + columns * column - laneGap + bandEnd,
-        height: (to - from + 1) * line - 4,
+        height: (to - from + 1) * line - rowGap + 2 * bandPadding,
       },
     ),
   );
@@ -132,7 +147,7 @@ export function planElements(
       data: { part, ...wordsOf(plan, part), worst: (task && worst.get(task.id)) ?? null },
     });
   }
-  const edges: (GhostFlowEdge | ClaimFlowEdge)[] = lines.map(({ upper, lower, way }) => {
+  const edges: (GhostFlowEdge | PhaseFlowEdge | ClaimFlowEdge)[] = lines.map(({ upper, lower, way }) => {
     const target = lower === null ? stand.id : keyOfPart(lower);
     return {
       id: `${keyOfPart(upper)}→${target}`,
@@ -143,21 +158,39 @@ export function planElements(
       data: { way },
     };
   });
-  const level = new Map(places.map((place) => [place.part, place.level]));
-  for (const problem of problems) {
-    if (problem.kind !== "overlap" && problem.kind !== "import") continue;
-    const parts = problem.tasks.map(taskPart).filter((part) => level.has(part));
-    const [upper, lower] = parts.sort((one, other) => (level.get(other) ?? 0) - (level.get(one) ?? 0));
-    if (upper === undefined || lower === undefined) continue;
-    edges.push({
-      id: `claim:${problem.kind}:${problem.tasks.join(":")}`,
-      source: keyOfPart(upper),
-      target: keyOfPart(lower),
-      type: "claim",
-      focusable: false,
-      zIndex: 1,
-      data: { problem },
-    });
+  const ground = onContracts ? stand.id : keyOfPart(contractsPart);
+  for (const { upper, lower } of phaseLines) {
+    const source = upper === "integration" ? keyOfPart(integrationPart) : bandId(upper);
+    const target = lower === null ? ground : bandId(lower);
+    edges.push({ id: `${source}→${target}`, source, target, type: "phase", focusable: false, data: {} });
   }
+  const place = new Map(places.map((one) => [one.part, one]));
+  for (const problem of problemGroups(plan, problems)) edges.push(...claimEdges(problem, place));
   return { nodes, edges };
+}
+
+/** From each task to the next as they stand, so that a file that many claim is one line through them. */
+function claimEdges(
+  problem: ProblemGroup,
+  place: ReadonlyMap<PlanPart, PlanPlace>,
+): readonly ClaimFlowEdge[] {
+  if (problem.kind !== "overlap" && problem.kind !== "import") return [];
+  const found = problem.tasks
+    .flatMap((id) => place.get(taskPart(id)) ?? [])
+    .sort((one, other) => other.level - one.level || one.column - other.column);
+  return found.slice(1).flatMap((lower, at): readonly ClaimFlowEdge[] => {
+    const upper = found[at];
+    if (!upper) return [];
+    return [
+      {
+        id: `claim:${problem.key}:${at}`,
+        source: keyOfPart(upper.part),
+        target: keyOfPart(lower.part),
+        type: "claim",
+        focusable: false,
+        zIndex: 1,
+        data: { problem, hasButton: at === 0 },
+      },
+    ];
+  });
 }

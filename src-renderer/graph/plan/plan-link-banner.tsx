@@ -1,23 +1,26 @@
 /** What a planned task on its way would come to: a chip at the pointer, or a line above the graph for the keys. */
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { cx } from "../../kit/class-names.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";
 import { type LinkPreview, linkPreview, usePlanLink } from "../../state/plan-link-store.ts";
 
 const offset = 14;
 
-function Outcome({ preview }: { readonly preview: LinkPreview | null }) {
+function Outcome({ plan, preview }: { readonly plan: Plan; readonly preview: LinkPreview | null }) {
   if (!preview) return null;
   const { outcome } = preview;
-  if (outcome.kind === "refused") return <p className="text-sm text-danger">{outcome.reason}</p>;
+  if (outcome.kind === "refused")
+    return <p className="text-sm text-danger">{outcome.words ?? outcome.reason}</p>;
   return (
     <>
-      {outcome.made.map((problem) => (
-        <p key={problem.text} className="text-sm text-warning">
+      {problemGroups(outcome.plan, outcome.made).map((problem) => (
+        <p key={problem.key} className="text-sm text-warning">
           {problem.text}
         </p>
       ))}
-      {outcome.gone.map((problem) => (
-        <p key={problem.text} className="text-sm text-success">
+      {problemGroups(plan, outcome.gone).map((problem) => (
+        <p key={problem.key} className="text-sm text-success">
           Settles: {problem.text}
         </p>
       ))}
@@ -50,7 +53,7 @@ export function PlanLinkBanner() {
             ? `“${title}” waits for …`
             : `“${title}”: drop it on the task that it will wait for, or on a phase`)}
       </p>
-      <Outcome preview={preview} />
+      <Outcome plan={draft.plan} preview={preview} />
       {keyboard && <p className="text-sm text-faint">Arrows choose, Enter does it, Escape cancels</p>}
     </div>
   );

@@ -1,5 +1,6 @@
 /** What a rebase would do to the plan of the run, said before the drop. */
 import { type PlanMoved, planAfterMove } from "#shared/domain/plan/plan-moved.ts";
+import { problemWords } from "#shared/domain/plan/problem-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { runningTask } from "../../features/plan/plan-amend.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
@@ -24,8 +25,8 @@ export function useMovedTask(moved: Change | null, target: Change | null): PlanM
   return planAfterMove(plan, task.id, below?.orchestrator === orchestrator ? [below.task.id] : [], isOpen);
 }
 
-export function movedSentence({ waitsFor, phase, fatal }: PlanMoved): string {
-  if (fatal) return `The plan cannot follow: ${fatal.text}`;
+export function movedSentence({ plan, waitsFor, phase, fatal }: PlanMoved): string {
+  if (fatal) return `The plan cannot follow: ${problemWords(plan, fatal)}`;
   const names = new Intl.ListFormat("en").format(waitsFor.map(({ title }) => `“${title}”`));
   const coming = phase === null ? "" : ` and comes to phase ${phase}`;
   return `It then waits for ${names || "no other task"}${coming}.`;

@@ -104,7 +104,8 @@ export const sideBySide = (
 /** Those that claim the same file. */
 const overlaps = (plan: Plan, byId: ReadonlyMap<string, PlannedTask>): readonly PlanProblem[] =>
   sideBySide(plan, byId).flatMap(([one, other]) => {
-    const shared = one.files.find((mine) => other.files.some((theirs) => mayMeet(mine, theirs)));
+    const files = one.files.filter((mine) => other.files.some((theirs) => mayMeet(mine, theirs)));
+    const [shared] = files;
     return shared === undefined
       ? []
       : [
@@ -113,6 +114,7 @@ const overlaps = (plan: Plan, byId: ReadonlyMap<string, PlannedTask>): readonly 
             kind: "overlap" as const,
             tasks: [one.id, other.id],
             text: `"${one.id}" and "${other.id}" run at the same time and both claim ${shared}.`,
+            files,
           },
         ];
   });
@@ -142,7 +144,7 @@ function importsBetween(
         .flatMap((file) =>
           (imports.get(file) ?? [])
             .filter((target) => of(owner).has(target) && !of(user).has(target))
-            .map((target) => `${file} ("${user.id}") imports ${target} ("${owner.id}")`),
+            .map((target) => ({ file, target, user, owner })),
         ),
     );
     const [first] = arrows;
@@ -153,8 +155,9 @@ function importsBetween(
           {
             severity: "warning" as const,
             kind: "import" as const,
-            tasks: [one.id, other.id],
-            text: `"${one.id}" and "${other.id}" run at the same time, and ${first}${more}. What passes between them belongs in the contract.`,
+            tasks: [first.user.id, first.owner.id],
+            text: `"${one.id}" and "${other.id}" run at the same time, and ${first.file} ("${first.user.id}") imports ${first.target} ("${first.owner.id}")${more}. What passes between them belongs in the contract.`,
+            files: [...new Set(arrows.flatMap(({ user, target }) => (user === first.user ? [target] : [])))],
           },
         ];
   });

@@ -2,6 +2,7 @@ import type { Plan } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import { editPlanBy, type PlanEdit } from "./plan-edit.ts";
 import type { PlanProblem } from "./plan-problem.ts";
+import { problemWords } from "./problem-words.ts";
 
 export type PlanOutcome =
   | {
@@ -11,7 +12,13 @@ export type PlanOutcome =
       readonly made: readonly PlanProblem[];
       readonly gone: readonly PlanProblem[];
     }
-  | { readonly kind: "refused"; readonly reason: string; readonly remedy: string };
+  | {
+      readonly kind: "refused";
+      readonly reason: string;
+      readonly remedy: string;
+      /** What a window says instead of the reason, with titles for ids. */
+      readonly words?: string;
+    };
 
 /**
  * What edits would come to, before anybody makes them: for a drag that shows its result before the drop, and for the
@@ -31,6 +38,7 @@ export function outcomeOf(plan: Plan, edits: readonly PlanEdit[]): PlanOutcome {
     return {
       kind: "refused",
       reason: fatal.text,
+      words: problemWords(result.plan, fatal),
       remedy: "Change what waits for what, or the phases, first.",
     };
   return { kind: "possible", plan: result.plan, made, gone: beyond(before, after) };

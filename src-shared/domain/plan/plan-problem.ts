@@ -17,5 +17,8 @@ export interface PlanProblem {
     | "attempts";
   /** Ids of the tasks it is about. */
   readonly tasks: readonly string[];
+  /** For a model, and for the terminal: tasks go by their ids. A window says it with titles (`problem-words.ts`). */
   readonly text: string;
+  /** Claims that both tasks of an `overlap` have; of an `import` the files of the second task that the first one's import. */
+  readonly files?: readonly string[];
 }

@@ -3,7 +3,8 @@ import type { Plan } from "./plan.ts";
 import { blankTask, type PlanEdit } from "./plan-edit.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
-interface PlanRemedy {
+/** One edit, or several that belong together, as a button. */
+export interface PlanRemedy {
   readonly label: string;
   readonly edits: readonly PlanEdit[];
 }
@@ -13,26 +14,29 @@ interface PlanRemedy {
  * let wait here ran side by side before, or waits for less. (design section 3)
  */
 export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemedy[] {
+  const name = (id: string): string => titleOf(plan, id);
   const task = (id: string | undefined) => plan.tasks.find((one) => one.id === id);
   const [one, other] = [task(problem.tasks[0]), task(problem.tasks[1])];
   switch (problem.kind) {
-    case "overlap":
     case "import":
       if (!one || !other) return [];
-      return [letWait(other.id, one.id), letWait(one.id, other.id)];
+      return [letWait(plan, one.id, other.id), letWait(plan, other.id, one.id)];
+    case "overlap":
+      if (!one || !other) return [];
+      return [letWait(plan, other.id, one.id), letWait(plan, one.id, other.id)];
     case "later-phase":
       if (!one || !other) return [];
       return [
         {
-          label: `Move ${one.id} to phase ${other.phase}`,
+          label: `Move ${name(one.id)} to phase ${other.phase}`,
           edits: [{ kind: "move", task: one.id, phase: other.phase }],
         },
-        doNotWait(one.id, other.id),
+        doNotWait(plan, one.id, other.id),
       ];
     case "unknown": {
       if (!one) return [];
       const gone = one.after.filter((id) => !task(id));
-      return gone.map((id) => doNotWait(one.id, id));
+      return gone.map((id) => doNotWait(plan, one.id, id));
     }
     case "no-phase": {
       if (!one) return [];
@@ -46,21 +50,21 @@ export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemed
         : [
             add,
             {
-              label: `Move ${one.id} to phase ${last.number}`,
+              label: `Move ${name(one.id)} to phase ${last.number}`,
               edits: [{ kind: "move", task: one.id, phase: last.number }],
             },
           ];
     }
     case "attempts":
       return problem.tasks.map((id) => ({
-        label: `Try ${id} once`,
+        label: `Try ${name(id)} once`,
         edits: [{ kind: "change", task: id, patch: { attempts: 1 } }],
       }));
     case "circle":
       return problem.tasks.flatMap((id) =>
         (task(id)?.after ?? [])
           .filter((before) => problem.tasks.includes(before))
-          .map((before) => doNotWait(id, before)),
+          .map((before) => doNotWait(plan, id, before)),
       );
     case "no-integration":
       return [addIntegration];
@@ -99,12 +103,18 @@ const addIntegration: PlanRemedy = {
   ],
 };
 
-const letWait = (task: string, after: string): PlanRemedy => ({
-  label: `Let ${task} wait for ${after}`,
+/** The title of a task in quotes; its id where it has none, or where no task is called so. */
+export function titleOf(plan: Plan, id: string): string {
+  const title = plan.tasks.find((task) => task.id === id)?.title.trim();
+  return `“${title ? title : id}”`;
+}
+
+const letWait = (plan: Plan, task: string, after: string): PlanRemedy => ({
+  label: `Let ${titleOf(plan, task)} wait for ${titleOf(plan, after)}`,
   edits: [{ kind: "link", task, after }],
 });
 
-const doNotWait = (task: string, after: string): PlanRemedy => ({
-  label: `Let ${task} not wait for ${after}`,
+const doNotWait = (plan: Plan, task: string, after: string): PlanRemedy => ({
+  label: `Let ${titleOf(plan, task)} not wait for ${titleOf(plan, after)}`,
   edits: [{ kind: "unlink", task, after }],
 });

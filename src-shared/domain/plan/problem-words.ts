@@ -1,0 +1,168 @@
+/** Problems of a plan as a person reads them: tasks by their titles, and one entry for a file however many meet in it. */
+import { attemptsAt } from "./attempts-of-plan.ts";
+import type { Plan } from "./plan.ts";
+import { inOrder, tasksById, waitsFor } from "./plan-order.ts";
+import type { PlanProblem } from "./plan-problem.ts";
+import { type PlanRemedy, remediesOf, titleOf } from "./plan-remedy.ts";
+
+/** What is shown as one: a problem alone, or all that meet in the same files. */
+export interface ProblemGroup {
+  readonly key: string;
+  readonly severity: PlanProblem["severity"];
+  readonly kind: PlanProblem["kind"];
+  /** Ids, in the order of the plan. */
+  readonly tasks: readonly string[];
+  readonly text: string;
+  readonly remedies: readonly PlanRemedy[];
+}
+
+/** `“A”, “B” and “C”`; of many the first ones, and how many more. */
+function listed(words: readonly string[], most = 4): string {
+  const shown =
+    words.length > most ? [...words.slice(0, most - 1), `${words.length - most + 1} more`] : words;
+  return shown.length < 2 ? (shown[0] ?? "") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}
+
+/** What one problem says, with titles for ids. The plan is the one that has the problem. */
+export function problemWords(plan: Plan, { kind, tasks, text }: PlanProblem): string {
+  const titles = tasks.map((id) => titleOf(plan, id));
+  if (kind === "circle") return `These tasks wait for each other: ${[...titles, titles[0]].join(" → ")}.`;
+  if (kind === "attempts") {
+    const tried = plan.tasks.filter(({ id }) => tasks.includes(id));
+    const agents = tried.reduce((sum, task) => sum + attemptsAt(task), 0);
+    const which = tried.map((task) => `${titleOf(plan, task.id)} ${attemptsAt(task)} times`);
+    return `Tried side by side: ${listed(which)}. ${agents} agents do the work of ${tried.length}, cost as much, and you choose one for each task.`;
+  }
+  // The id itself is what is wrong.
+  if (kind === "same-id") return text;
+  return text.replaceAll(/"([^"]+)"/gu, (quoted, id: string) =>
+    plan.tasks.some((task) => task.id === id) ? titleOf(plan, id) : quoted,
+  );
+}
+
+/** Tasks that were not in order before, one after another: each waits for the one before it. */
+function oneAfterAnother(plan: Plan, tasks: readonly string[]): PlanRemedy {
+  const byId = tasksById(plan);
+  const chain = inOrder(plan.tasks)
+    .map(({ id }) => id)
+    .filter((id) => tasks.includes(id));
+  return {
+    label: `Let the ${chain.length} work one after another`,
+    edits: chain.flatMap((id, at) => {
+      const before = chain[at - 1];
+      return before === undefined || waitsFor(id, before, byId)
+        ? []
+        : [{ kind: "link" as const, task: id, after: before }];
+    }),
+  };
+}
+
+interface Meeting {
+  readonly kind: "overlap" | "import";
+  readonly severity: PlanProblem["severity"];
+  /** Those of one phase alone, as only they meet; of an import only the task that owns the files. */
+  readonly among: string;
+  readonly tasks: Set<string>;
+  readonly problems: PlanProblem[];
+}
+
+/** Those that meet, by the file in which they do. */
+function meetingsOf(plan: Plan, problems: readonly PlanProblem[]): ReadonlyMap<string, Map<string, Meeting>> {
+  const phase = new Map(plan.tasks.map((task) => [task.id, task.phase]));
+  const byFile = new Map<string, Map<string, Meeting>>();
+  for (const problem of problems) {
+    const { kind, tasks, severity } = problem;
+    if (kind !== "overlap" && kind !== "import") continue;
+    const among =
+      kind === "overlap" ? `overlap in phase ${phase.get(tasks[0] ?? "")}` : `import from ${tasks[1]}`;
+    for (const file of problem.files ?? []) {
+      const here = byFile.get(file) ?? new Map<string, Meeting>();
+      const meeting = here.get(among) ?? { kind, severity, among, tasks: new Set(), problems: [] };
+      for (const task of tasks) meeting.tasks.add(task);
+      meeting.problems.push(problem);
+      here.set(among, meeting);
+      byFile.set(file, here);
+    }
+  }
+  return byFile;
+}
+
+function meetingWords(
+  plan: Plan,
+  { kind, problems }: Meeting,
+  tasks: readonly string[],
+  file: string,
+): string {
+  if (kind === "overlap")
+    return tasks.length === 2
+      ? `${listed(tasks.map((id) => titleOf(plan, id)))} run at the same time and both claim ${file}.`
+      : `${tasks.length} tasks that run at the same time claim ${file}: ${listed(tasks.map((id) => titleOf(plan, id)))}.`;
+  const owner = problems[0]?.tasks[1] ?? "";
+  const users = tasks.filter((id) => id !== owner).map((id) => titleOf(plan, id));
+  return `${listed(users)} ${users.length === 1 ? "runs" : "run"} at the same time as ${titleOf(plan, owner)} and ${users.length === 1 ? "imports" : "import"} ${file} from it. What passes between them belongs in the contract.`;
+}
+
+function meetingRemedies(
+  plan: Plan,
+  { kind, problems }: Meeting,
+  tasks: readonly string[],
+): readonly PlanRemedy[] {
+  const [first] = problems;
+  if (first && tasks.length === 2) return remediesOf(plan, first);
+  if (kind === "overlap") return [oneAfterAnother(plan, tasks)];
+  const owner = first?.tasks[1] ?? "";
+  return [
+    {
+      label: `Let them wait for ${titleOf(plan, owner)}`,
+      edits: tasks
+        .filter((id) => id !== owner)
+        .map((id) => ({ kind: "link" as const, task: id, after: owner })),
+    },
+  ];
+}
+
+/** All problems to be shown: fatal ones first, then one for each file in which tasks meet. Files in which the same tasks meet are one. */
+export function problemGroups(plan: Plan, problems: readonly PlanProblem[]): readonly ProblemGroup[] {
+  const alone = problems
+    .filter(({ files = [] }) => files.length === 0)
+    .map(
+      (problem): ProblemGroup => ({
+        key: `${problem.kind}: ${problem.text}`,
+        severity: problem.severity,
+        kind: problem.kind,
+        tasks: problem.tasks,
+        text: problemWords(plan, problem),
+        remedies: remediesOf(plan, problem),
+      }),
+    );
+  const together = new Map<
+    string,
+    { readonly files: string[]; readonly meeting: Meeting; readonly tasks: readonly string[] }
+  >();
+  for (const [file, meetings] of meetingsOf(plan, problems))
+    for (const meeting of meetings.values()) {
+      const tasks = plan.tasks.map(({ id }) => id).filter((id) => meeting.tasks.has(id));
+      const key = `${meeting.among}: ${tasks.join("\n")}`;
+      const known = together.get(key);
+      if (known) known.files.push(file);
+      else together.set(key, { files: [file], meeting, tasks });
+    }
+  const meetings = [...together].map(
+    ([key, { files, meeting, tasks }]): ProblemGroup => ({
+      key,
+      severity: meeting.severity,
+      kind: meeting.kind,
+      tasks,
+      text: meetingWords(plan, meeting, tasks, listed(files)),
+      remedies: meetingRemedies(plan, meeting, tasks),
+    }),
+  );
+  return [
+    ...alone.filter(isFatal),
+    ...alone.filter((one) => !isFatal(one) && one.kind !== "attempts"),
+    ...meetings,
+    ...alone.filter(({ kind }) => kind === "attempts"),
+  ];
+}
+
+const isFatal = ({ severity }: ProblemGroup): boolean => severity === "fatal";
