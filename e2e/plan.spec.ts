@@ -27,13 +27,13 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   });
   await expect(plan.state).toHaveText("Proposed plan, edited");
   await plan.drag(plan.part("Profile API"), plan.part("Profile client"), async () => {
-    await expect(plan.preview("These tasks wait for each other: api → client → api.")).toBeVisible();
+    await expect(plan.preview("These tasks wait for each other: “Profile API” → “Profile client” → “Profile API”.")).toBeVisible();
   });
   await plan.part("Profile client").click();
-  await expect(plan.inspector.getByRole("button", { name: "No longer wait for api" })).toBeVisible();
+  await expect(plan.inspector.getByRole("button", { name: "No longer wait for Profile API" })).toBeVisible();
   await page.keyboard.press("ControlOrMeta+z");
   await expect(plan.state).toHaveText("Proposed plan");
-  await expect(plan.inspector.getByRole("button", { name: "No longer wait for api" })).toHaveCount(0);
+  await expect(plan.inspector.getByRole("button", { name: "No longer wait for Profile API" })).toHaveCount(0);
 
   // By keyboard alone: a new task, its words and files; what it would collide with is shown with a way out.
   await page.keyboard.press("n");

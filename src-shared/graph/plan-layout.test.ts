@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Plan, PlannedTask } from "../domain/plan/plan.ts";
-import { planLayout, taskPart } from "./plan-layout.ts";
+import { groundOfParts, planLayout, taskPart } from "./plan-layout.ts";
 
 const task = (id: string, phase: number, after: readonly string[] = []): PlannedTask => ({
   id,
@@ -43,16 +43,49 @@ test("phases stand one above the other, who waits stands above, an empty phase k
   expect(levels).toBe(6);
 });
 
-test("lines go to the nearest of what a part stands on, round what stands between", () => {
-  const { lines } = planLayout(plan([task("a", 1), task("b", 1, ["a"]), task("c", 2, ["a"])], [1, 2]), true);
-  const named = lines.map(({ upper, lower, way }) => `${upper}→${lower} ${way}`);
-  expect(named).toContain("task:a→null lower");
-  expect(named).toContain("task:b→task:a lower");
-  // b stands between c and a in the one column that there is.
-  expect(named).toContain("task:c→task:a gap");
-  expect(named.filter((line) => line.startsWith("integration"))).toEqual([
+test("lines go to the nearest of what a part waits for by name, round what stands between", () => {
+  const { lines } = planLayout(
+    plan([task("a", 1), task("b", 1, ["a"]), task("c", 2, ["a"]), task("d", 3)], [1, 2, 3]),
+    true,
+  );
+  expect(lines.map(({ upper, lower, way }) => `${upper}→${lower} ${way}`)).toEqual([
+    "task:b→task:a lower",
+    // b stands between c and a in the one column that there is.
+    "task:c→task:a gap",
+    // The phase of d is the last one: b is not of it, and nobody else stands on b. What stands on a does so for c.
     "integration→task:b gap",
-    "integration→task:c lower",
+  ]);
+});
+
+test("a phase of which a task names none to wait for has one line to the phase below, not one for each pair", () => {
+  const many = (phase: number) => Array.from({ length: 13 }, (_, n) => task(`${phase}-${n}`, phase));
+  const { lines, phaseLines } = planLayout(plan([...many(1), ...many(2), task("last", 3, ["2-0"])]), false);
+  expect(lines.map(({ upper, lower }) => `${upper}→${lower}`)).toEqual([
+    "contracts→null",
+    "task:last→task:2-0",
+    // Nobody waits for them by name, and they are not of the phase that the integration stands on.
+    ...Array.from({ length: 12 }, (_, n) => `integration→task:2-${n + 1}`),
+  ]);
+  expect(phaseLines).toEqual([
+    { upper: 1, lower: null },
+    { upper: 2, lower: 1 },
+    { upper: "integration", lower: 3 },
+  ]);
+  // Where no bands are drawn, as in the log, every pair is spelled out.
+  expect(groundOfParts(plan([...many(1), ...many(2)]), true)).toHaveLength(13 + 13 * 13 + 13);
+});
+
+test("40 tasks stand in rows that can be read at 1024 px, in the order of the plan", () => {
+  const tasks = Array.from({ length: 40 }, (_, n) => task(`t${n}`, 1 + Math.floor(n / 14)));
+  const { columns, places, bands } = planLayout(plan(tasks), true);
+  expect(columns).toBe(4);
+  expect(bands.map(({ from, to }) => to - from + 1)).toEqual([4, 4, 3]);
+  expect(places.slice(0, 5).map(({ level, column }) => [level, column])).toEqual([
+    [0, 0],
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    [1, 0],
   ]);
 });
 

@@ -28,6 +28,13 @@ export interface PlanLine {
   readonly way: "lower" | "upper" | "gap";
 }
 
+/** One part that would stand on another. */
+interface PartOnPart {
+  readonly upper: PlanPart;
+  /** Null: what the plan stands on. */
+  readonly lower: PlanPart | null;
+}
+
 /** A whole phase waits for the one below it: drawn once, from band to band, not from each task to each. */
 export interface PhaseLine {
   /** Its number, or `integration`. */
@@ -143,26 +150,50 @@ function linesOf(
         : "gap";
     return [{ upper, lower, way }];
   };
+  const bottom = places.has(contractsPart) ? contractsPart : null;
+  // Those of the last phase are meant by its band.
+  const last = bands.at(-1)?.phase;
+  const tasks = tasksById(plan);
+  const isByPhase = (upper: PlanPart, lower: PlanPart | null): boolean => {
+    const id = taskOfPart(upper);
+    const task = id === null ? undefined : tasks.get(id);
+    if (task) return waitsForPhase(plan, task) && bands.some(({ phase }) => phase === task.phase);
+    const under = lower === null ? null : taskOfPart(lower);
+    return upper === integrationPart && last !== undefined && (!under || tasks.get(under)?.phase === last);
+  };
+  return groundOfParts(plan, bottom === null).flatMap(({ upper, lower }) =>
+    isByPhase(upper, lower) ? [] : line(upper, lower),
+  );
+}
+
+/**
+ * What each part would stand on, phases spelled out task by task: for a drawing that has no bands.
+ *
+ * @param onContracts the contracts are approved and in the graph
+ */
+export function groundOfParts(plan: Plan, onContracts: boolean): readonly PartOnPart[] {
   const byId = tasksById(plan);
-  /** What is stood on through something else needs no line of its own. */
-  const heads = (ids: readonly string[]): readonly string[] =>
-    ids.filter((id) => !ids.some((other) => other !== id && standsOn(other, id)));
   const standsOn = (upper: string, lower: string): boolean => {
     if (waitsFor(upper, lower, byId)) return true;
     const task = byId.get(upper);
     return task !== undefined && parentTasks(plan, task).includes(lower);
   };
-  const bottom = places.has(contractsPart) ? contractsPart : null;
-  const tasks = plan.tasks.flatMap((task) => {
-    if (waitsForPhase(plan, task))
-      // Of a phase that no band is drawn for, a task stands alone.
-      return bands.some(({ phase }) => phase === task.phase) ? [] : line(taskPart(task.id), bottom);
-    return heads(parentTasks(plan, task)).flatMap((id) => line(taskPart(task.id), taskPart(id)));
-  });
-  // Those of the last phase are meant by its band.
-  const last = bands.at(-1)?.phase;
-  const integration = heads(plan.tasks.map((task) => task.id))
-    .filter((id) => byId.get(id)?.phase !== last)
-    .flatMap((id) => line(integrationPart, taskPart(id)));
-  return [...(bottom === null ? [] : line(bottom, null)), ...tasks, ...integration];
+  const bottom = onContracts ? null : contractsPart;
+  /** What is stood on through something else needs no line of its own. */
+  const onHeads = (upper: PlanPart, ids: readonly string[]): readonly PartOnPart[] =>
+    ids.length === 0
+      ? [{ upper, lower: bottom }]
+      : ids
+          .filter((id) => !ids.some((other) => other !== id && standsOn(other, id)))
+          .map((id) => ({ upper, lower: taskPart(id) }));
+  return [
+    ...(bottom === null ? [] : [{ upper: bottom, lower: null }]),
+    ...plan.tasks.flatMap((task) => onHeads(taskPart(task.id), parentTasks(plan, task))),
+    ...(plan.integration
+      ? onHeads(
+          integrationPart,
+          plan.tasks.map(({ id }) => id),
+        )
+      : []),
+  ];
 }

@@ -70,7 +70,13 @@ describe("the elements of the canvas", () => {
       .filter((edge) => edge.type === "ghost")
       .map((edge) => `${edge.source}→${edge.target}`);
     expect(ghostEdges).toContain("ghost:contracts→k0");
-    expect(ghostEdges).toContain("ghost:integration→ghost:task:two");
+    // Both tasks wait for the contracts, and the integration for both: said by the phase, not by each of them.
+    expect(ghostEdges).toEqual(["ghost:contracts→k0"]);
+    const phaseEdges = edges.filter((edge) => edge.type === "phase");
+    expect(phaseEdges.map((edge) => `${edge.source}→${edge.target}`)).toEqual([
+      "proposed-band:1→ghost:contracts",
+      "ghost:integration→proposed-band:1",
+    ]);
   });
 
   it("leave the contracts out when their change is there already", () => {
@@ -78,7 +84,7 @@ describe("the elements of the canvas", () => {
       proposed: { plan, problems: [], on: "k0", isOnContracts: true },
     });
     expect(nodes.some((node) => node.id === "ghost:contracts")).toBe(false);
-    expect(edges.some((edge) => edge.source === "ghost:task:one" && edge.target === "k0")).toBe(true);
+    expect(edges.some((edge) => edge.source === "proposed-band:1" && edge.target === "k0")).toBe(true);
   });
 
   it("are given in stretches, with both ends of every line that crosses", () => {

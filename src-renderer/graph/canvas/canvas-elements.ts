@@ -5,7 +5,13 @@ import { laneGap, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import type { RadarLink } from "../../state/radar.ts";
 import { fixed } from "../model/node-frame.ts";
-import type { BandFlowNode, ClaimFlowEdge, GhostFlowEdge, GhostFlowNode } from "../plan/plan-elements.ts";
+import type {
+  BandFlowNode,
+  ClaimFlowEdge,
+  GhostFlowEdge,
+  GhostFlowNode,
+  PhaseFlowEdge,
+} from "../plan/plan-elements.ts";
 import { planElements } from "../plan/plan-elements.ts";
 import type { ProposedPlan } from "../plan/proposed-plan.ts";
 import { type LiveRun, liveBands } from "./run-bands.ts";
@@ -21,7 +27,7 @@ export type FoldFlowNode = Node<
 export type FlowNode = ChangeFlowNode | FoldFlowNode | GhostFlowNode | BandFlowNode;
 export type ChangeFlowEdge = Edge<{ readonly hue: number }, "change">;
 export type RadarFlowEdge = Edge<Pick<RadarLink, "a" | "b" | "files">, "radar">;
-export type FlowEdge = ChangeFlowEdge | RadarFlowEdge | GhostFlowEdge | ClaimFlowEdge;
+export type FlowEdge = ChangeFlowEdge | RadarFlowEdge | GhostFlowEdge | PhaseFlowEdge | ClaimFlowEdge;
 
 const hueOf = (x: number): number => Math.round(x / (nodeWidth + laneGap)) % 8;
 

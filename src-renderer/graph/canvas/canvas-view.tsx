@@ -19,7 +19,7 @@ import { ChangeEdge } from "./canvas-edge.tsx";
 import { BandNode, GhostNode } from "./canvas-ghost.tsx";
 import { ChangeNode, FoldNode } from "./canvas-node.tsx";
 import { CanvasOverview } from "./canvas-overview.tsx";
-import { ClaimEdge, GhostEdge, LinkPreviewLine } from "./canvas-plan-edge.tsx";
+import { ClaimEdge, GhostEdge, LinkPreviewLine, PhaseEdge } from "./canvas-plan-edge.tsx";
 import { RadarEdge } from "./canvas-radar.tsx";
 import { useWindow } from "./canvas-window.ts";
 import { useCanvasKeys } from "./use-canvas-keys.ts";
@@ -33,7 +33,13 @@ import { useZoomLevel } from "./zoom-level.ts";
 
 // One object each for the life of the window: React Flow mounts everything anew when these change.
 const nodeTypes = { change: ChangeNode, fold: FoldNode, ghost: GhostNode, band: BandNode };
-const edgeTypes = { change: ChangeEdge, radar: RadarEdge, ghost: GhostEdge, claim: ClaimEdge };
+const edgeTypes = {
+  change: ChangeEdge,
+  radar: RadarEdge,
+  ghost: GhostEdge,
+  phase: PhaseEdge,
+  claim: ClaimEdge,
+};
 const proOptions = { hideAttribution: true };
 const none: [] = [];
 

@@ -7,7 +7,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
 import { layoutLanes } from "#shared/graph/lanes.ts";
-import { type PlanPart, planLayout, taskOfPart } from "#shared/graph/plan-layout.ts";
+import { groundOfParts, type PlanPart, planLayout, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { planPartMenu } from "../../features/plan/plan-actions.ts";
 import { keyOfPart, partOfKey } from "../../features/plan/plan-parts.ts";
 import { cx } from "../../kit/class-names.ts";
@@ -29,13 +29,14 @@ const nobody = { name: "", email: "" };
 
 /** The parts as if they were changes already, so that the same lanes are drawn for them. */
 function asChanges({ plan, isOnContracts }: ProposedPlan): readonly Change[] {
-  const { places, lines } = planLayout(plan, isOnContracts);
+  const { places } = planLayout(plan, isOnContracts);
+  const ground = groundOfParts(plan, isOnContracts);
   return [...places]
     .sort((a, b) => b.level - a.level || a.column - b.column)
     .map(({ part }) => ({
       commitId: part,
       changeId: part,
-      parents: lines.flatMap(({ upper, lower }) => (upper === part && lower !== null ? [lower] : [])),
+      parents: ground.flatMap(({ upper, lower }) => (upper === part && lower !== null ? [lower] : [])),
       description: part,
       author: nobody,
       timestamp: 0,
