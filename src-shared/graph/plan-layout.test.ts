@@ -52,7 +52,7 @@ test("lines go to the nearest of what a part waits for by name, round what stand
     "task:b→task:a lower",
     // b stands between c and a in the one column that there is.
     "task:c→task:a gap",
-    // The phase of d is the last one: b is not of it, and nobody else stands on b. What stands on a does so for c.
+    // Nobody waits for b, and it is not of the last phase, which has the one line of the integration.
     "integration→task:b gap",
   ]);
 });
