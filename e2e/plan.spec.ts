@@ -27,7 +27,9 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   });
   await expect(plan.state).toHaveText("Proposed plan, edited");
   await plan.drag(plan.part("Profile API"), plan.part("Profile client"), async () => {
-    await expect(plan.preview("These tasks wait for each other: “Profile API” → “Profile client” → “Profile API”.")).toBeVisible();
+    await expect(
+      plan.preview("These tasks wait for each other: “Profile API” → “Profile client” → “Profile API”."),
+    ).toBeVisible();
   });
   await plan.part("Profile client").click();
   await expect(plan.inspector.getByRole("button", { name: "No longer wait for Profile API" })).toBeVisible();
