@@ -56,6 +56,26 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     const selected = await graph.grid.getAttribute("aria-activedescendant");
     const rowsNow = await graph.grid.getAttribute("aria-rowcount");
 
+    // What came of it, in the list of all runs: found by a word, read as a page, and left where one was.
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("button", { name: "Runs" }).click();
+    const list = page.getByRole("listbox", { name: "Runs" });
+    const report = page.getByRole("article", { name: "Report" });
+    await expect(list.getByRole("option", { name: /Keep users/u })).toContainText("landed on main");
+    await expect(report.getByRole("region", { name: "Who did what" })).toContainText("Write the view");
+    await expect(report.getByRole("region", { name: "What changed" })).toContainText("src/view.txt");
+    await scene("99-runs");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await scene("99-runs-dark-small");
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole("searchbox", { name: "Search the runs" }).fill("nothing of the kind");
+    await expect(page.getByText("No run is meant by these words")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(report).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(list).toHaveCount(0);
+
     const dialog = app.dialog("Recorded runs");
     const openRuns = async (): Promise<void> => {
       await page.keyboard.press("Control+k");

@@ -25,6 +25,7 @@ describe("the features of the window", () => {
         "wide-diff",
         "next-comment",
       ],
+      ...["page-runs", "move-to-landed"],
       ...["page-reports", "page-patterns"],
       ...[
         "replay-play",

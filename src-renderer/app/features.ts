@@ -9,6 +9,7 @@ import { patterns } from "../features/patterns/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
 import { reports } from "../features/reports/feature.tsx";
 import { run } from "../features/run/feature.ts";
+import { runs } from "../features/runs/feature.tsx";
 import { settings } from "../features/settings/feature.ts";
 import { time } from "../features/time/feature.ts";
 import { welcome } from "../features/welcome/feature.ts";
@@ -40,6 +41,7 @@ export const features: readonly Feature[] = [
   attempts,
   archangel,
   changeValidation,
+  runs,
   reports,
   patterns,
   time,

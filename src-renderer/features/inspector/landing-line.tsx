@@ -6,6 +6,7 @@ import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { attempt, notify } from "../../state/notice-store.ts";
+import { moveToLanded } from "../runs/move-to-landed.tsx";
 
 /** Where the result landed, and the way back. */
 export function LandingLine({ bookmark }: { readonly bookmark: string }) {
@@ -28,6 +29,9 @@ export function LandingLine({ bookmark }: { readonly bookmark: string }) {
     <section aria-label="Landing" className="flex min-h-7 items-center gap-2 text-sm text-muted">
       <Undo2 size={13} className="shrink-0 text-faint" aria-hidden />
       <span className="min-w-0 flex-1">Landed on {bookmark}</span>
+      <Button size="sm" title="Move the folder onto what landed (Alt+G)" onClick={() => void moveToLanded()}>
+        Go there
+      </Button>
       <Button size="sm" disabled={busy} onClick={() => void undo()}>
         Undo the landing…
       </Button>

@@ -1,13 +1,16 @@
+import { FileText } from "lucide-react";
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
+import { Button } from "../../kit/button.tsx";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { commentsOfRun } from "../../state/comments.ts";
 import { useHost } from "../../state/host-store.ts";
 import { ArchangelsSection } from "../archangel/archangels-section.tsx";
 import { CommentList } from "../archangel/comment-list.tsx";
 import { runLine } from "../run/stages.ts";
+import { openReport } from "../runs/runs-store.ts";
 import { AgentsTable } from "./agents-table.tsx";
 import { LandingLine } from "./landing-line.tsx";
 import { PushLine } from "./push-line.tsx";
@@ -34,6 +37,11 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           {run.endedAt !== null &&
             ` · ${duration(run.endedAt - run.startedAt)} · ${dollars(run.budget.spent.microDollars)}`}
         </p>
+        {run.endedAt !== null && (
+          <Button size="sm" look="primary" className="mt-2" onClick={() => openReport(run.id)}>
+            <FileText size={13} aria-hidden /> What came of it
+          </Button>
+        )}
         {run.failure && (
           <div className="mt-2 rounded-md bg-danger-soft px-3 py-2 text-danger" role="alert">
             <p>{run.failure.reason}</p>

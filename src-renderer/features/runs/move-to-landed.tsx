@@ -1,0 +1,60 @@
+import type { CatchUpPreview } from "#shared/contract/views/catch-up.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { client } from "../../client.ts";
+import { confirm } from "../../kit/confirm.tsx";
+import { attempt, notify } from "../../state/notice-store.ts";
+
+/** Brings the person's folder onto what landed, after a look at what that would do; one click takes it back. */
+export const moveToLanded = (): Promise<boolean> =>
+  attempt("The folder was not moved", async () => {
+    const preview = await client.run.previewCatchUp();
+    if (preview.refusal) {
+      notify("warning", preview.refusal.reason, preview.refusal.remedy);
+      return;
+    }
+    if (preview.isThere) {
+      notify("info", `The folder has all of ${shownLine(preview.bookmark)} already.`);
+      return;
+    }
+    if (preview.own && !(await isWanted(preview, preview.own))) return;
+    const { operation } = await client.run.catchUp();
+    notify(
+      "info",
+      `The folder stands on ${shownLine(preview.bookmark)} now.`,
+      null,
+      operation === null
+        ? undefined
+        : {
+            label: "Undo",
+            run: () =>
+              void attempt("The folder was not moved back", () => client.operation.revert({ operation })),
+          },
+    );
+  });
+
+const mostFiles = 8;
+
+/** Only where something of the person's own is left behind is there anything to ask. */
+const isWanted = (
+  { bookmark, title }: CatchUpPreview,
+  own: NonNullable<CatchUpPreview["own"]>,
+): Promise<boolean> =>
+  confirm({
+    title: `Move the folder onto ${shownLine(bookmark)}?`,
+    action: "Move the folder",
+    body: (
+      <>
+        <p className="text-text">It will stand on “{shownLine(title)}”.</p>
+        <p className="mt-1">
+          Your own edits stay as the change {shownLine(own.title) || own.changeId.slice(0, 8)}, with{" "}
+          {own.files.length === 1 ? "one file" : `${own.files.length} files`}:
+        </p>
+        <ul className="mt-1 font-mono text-xs">
+          {own.files.slice(0, mostFiles).map((path) => (
+            <li key={path}>{shownName(path)}</li>
+          ))}
+          {own.files.length > mostFiles && <li>and {own.files.length - mostFiles} more</li>}
+        </ul>
+      </>
+    ),
+  });

@@ -1,0 +1,84 @@
+import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import { dollars, duration, tokens } from "../../kit/amounts.ts";
+import type { Tone } from "../../kit/badge.tsx";
+
+type Ended = Pick<RunListEntry, "stage" | "landed" | "endedBy" | "waiting">;
+
+/** How a run came out, in a word. */
+export function outcomeOf({ stage, landed, waiting }: Ended): { readonly text: string; readonly tone: Tone } {
+  if (landed && !landed.isTakenBack) return { text: `landed on ${landed.bookmark}`, tone: "success" };
+  if (landed) return { text: "taken back", tone: "warning" };
+  if (stage === "failed") return { text: "failed", tone: "danger" };
+  if (stage === "stopped") return { text: "stopped", tone: "warning" };
+  if (stage === "complete") return { text: "complete", tone: "success" };
+  if (waiting > 0) return { text: "waits for you", tone: "warning" };
+  return { text: stage, tone: "info" };
+}
+
+/** @param now ms since 1970, for a run that goes on */
+export const lengthOf = (
+  { startedAt, endedAt }: Pick<RunListEntry, "startedAt" | "endedAt">,
+  now: number,
+): number => (endedAt ?? now) - startedAt;
+
+/** Whether a run is meant by words: all of them stand in its goal, model, agents, outcome or id. */
+export function isMeant(run: RunListEntry, search: string): boolean {
+  const text = [run.goal, run.model, run.id, outcomeOf(run).text, run.stage, ...run.agents]
+    .join(" ")
+    .toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => text.includes(word));
+}
+
+export interface ComparedFigure {
+  readonly name: string;
+  readonly values: readonly [string, string];
+  /** By how much the second is more than the first, in words; empty where that says nothing. */
+  readonly difference: string;
+  /** Which of the two is better; null: neither, or nobody can say. */
+  readonly better: 0 | 1 | null;
+}
+
+interface Figure {
+  readonly name: string;
+  readonly of: (run: RunListEntry) => number | null;
+  readonly text: (value: number) => string;
+  readonly isMoreBetter?: boolean;
+}
+
+/** Two runs side by side, figure by figure. */
+export function comparedFigures(
+  one: RunListEntry,
+  other: RunListEntry,
+  now: number,
+): readonly ComparedFigure[] {
+  const count = (value: number): string => value.toLocaleString("en");
+  const figures: readonly Figure[] = [
+    { name: "Cost", of: (run) => run.microDollars, text: dollars },
+    { name: "Tokens", of: (run) => run.tokens, text: tokens },
+    { name: "Length", of: (run) => lengthOf(run, now), text: duration },
+    { name: "At work", of: (run) => run.workedMs, text: duration },
+    { name: "Tasks done", of: (run) => run.tasksDone, text: count, isMoreBetter: true },
+    { name: "Agents", of: (run) => run.agents.length, text: count },
+    { name: "Conflicts", of: (run) => run.conflicts, text: count },
+    { name: "Questions", of: (run) => run.questions, text: count },
+    { name: "Tasks done again", of: (run) => run.reworkedTasks, text: count },
+    { name: "Rounds of repair", of: (run) => run.repairRounds, text: count },
+    { name: "Score", of: (run) => run.score, text: (value) => value.toFixed(2), isMoreBetter: true },
+  ];
+  return figures.map(({ name, of, text, isMoreBetter = false }) => {
+    const [a, b] = [of(one), of(other)];
+    const values = [a === null ? "–" : text(a), b === null ? "–" : text(b)] as const;
+    if (a === null || b === null || a === b) return { name, values, difference: "", better: null };
+    const share =
+      a === 0 ? "" : ` (${b > a ? "+" : "−"}${Math.round((Math.abs(b - a) / Math.abs(a)) * 100)} %)`;
+    return {
+      name,
+      values,
+      difference: `${b > a ? "+" : "−"}${text(Math.abs(b - a))}${share}`,
+      better: name === "Agents" || name === "Questions" ? null : b > a === isMoreBetter ? 1 : 0,
+    };
+  });
+}
