@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { runLine } from "./stages.ts";
+
+const run = (patch: object): RunView =>
+  ({
+    ...{ stage: "executing", phase: 0, workers: [], awaiting: [], plan: null, paused: "no", endedAt: null },
+    ...patch,
+  }) as unknown as RunView;
+const trouble = { kind: "trouble", id: "t", title: "The provider refuses the key" } as unknown as InboxItem;
+
+test("a run that stands on trouble says so, and not the stage that it does not get on with", () => {
+  expect(runLine(run({}), [trouble])).toBe("Stands still: trouble waits for you");
+  expect(runLine(run({}), [])).toBe("Writing contracts");
+});
+
+test("as long as somebody works, trouble of another does not stop the run", () => {
+  expect(runLine(run({ workers: [{ state: "tools" }] }), [trouble])).toBe("Writing contracts");
+});
