@@ -173,11 +173,10 @@ function linesOf(
  */
 export function groundOfParts(plan: Plan, onContracts: boolean): readonly PartOnPart[] {
   const byId = tasksById(plan);
-  const standsOn = (upper: string, lower: string): boolean => {
-    if (waitsFor(upper, lower, byId)) return true;
-    const task = byId.get(upper);
-    return task !== undefined && parentTasks(plan, task).includes(lower);
-  };
+  // Once for each task: this is drawn at each key that is typed into a title.
+  const parents = new Map(plan.tasks.map((task) => [task.id, new Set(parentTasks(plan, task))]));
+  const standsOn = (upper: string, lower: string): boolean =>
+    parents.get(upper)?.has(lower) === true || waitsFor(upper, lower, byId);
   const bottom = onContracts ? null : contractsPart;
   /** What is stood on through something else needs no line of its own. */
   const onHeads = (upper: PlanPart, ids: readonly string[]): readonly PartOnPart[] =>
@@ -188,7 +187,7 @@ export function groundOfParts(plan: Plan, onContracts: boolean): readonly PartOn
           .map((id) => ({ upper, lower: taskPart(id) }));
   return [
     ...(bottom === null ? [] : [{ upper: bottom, lower: null }]),
-    ...plan.tasks.flatMap((task) => onHeads(taskPart(task.id), parentTasks(plan, task))),
+    ...plan.tasks.flatMap(({ id }) => onHeads(taskPart(id), [...(parents.get(id) ?? [])])),
     ...(plan.integration
       ? onHeads(
           integrationPart,

@@ -24,7 +24,7 @@ export function PlanPartInspector({ draft, part }: PlanPartInspectorProps) {
   const { plan, item } = draft;
   const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);
   const task = plan.tasks.find((one) => one.id === taskOfPart(part));
-  const kind = task ? `Task ${task.id}` : part === contractsPart ? "Contracts" : "Integration";
+  const kind = task ? `Task of phase ${task.phase}` : part === contractsPart ? "Contracts" : "Integration";
   return (
     <div className="flex h-full flex-col overflow-y-auto" data-plan-inspector={part}>
       <header className="flex items-center gap-2 px-3 pt-2.5 pb-1">

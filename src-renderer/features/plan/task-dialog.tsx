@@ -85,7 +85,7 @@ function TaskForm(props: TaskFormProps) {
     <Dialog
       open
       onClose={closeTaskDialog}
-      title={known ? `Task ${known.id}` : "Add a task to the run"}
+      title={known ? `Task “${known.title}”` : "Add a task to the run"}
       description={
         known
           ? "Its agent reads what is new with its next iteration."
