@@ -2,6 +2,7 @@
 import { agent } from "../features/agent/feature.ts";
 import { archangel } from "../features/archangel/feature.ts";
 import { attempts } from "../features/attempts/feature.tsx";
+import { attention } from "../features/attention/feature.ts";
 import { changeValidation } from "../features/change-validation/feature.tsx";
 import { conflict } from "../features/conflict/feature.tsx";
 import { diff } from "../features/diff/feature.tsx";
@@ -42,6 +43,7 @@ export const features: readonly Feature[] = [
   archangel,
   changeValidation,
   runs,
+  attention,
   reports,
   patterns,
   time,

@@ -32,13 +32,15 @@ export function Shell() {
   const [rightWidth, setRightWidth] = usePaneSize(rightLimits);
   const [timeHeight, setTimeHeight] = usePaneSize(timeLimits);
   const page = useShownPage();
+  const name = useHost((state) => state.repository?.name ?? "Hox");
   return (
     <div className="@container/shell flex h-full flex-col bg-surface">
       <ErrorBoundary name="The header">
         <RunHeader />
       </ErrorBoundary>
-      <div className="relative min-h-0 flex-1">
+      <main className="relative min-h-0 flex-1">
         <div className="relative flex h-full" inert={page !== null}>
+          <h1 className="sr-only">{name}</h1>
           {showQueue && (
             <>
               <section
@@ -78,7 +80,7 @@ export function Shell() {
           )}
         </div>
         {page && <PagePanel page={page} />}
-      </div>
+      </main>
       {showTime && (
         <>
           <Resizer

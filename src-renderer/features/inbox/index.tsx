@@ -2,11 +2,10 @@ import { Flag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { showWindow } from "../../desktop.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { usePlanDrafts } from "../../state/plan-draft.ts";
-import { showInbox, useSelection } from "../../state/selection-store.ts";
+import { useSelection } from "../../state/selection-store.ts";
 import { AgentsTable } from "../inspector/agents-table.tsx";
 import { showPlan } from "../plan/plan-actions.ts";
 import { runLine } from "../run/stages.ts";
@@ -32,7 +31,6 @@ export function InboxPanel() {
   const named = (id: string | null) => items.find((item) => item.id === id);
   const open = (named(chosen) ?? named(last) ?? firstWaiting(items))?.id ?? null;
   if (open !== last) setLast(open);
-  useAnnounced(items);
   const keep = useKeptFocus(items);
 
   if (items.length === 0)
@@ -135,22 +133,4 @@ function press(key: string, card: Element | null): boolean {
   const button = card?.querySelector<HTMLButtonElement>(`button[data-decision-key="${key}"]:not(:disabled)`);
   button?.click();
   return button != null;
-}
-
-/** Says new decisions to a screen reader and, when the window is hidden and the person allowed it, to the system. */
-function useAnnounced(items: readonly InboxItem[]): void {
-  const known = useRef<ReadonlySet<string> | null>(null);
-  useEffect(() => {
-    const before = known.current;
-    known.current = new Set(items.map((item) => item.id));
-    if (before === null || document.visibilityState === "visible") return;
-    const fresh = items.filter((item) => !before.has(item.id));
-    if (fresh.length === 0 || typeof Notification === "undefined" || Notification.permission !== "granted")
-      return;
-    const body = `${fresh.length} new in the inbox`;
-    new Notification("Hox waits for you", { body, tag: "hox-inbox" }).addEventListener("click", () => {
-      showWindow();
-      showInbox();
-    });
-  }, [items]);
 }

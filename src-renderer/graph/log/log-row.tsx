@@ -86,7 +86,7 @@ function FoldRow({ row, lane, lanes, index, top, height }: LogRowProps & { reado
         <span className={cx("flex min-w-0 items-center gap-2", found === 0 && "opacity-35")}>
           <ChevronRight size={13} className="shrink-0 text-faint" aria-hidden />
           <span className="shrink-0 whitespace-nowrap">{row.count.toLocaleString()} changes</span>
-          <span className="min-w-0 truncate text-faint">
+          <span dir="auto" className="min-w-0 truncate text-faint">
             {subjectOf(row.newest)} … {subjectOf(row.oldest)}
           </span>
           {found !== null && found > 0 && <Badge tone="accent">{found.toLocaleString()} found in it</Badge>}
@@ -133,6 +133,8 @@ function ChangeRow({ row, lane, lanes, index, top, height }: LogRowProps & { rea
           {status && <StatusIcon status={status} />}
           {kind && kind !== "task" && <KindIcon kind={kind} size={13} />}
           <span
+            dir="auto"
+            title={subject}
             className={cx(
               "min-w-0 truncate",
               subject === "" ? "text-faint italic" : change.immutable && !kind ? "text-muted" : "text-text",

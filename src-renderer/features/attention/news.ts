@@ -1,0 +1,59 @@
+/** What a person who looks elsewhere has to know: decisions that wait for them, and how a run ended. */
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { runLine } from "../run/stages.ts";
+
+/** What it is read from. */
+export interface Watched {
+  /** Path of the repository. */
+  readonly path: string | null;
+  readonly run: RunView | null;
+  readonly inbox: readonly InboxItem[];
+}
+
+export interface News {
+  /** The same news of two windows is told once. */
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  /** The card that it leads to; null: the run. */
+  readonly card: string | null;
+}
+
+const ends: readonly RunView["stage"][] = ["complete", "failed", "stopped"];
+const mostCharacters = 160;
+
+export const waitingOf = (inbox: readonly InboxItem[]): readonly InboxItem[] =>
+  inbox.filter((item) => kindOfCard(item).isInert !== true);
+
+/** Whatever was there when a repository was opened is no news. */
+export function newsBetween(before: Watched | null, now: Watched): readonly News[] {
+  if (before === null || before.path === null || before.path !== now.path) return [];
+  const known = new Set(before.inbox.map(({ id }) => id));
+  const fresh = waitingOf(now.inbox).filter(({ id }) => !known.has(id));
+  const end = endNews(before.run, now.run);
+  return [...fresh.map(cardNews), ...(end ? [end] : [])];
+}
+
+function cardNews(item: InboxItem): News {
+  const kind = kindOfCard(item);
+  const body = startOf(kind.headline(item), mostCharacters);
+  return { id: item.id, title: `${kind.title} waits for you`, body, card: item.id };
+}
+
+/** A person who stopped a run knows that it stopped. */
+function endNews(before: RunView | null, run: RunView | null): News | null {
+  if (run === null || before?.id !== run.id || ends.includes(before.stage) || !ends.includes(run.stage))
+    return null;
+  if (run.stage === "stopped" && run.endedBy !== "budget") return null;
+  const body = startOf(run.failure ? run.failure.reason : run.goal, mostCharacters);
+  return { id: `${run.id}:${run.stage}`, title: runLine(run), body, card: null };
+}
+
+/** The window's title: how much waits, how a run ended that nobody has looked at since, and where that is. */
+export function titleOf(waiting: number, unseenEnd: string | null, name: string | null): string {
+  const count = waiting > 0 ? `(${waiting}) ` : "";
+  const end = unseenEnd === null ? "" : `${unseenEnd} – `;
+  return `${count}${end}${name === null ? "" : `${name} – `}Hox`;
+}
