@@ -1,4 +1,37 @@
+import type { Page } from "@playwright/test";
 import { expect, test } from "./test.ts";
+
+/** The system's side of notifications, which no browser shows to a test: it keeps what it is told. */
+async function watchNotifications(page: Page) {
+  await page.addInitScript(() => {
+    const told: { title: string; body: string; target: EventTarget }[] = [];
+    class KeptNotification extends EventTarget {
+      static permission = "default";
+      static requestPermission = async () => {
+        KeptNotification.permission = "granted";
+        return "granted";
+      };
+      constructor(title: string, { body = "" }: NotificationOptions) {
+        super();
+        told.push({ title, body, target: this });
+      }
+    }
+    Object.assign(window, { Notification: KeptNotification, told, isElsewhere: false });
+    const hasFocus = document.hasFocus.bind(document);
+    document.hasFocus = () => !Reflect.get(window, "isElsewhere") && hasFocus();
+  });
+  return {
+    look: (where: "here" | "elsewhere") =>
+      page.evaluate((isElsewhere) => {
+        Object.assign(window, { isElsewhere });
+        if (!isElsewhere) window.dispatchEvent(new Event("focus"));
+      }, where === "elsewhere"),
+    told: (): Promise<string[]> =>
+      page.evaluate(() => Reflect.get(window, "told").map((one: { title: string }) => one.title)),
+    clickLast: () =>
+      page.evaluate(() => Reflect.get(window, "told").at(-1).target.dispatchEvent(new Event("click"))),
+  };
+}
 
 const looks = (["light", "dark"] as const).flatMap((colorScheme) =>
   (
@@ -10,6 +43,7 @@ const looks = (["light", "dark"] as const).flatMap((colorScheme) =>
 );
 
 test("light and dark, wide and narrow: everything has its place", async ({ start, page, scene }) => {
+  const system = await watchNotifications(page);
   const { app } = await start();
   /** Opens the page anew in each look: what it was before must not help. */
   const inEachLook = async (see: (look: (typeof looks)[number]) => Promise<void>) => {
@@ -26,9 +60,31 @@ test("light and dark, wide and narrow: everything has its place", async ({ start
     await expect(app.welcome).toBeVisible();
     await app.fits();
   });
+  await expect(page).toHaveTitle("Hox");
   await app.watchRehearsal();
-  await app.inbox.approve("plan");
-  await app.inbox.waitFor("align-request");
+  await expect(page.getByRole("main").getByRole("heading", { level: 1 })).toHaveText("profiles-1");
+  await test.step("who missed a decision is asked whether the system may tell them", async () => {
+    await system.look("elsewhere");
+    await app.inbox.waitFor("plan");
+    await expect(page).toHaveTitle("(1) profiles-1 – Hox");
+    expect(await system.told(), "nobody was asked yet").toEqual([]);
+    await expect(app.notices.getByRole("button", { name: "Notify me" })).toHaveCount(0);
+    await system.look("here");
+    await scene("59-asked-for-notifications");
+    await app.notices.getByRole("button", { name: "Notify me" }).click();
+    await expect(app.notices).toContainText("You are told of decisions");
+  });
+  await test.step("from then on the system tells of a decision, and a click leads to it", async () => {
+    await app.inbox.approve("plan");
+    await system.look("elsewhere");
+    await app.inspector.open();
+    await expect.poll(system.told, { timeout: 120_000 }).toEqual(["Question waits for you"]);
+    await expect(page).toHaveTitle("(1) profiles-1 – Hox");
+    await app.inspector.open();
+    await system.clickLast();
+    await expect(app.inbox.card("align-request").getByRole("button", { expanded: true })).toBeFocused();
+    await system.look("here");
+  });
   await inEachLook(async ({ colorScheme, width }) => {
     await app.inbox.waitFor("align-request");
     await app.fits();
