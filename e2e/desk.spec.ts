@@ -15,7 +15,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
   const one = await playground.repository("one", history);
   await playground.jj(one, ["bookmark", "create", "main", "-r", "@-"]);
   await playground.jj(one, ["config", "set", "--repo", 'revset-aliases."immutable_heads()"', "main"]);
-  const two = await playground.repository("two", ["only this"]);
+  const two = await playground.repository("two", ["only this", "שלום לכל הקוראים"]);
   const first = await start();
   const { app } = first;
 
@@ -104,6 +104,8 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await path.fill(two);
     await page.getByRole("button", { name: "Open this folder" }).click();
     await expect(app.graph.row("only this")).toBeVisible();
+    // A subject that is read from the right is cut at its end, on the left.
+    await expect(app.graph.row("שלום").getByText("שלום לכל הקוראים")).toHaveCSS("direction", "rtl");
     await expect(app.graph.grid).not.toHaveAttribute("aria-activedescendant", /./u);
     await expect(app.graph.filter).toHaveValue("");
   });
