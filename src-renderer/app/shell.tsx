@@ -30,7 +30,6 @@ export function Shell() {
   const showQueue = !useIsRunCanvas() && isQueueWanted;
   const [queueWidth, setQueueWidth] = usePaneSize(queueLimits);
   const [rightWidth, setRightWidth] = usePaneSize(rightLimits);
-  const [timeHeight, setTimeHeight] = usePaneSize(timeLimits);
   const page = useShownPage();
   const name = useHost((state) => state.repository?.name ?? "Hox");
   return (
@@ -81,29 +80,35 @@ export function Shell() {
         </div>
         {page && <PagePanel page={page} />}
       </main>
-      {showTime && (
-        <>
-          <Resizer
-            label="Height of the operations"
-            limits={timeLimits}
-            size={timeHeight}
-            onSize={setTimeHeight}
-            edge="top"
-          />
-          <section
-            aria-label="Operations"
-            className="shrink-0 overflow-hidden bg-canvas"
-            style={{ height: `min(${timeHeight}px, 45vh)` }}
-          >
-            <ErrorBoundary name="The operations">
-              <OperationsPanel />
-            </ErrorBoundary>
-          </section>
-        </>
-      )}
+      {showTime && <OperationsPane />}
       <TimeBar />
       <StatusLine />
     </div>
+  );
+}
+
+/** Below everything, as high as it was drawn. */
+function OperationsPane() {
+  const [height, setHeight] = usePaneSize(timeLimits);
+  return (
+    <>
+      <Resizer
+        label="Height of the operations"
+        limits={timeLimits}
+        size={height}
+        onSize={setHeight}
+        edge="top"
+      />
+      <section
+        aria-label="Operations"
+        className="shrink-0 overflow-hidden bg-canvas"
+        style={{ height: `min(${height}px, 45vh)` }}
+      >
+        <ErrorBoundary name="The operations">
+          <OperationsPanel />
+        </ErrorBoundary>
+      </section>
+    </>
   );
 }
 
