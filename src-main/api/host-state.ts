@@ -1,5 +1,5 @@
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { AppView, ToolView } from "#shared/contract/views/app.ts";
+import type { AppView, ToolView, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { SettingsPatch } from "#shared/contract/views/settings.ts";
 import type { Ending } from "#shared/domain/text/ending-line.ts";
 import { RecentRepositories } from "../config/recent-repositories.ts";
@@ -18,6 +18,7 @@ import { createRehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
 import { createRepositories, type Repositories } from "./repositories.ts";
 import { startEngine } from "./start-engine.ts";
 import { createTools, type Tools } from "./tools.ts";
+import { createUnfinishedRuns } from "./unfinished-run.ts";
 
 /** All that one host knows: settings, key, the open repository and the events that tell clients about them. */
 export interface HostState
@@ -50,6 +51,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     openAppSettings(stateFolder),
     RecentRepositories.read(stateFolder),
   ]);
+  const unfinishedRun = createUnfinishedRuns((root) => repositoryStateFolder(stateFolder, root));
   const key = createApiKey(options.keychain);
   const rehearsalDrivers = createRehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
   const underWay = createUnderWay();
@@ -57,7 +59,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const app = (): AppView => ({
     ...appView(options, parts),
     ...tools.view(),
-    ...ofUser({ key, recent, settings }),
+    ...ofUser({ key, recent, settings, unfinishedRun }),
   });
   const log = createEventLog({
     snapshot: (): readonly HostEvent[] => {
@@ -144,7 +146,15 @@ const ofUser = (of: {
   readonly key: ApiKey;
   readonly recent: RecentRepositories;
   readonly settings: AppSettings;
-}) => ({ key: of.key.view(), recent: of.recent.list(), settings: of.settings.current() });
+  readonly unfinishedRun: (root: string) => UnfinishedRun | null;
+}) => ({
+  key: of.key.view(),
+  recent: of.recent.list().map((one) => ({
+    ...one,
+    unfinished: one.exists ? of.unfinishedRun(one.path) : null,
+  })),
+  settings: of.settings.current(),
+});
 
 function openedIn(repositories: Repositories): Pick<HostState, "opened" | "engine"> {
   const opened = (): OpenRepository => {

@@ -30,7 +30,7 @@ export class RecentRepositories {
     return new RecentRepositories(path, entries);
   }
 
-  list(): readonly RecentRepository[] {
+  list(): readonly Omit<RecentRepository, "unfinished">[] {
     return this.#entries.map(({ path, openedAt }) => ({
       path,
       name: basename(path),

@@ -20,9 +20,12 @@ export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> 
   const { changeId } = item;
   return (
     <div className="flex flex-col gap-3 px-3 pb-3">
-      <p className="whitespace-pre-wrap" data-selectable>
-        {shownText(item.question)}
-      </p>
+      {/* One line stands above already, as the card's title. */}
+      {item.question.trim().includes("\n") && (
+        <p className="whitespace-pre-wrap" data-selectable>
+          {shownText(item.question)}
+        </p>
+      )}
       {item.options.length > 0 && (
         <div className="flex flex-col gap-1.5">
           {item.options.map((option, index) => (

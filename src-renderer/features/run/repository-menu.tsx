@@ -1,4 +1,5 @@
 import { ChevronDown, FolderGit2 } from "lucide-react";
+import type { RecentRepository } from "#shared/contract/views/app.ts";
 import { client } from "../../client.ts";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { Menu } from "../../kit/menu.tsx";
@@ -17,7 +18,7 @@ export function RepositoryMenu() {
     .filter((other) => other.exists && other.path !== repository.path)
     .slice(0, recentShown);
   const entries: MenuEntry[] = [
-    ...others.map((other): MenuEntry => ({ label: other.name, onSelect: () => open(other.path) })),
+    ...others.map((other): MenuEntry => ({ label: labelOf(other), onSelect: () => open(other.path) })),
     ...(others.length > 0 ? (["separator"] as const) : []),
     { label: "Recorded runs…", onSelect: () => openDialog("recorded-runs") },
     { label: "Open a repository…", keys: "mod+o", onSelect: () => openDialog("open-repository") },
@@ -43,6 +44,12 @@ export function RepositoryMenu() {
     />
   );
 }
+
+/** What works or waits in another repository is seen from here. */
+const labelOf = ({ name, unfinished }: RecentRepository): string =>
+  unfinished === null
+    ? name
+    : `${name} · ${unfinished.waiting > 0 ? "a run waits for you" : "a run goes on"}`;
 
 const open = (path: string): void =>
   void attempt(`${path} was not opened`, () => client.repository.open({ path }));

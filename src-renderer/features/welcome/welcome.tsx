@@ -1,8 +1,10 @@
 import { FolderOpen, GitBranch, Play, X } from "lucide-react";
 import { useState } from "react";
-import type { RecentRepository } from "#shared/contract/views/app.ts";
+import type { RecentRepository, UnfinishedRun } from "#shared/contract/views/app.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
@@ -133,6 +135,7 @@ function Recent({ recent }: { readonly recent: readonly RecentRepository[] }) {
             >
               <GitBranch size={14} className="shrink-0 text-faint" aria-hidden />
               <span className="shrink-0 font-medium">{repository.name}</span>
+              {repository.unfinished && <Unfinished run={repository.unfinished} />}
               <span className="min-w-0 flex-1 truncate text-sm text-faint" dir="rtl">
                 <bdi>{repository.path}</bdi>
               </span>
@@ -158,6 +161,20 @@ function Recent({ recent }: { readonly recent: readonly RecentRepository[] }) {
     </section>
   );
 }
+
+/** A run that is not over goes on where its repository is opened. */
+const Unfinished = ({ run: { goal, waiting } }: { readonly run: UnfinishedRun }) => (
+  <span
+    title={shownLine(goal)}
+    className={cx(
+      "min-w-0 max-w-64 truncate rounded-sm px-1.5 text-xs leading-[18px]",
+      waiting > 0 ? "bg-warning-soft text-warning" : "bg-info-soft text-info",
+    )}
+  >
+    {waiting > 0 ? "A run waits for you: " : "Unfinished: "}
+    {shownLine(goal)}
+  </span>
+);
 
 function KeyHint() {
   const key = useHost((state) => state.app?.key);

@@ -19,7 +19,7 @@ export const questionKind: CardKind<QuestionCard, z.infer<typeof answer>> = {
   tone: "info",
   gate: "questions",
   answer,
-  headline: ({ question }) => question,
+  headline: ({ question }) => question.trim().split("\n", 1)[0] ?? question,
   from: ({ from }) => from,
   options: () => [
     { key: "1", typed: "1", does: "takes that option, where there are some" },

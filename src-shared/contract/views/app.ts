@@ -53,6 +53,14 @@ export interface RecentRepository {
   readonly name: string;
   readonly openedAt: number;
   readonly exists: boolean;
+  /** A run of it that is not over, whoever works on it; null: there is none. */
+  readonly unfinished: UnfinishedRun | null;
+}
+
+export interface UnfinishedRun {
+  readonly goal: string;
+  /** Cards that wait for a person. */
+  readonly waiting: number;
 }
 
 export interface RehearsalView {

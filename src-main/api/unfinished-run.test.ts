@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openJournal } from "../journal/journal.ts";
+import { runInput } from "../journal/testing/run-input.ts";
+import { createUnfinishedRuns } from "./unfinished-run.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-unfinished-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it("names the run that is not over, and none once it is, or where there never was one", () => {
+  const asked: string[] = [];
+  const unfinished = createUnfinishedRuns((root) => {
+    asked.push(root);
+    return folder;
+  });
+  expect(unfinished("/project")).toBeNull();
+  const journal = openJournal(join(folder, "journal.sqlite"), () => 1_000);
+  try {
+    journal.addRun("r", { ...runInput, goal: "Keep users" });
+    journal.setStage("r", "executing", false);
+    expect(unfinished("/project")).toEqual({ goal: "Keep users", waiting: 0 });
+    journal.setStage("r", "complete", true);
+    expect(unfinished("/project")).toBeNull();
+  } finally {
+    journal.close();
+  }
+  expect(asked, "where its state is does not change").toEqual(["/project"]);
+});
+
+it("says nothing of a journal that cannot be read", () => {
+  writeFileSync(join(folder, "journal.sqlite"), "no database");
+  expect(createUnfinishedRuns(() => folder)("/project")).toBeNull();
+});
