@@ -143,7 +143,10 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("a terminal is told who took its run over, and takes it back with --take-over", async () => {
+test("a terminal is told who took its run over, and takes it back with --take-over", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const app = await host();
   const root = await copyExample(app.parts.rehearsals, folder, "profiles");
   // So slow that it is still planning when somebody comes.
@@ -183,4 +186,4 @@ test("a terminal is told who took its run over, and takes it back with --take-ov
   expect(heldBy(app)).toBeUndefined();
   expect(app.engine().state().inbox).toHaveLength(1);
   expect(serving.child.exitCode, serving.output()).toBeNull();
-}, 300_000);
+});

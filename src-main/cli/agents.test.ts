@@ -93,7 +93,9 @@ test("hox agents check points at file and line with a remedy and exits 1; withou
   });
 });
 
-test("hox agents migrate shows what it would write, writes it when told so, and then has nothing to do", async () => {
+test("hox agents migrate shows what it would write, writes it when told so, and then has nothing to do", {
+  tags: ["long"],
+}, async () => {
   const earlier =
     "---\nmodel: claude-haiku-5-5\ntools: [read_file, hive_delegate]\n---\nCall hive_delegate.\n";
   await write("agents/finder.md", earlier);
@@ -116,7 +118,9 @@ test("hox agents migrate shows what it would write, writes it when told so, and 
   expect((await hox("migrate", "--write")).stdout).toContain("nothing has to be done");
 });
 
-test("hox agents migrate --from takes the files of another folder, and overwrites none that is there", async () => {
+test("hox agents migrate --from takes the files of another folder, and overwrites none that is there", {
+  tags: ["long"],
+}, async () => {
   const old = join(folder, "old");
   await mkdir(old);
   await writeFile(join(old, "one.md"), agent("one", 'tools: "."'));

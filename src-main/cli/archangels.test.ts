@@ -42,6 +42,7 @@ const json = (text: string): readonly unknown[] =>
     .map((line): unknown => JSON.parse(line));
 
 test("four are there and off; one is switched on and off by its name, and a name that nobody has is refused", {
+  tags: ["long"],
   timeout: 180_000,
 }, async () => {
   const before = json((await hox("archangels", "--json")).stdout);

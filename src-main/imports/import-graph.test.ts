@@ -183,6 +183,7 @@ describe("a plan beside the graph", () => {
         severity: "warning",
         kind: "import",
         tasks: ["user", "owner"],
+        files: ["a/two.ts"],
         text: '"user" and "owner" run at the same time, and a/one.ts ("user") imports a/two.ts ("owner"). What passes between them belongs in the contract.',
       },
     ]);

@@ -271,7 +271,7 @@ it("opens again as it was exported", () => {
   expect(read.graphs.graphs.length).toBeGreaterThan(5);
 });
 
-it("goes again without a model, and comes to the same", async () => {
+it("goes again without a model, and comes to the same", { tags: ["long"] }, async () => {
   const before = await fixture.repo.terminal(["op", "log", "--no-graph", "-T", "id"]);
   const report = await runAgain({
     recording,

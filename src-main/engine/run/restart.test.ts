@@ -183,7 +183,10 @@ test("without its journal while agents work: what they had not saved is recorded
   expect(await one.repo.terminal(["file", "show", "-r", change, "unsaved.txt"])).toBe("hours of work");
 });
 
-test("closed in the middle of an iteration it goes on there; where somebody wrote to its files or took them back it begins anew", async () => {
+test("closed in the middle of an iteration it goes on there; where somebody wrote to its files or took them back it begins anew", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -222,4 +225,4 @@ test("closed in the middle of an iteration it goes on there; where somebody wrot
   await one.reopen();
   await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
   expect((await firstAfter()).seen.turns).toBe(0);
-}, 300_000);
+});

@@ -28,6 +28,7 @@ const commentsOn = (path: string, text: string) => [
 ];
 
 test("an agent reads what a person, its orchestrator or the settings pass on, as material, and nothing else", {
+  tags: ["long"],
   timeout: 300_000,
 }, async () => {
   const tries = (path: string, until: RegExp) => [

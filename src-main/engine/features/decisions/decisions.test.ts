@@ -38,7 +38,10 @@ const outputsOf = (one: Fixture, name: string, tool: string) =>
       : [],
   );
 
-test("what no conflict shows is found, what is taken back is refused, and nobody sees half a decision", async () => {
+test("what no conflict shows is found, what is taken back is refused, and nobody sees half a decision", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   fixture = await createFixture({ script: naming, files: namingFiles, ceremony: "one-judge" });
   const one = fixture;
   one.answers = {
@@ -105,7 +108,7 @@ test("what no conflict shows is found, what is taken back is refused, and nobody
   expect(await landed("src/ids.js")).toBe('export const idField = "user_id";');
   expect(await landed("src/store.js")).toContain("row.user_id");
   expect(run.metrics.find((each) => each.worker === "agent-1")?.conflictsMet).toBe(1);
-}, 600_000);
+});
 
 const configured = (gates: string) => ({
   ...namingFiles,

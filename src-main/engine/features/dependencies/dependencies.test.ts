@@ -31,7 +31,10 @@ const lock = {
   packages: { "": { name: "example", version: "1.0.0" } },
 };
 
-test("a package that an agent asks for is installed for everybody below, once a person or a rule allows it", async () => {
+test("a package that an agent asks for is installed for everybody below, once a person or a rule allows it", {
+  tags: ["long"],
+  timeout: 400_000,
+}, async () => {
   registry = await startPackageRegistry({
     "tiny-pad@1.2.0": {
       "index.js": 'module.exports = (text) => text.padStart(3, "-");\n',
@@ -200,4 +203,4 @@ test("a package that an agent asks for is installed for everybody below, once a 
     /no-such-thing: not installed\. `npm install[^`]*` ended with exit code 1:[\s\S]*404/u,
   );
   expect(existsSync(join(one.repo.folder, "state", "packages", id))).toBe(false);
-}, 400_000);
+});

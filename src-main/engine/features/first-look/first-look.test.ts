@@ -30,7 +30,10 @@ const files = {
 
 type Card = Extract<InboxItem, { kind: "first-look" }>;
 
-test("a test that was red before is told and asked about once, blocks nobody, and what gets worse does", async () => {
+test("a test that was red before is told and asked about once, blocks nobody, and what gets worse does", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({ files, script: calmAgents, ceremony: "one-judge" });
   const one = fixture;
   const { "first-look": _, ...others } = one.answers;
@@ -56,7 +59,10 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   });
   expect(card.checks[1]?.failures).toEqual([expect.stringContaining("old red")]);
   await expect(
-    one.engine.execute("inbox.answer", { ...card, decision: { kind: "leave-out", commands: ["make test"] } }),
+    one.engine.execute("inbox.answer", {
+      ...card,
+      decision: { kind: "leave-out", commands: ["make test"] },
+    }),
   ).rejects.toThrow("no check of this project");
   await one.engine.execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "" } });
   expect((await one.until(over)).stage).toBe("stopped");
@@ -108,4 +114,4 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   );
   expect(sectionOf(prompts[0] ?? "", "Known failures")).toContain("old red");
   expect(run.firstLook?.lines.join("\n")).toContain("test  npm run --silent test: failed");
-}, 300_000);
+});

@@ -96,7 +96,10 @@ test("clones of one turn work side by side in their caller's files, with its pre
   );
 }, 180_000);
 
-test("what a clone may not do is refused by name, with the limit and where it is set, and it hears who writes a file", async () => {
+test("what a clone may not do is refused by name, with the limit and where it is set, and it hears who writes a file", {
+  tags: ["long"],
+  timeout: 180_000,
+}, async () => {
   const refusals = (requests: readonly StandInRequest[], words: string) =>
     requests
       .filter(({ seen }) => seen.prompt.includes(words))
@@ -179,7 +182,7 @@ test("what a clone may not do is refused by name, with the limit and where it is
   ]);
   // A question of a fork's went nowhere, and an unknown name began nothing.
   expect(run.workers.filter(({ role }) => role === "fork")).toHaveLength(3);
-}, 180_000);
+});
 
 test("a pause holds forks with their caller; then each goes on where it was, and nothing is asked or paid twice", {
   tags: ["long"],

@@ -38,7 +38,10 @@ test("one agent is paused and resumed, also over a restart, while the others go 
   );
 });
 
-test("a message of the user is in the agent's next prompt, and it is not done before it has read it", async () => {
+test("a message of the user is in the agent's next prompt, and it is not done before it has read it", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const read: string[] = [];
   fixture = await createFixture({
     pace: 6,
@@ -80,7 +83,7 @@ test("a message of the user is in the agent's next prompt, and it is not done be
   expect(await one.repo.terminal(["file", "show", "-r", revset, "src/hello.txt"])).toBe("hello");
   const handled = one.engine.state().messages.find((message) => message.from === "user");
   expect(handled?.handled).toBe(true);
-}, 300_000);
+});
 
 test("a message that interrupts is read between two requests of the same conversation", async () => {
   fixture = await createFixture({});

@@ -27,7 +27,10 @@ const until = (words: string, path: string): readonly Scene[] => [
   { name: "waits", steps: [write(path, "BROKEN\n"), done("Not yet.")], optional: true },
 ];
 
-test("a change that a person labels as a decision is offered and binds after a yes, a message reaches its reader, and ALIGN: asks", async () => {
+test("a change that a person labels as a decision is offered and binds after a yes, a message reaches its reader, and ALIGN: asks", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const asked: InboxItem[] = [];
   let isAnswered = false;
   fixture = await createFixture({
@@ -127,4 +130,4 @@ test("a change that a person labels as a decision is offered and binds after a y
       expect.stringMatching(/^"The id is user_id" of \w{12} stands below all of O-A-1 now\.$/u),
     ]),
   );
-}, 300_000);
+});
