@@ -7,7 +7,7 @@ import {
   ceremonyParts,
   ceremonyValues,
 } from "#shared/domain/ceremony/ceremony-parts.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isRoot, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
@@ -121,6 +121,9 @@ function amend(
   });
 }
 
+const rootIn = (run: RunView): string =>
+  run.orchestrators.find(({ name }) => isRoot(name))?.name ?? rootOrchestrator;
+
 async function planOf(
   client: RunClient,
   options: PlanOptions,
@@ -132,7 +135,7 @@ async function planOf(
 }> {
   const { run, inbox } = await client.state();
   if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
-  const name = options.orchestrator ?? rootOrchestrator;
+  const name = options.orchestrator ?? rootIn(run);
   const own = run.orchestrators.find((one) => one.name === name);
   if (!own)
     throw new CommandError(
@@ -145,7 +148,7 @@ async function planOf(
       `${name} has no plan yet.`,
       "Wait for its proposal: hox status says when it waits.",
     );
-  const card = inbox.find((item) => item.kind === "plan" && (item.orchestrator ?? rootOrchestrator) === name);
+  const card = inbox.find((item) => item.kind === "plan" && (item.orchestrator ?? rootIn(run)) === name);
   const proposed = card?.kind === "plan" ? card.ceremony : undefined;
   return { run, plan: own.plan, name, ceremony: own.ceremony ?? proposed ?? null };
 }

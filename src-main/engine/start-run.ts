@@ -1,6 +1,8 @@
 /** A run begins: with what the settings and the person allow, on ground that is checked before anything is made. */
+
 import type { CommandInput } from "#shared/contract/commands.ts";
 import { lfsWords } from "#shared/domain/files/lfs-words.ts";
+import { freeRoot } from "#shared/domain/graph-words/address.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { attachmentProblem } from "#shared/domain/start/attachment.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -20,6 +22,7 @@ import { checkRunBase, chooseRunBase } from "./graph-sync/run-base.ts";
 import type { ModelEvent } from "./model/run-events.ts";
 import type { RunReader, RunWriter } from "./ports.ts";
 import { configuredLimits, startLimits } from "./start-limits.ts";
+import { rootOf } from "./workers/hierarchy.ts";
 
 /** The first event of a run that was taken down. */
 export function setOut(idle: RunReader & RunWriter): void {
@@ -125,6 +128,10 @@ async function announceBase(
   if (lfs !== null) emit({ kind: "notice", level: "warning", ...lfs });
 }
 
+/** Names of the roots of runs that go on: no other may be called so while they do. */
+const rootsGoing = (journal: Journal): readonly string[] =>
+  journal.runs().flatMap((row) => (row.endedAt === null ? [rootOf({ row })] : []));
+
 /** Into the journal, all of it or nothing. */
 function takeDown(
   { options, journal }: StartParts,
@@ -156,6 +163,7 @@ function takeDown(
       model,
       ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
       ...(isQuick ? { isQuick } : {}),
+      root: freeRoot(rootsGoing(journal)),
       ...(input.models ? { models: input.models } : {}),
       ...(input.efforts ? { efforts: input.efforts } : {}),
       ...(attached.length > 0 ? { attachments: attached.map(({ label }) => label) } : {}),

@@ -1,6 +1,5 @@
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { WorkerPlace, WorkerView } from "#shared/contract/views/worker.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import { endOf, isOver } from "#shared/domain/run/run-state.ts";
@@ -16,7 +15,7 @@ import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
 import type { Services } from "./services.ts";
 import { sessionViews } from "./session-view.ts";
 import { attemptGroupViews } from "./workers/attempts.ts";
-import { isQuick, orchestratorsOf } from "./workers/hierarchy.ts";
+import { isQuick, orchestratorsOf, rootOf } from "./workers/hierarchy.ts";
 import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
 import { firstLookView } from "./workspaces/check-options.ts";
@@ -46,7 +45,7 @@ export interface RunViewSource extends RunReader {
 export function runView(run: RunViewSource): RunView {
   const { course, hold } = run.state;
   const { facts } = run;
-  const own = run.orchestratorFacts(rootOrchestrator);
+  const own = run.orchestratorFacts(rootOf(run));
   const workers = [...run.workers.values()];
   const spent = spentBelowEach(run);
   const waits = orchestratorsOf(run).some((name) => waitsToAdvance(run.stateOf(name)));

@@ -15,6 +15,8 @@ export interface RecordedInput {
   readonly attempts?: number;
   /** One agent, without plan and votes. Absent in rows of earlier versions: no. */
   readonly isQuick?: boolean;
+  /** Its root orchestrator. Absent in rows of earlier versions: the first. */
+  readonly root?: string;
   /** Of roles, as the person chose them. This and what follows is absent in rows of earlier versions. */
   readonly models?: ModelsByRole;
   readonly efforts?: EffortByRole;

@@ -1,7 +1,7 @@
 /** What happened in a run, in a line for a person; what only Hox itself needs to know has no words. */
 import { kindOfCard } from "#shared/contract/cards.ts";
 import type { ReplayMark, ReplayMoment } from "#shared/contract/views/replay.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { RunEvent } from "#shared/domain/run/run-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -48,7 +48,7 @@ function markOf(event: JournalledEvent): ReplayMark | null {
 
 /** The root's course is the run's own. */
 function stageWords(orchestrator: string, event: RunEvent): Words | null {
-  const who = orchestrator === rootOrchestrator ? null : orchestrator;
+  const who = isRoot(orchestrator) ? null : orchestrator;
   switch (event.kind) {
     case "StartOrchestration":
       return course(who, "begins");

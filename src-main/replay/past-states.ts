@@ -22,12 +22,13 @@ export interface PastStates {
 export function createPastStates({
   run,
   startedAt,
+  input,
   moments,
-}: Pick<Recording, "run" | "startedAt" | "moments">): PastStates {
+}: Pick<Recording, "run" | "startedAt" | "input" | "moments">): PastStates {
   const model = keptStates(moments, emptyModel, (before, { event }) =>
     event.kind === "StageMoved" ? before : reduceModel(before, event),
   );
-  const timeline = keptStates(moments, emptyTimeline(run, startedAt), (before, { at, event }) =>
+  const timeline = keptStates(moments, emptyTimeline(run, startedAt, input.root), (before, { at, event }) =>
     reduceTimeline(before, at, event),
   );
   const courses = coursesOf(moments);

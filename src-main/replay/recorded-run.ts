@@ -38,7 +38,7 @@ export function recordedRun(recording: Recording, past: PastStates, moment: Mome
   const { at, changes, count } = moment;
   const facts = past.model(count);
   const stateOf = (orchestrator: string) => past.course(orchestrator, count);
-  const state = stateOf(rootOrchestrator);
+  const state = stateOf(recording.input.root ?? rootOrchestrator);
   const row = {
     id: recording.run,
     input: recording.input,

@@ -39,7 +39,7 @@ const text = z.string();
 const head = z.object({ format: z.literal(recordingFormat), version: z.number().int() });
 const about = z.strictObject({
   run: text.max(200),
-  input: z.looseObject({ goal: text, model: text, rehearsal: text.nullable() }),
+  input: z.looseObject({ goal: text, model: text, rehearsal: text.nullable(), root: text.optional() }),
   stage: text,
   startedAt: at,
   endedAt: at.nullable(),

@@ -33,9 +33,9 @@ export function createRunLists(): (key: string, journal: Source, most: number) =
 
 function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
   const moments = readMoments(journal, row.id);
-  const past = createPastStates({ run: row.id, startedAt: row.startedAt, moments });
+  const past = createPastStates({ run: row.id, startedAt: row.startedAt, input: row.input, moments });
   const facts = past.model(moments.length);
-  const course = past.course(rootOrchestrator, moments.length);
+  const course = past.course(row.input.root ?? rootOrchestrator, moments.length);
   const spent = journal.requests(row.id).reduce((sum, one) => addSpent(sum, one.spent), nothingSpent);
   const { landed } = facts.landing;
   return {

@@ -2,7 +2,6 @@
 import { setImmediate as others } from "node:timers/promises";
 import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { sameCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { ImportGraph } from "#shared/domain/imports/import-graph.ts";
 import { ceremonyOf } from "#shared/domain/plan/ceremony-of-plan.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -11,6 +10,7 @@ import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { StageEvent } from "../model/run-events.ts";
 import type { Run, RunReader } from "../ports.ts";
+import { rootOf } from "../workers/hierarchy.ts";
 
 /** What a plan needs, with what the repository says. Nothing is kept of it but which names were found. */
 export async function ceremonyFor(
@@ -23,11 +23,7 @@ export async function ceremonyFor(
   // Where the configuration decides, nobody has to look.
   const known =
     ceremony.contracts === "auto" ? await knownNames(run, orchestrator, namesToLookFor(plan)) : [];
-  return ceremonyOf(
-    plan,
-    { known: new Set(known), imports, isPart: orchestrator !== rootOrchestrator },
-    ceremony,
-  );
+  return ceremonyOf(plan, { known: new Set(known), imports, isPart: orchestrator !== rootOf(run) }, ceremony);
 }
 
 /** What keeps what was chosen; nothing where it is known. What began already keeps its contracts as they are. */

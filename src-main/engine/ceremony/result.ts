@@ -10,14 +10,13 @@ import {
 } from "#shared/domain/ceremony/ceremony-result.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { allowedPaths } from "#shared/domain/files/protected-changes.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run, RunDriver, RunGraph, RunReader } from "../ports.ts";
-import { ceremonyIn, workerOnTask } from "../workers/hierarchy.ts";
+import { ceremonyIn, rootOf, workerOnTask } from "../workers/hierarchy.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 
 /** Characters of one task's diff in which names are looked for. */
@@ -25,11 +24,11 @@ const longestDiff = 1_000_000;
 
 /** What the checks say of a run's result: on what was judged, or on what was merged where nobody judges. */
 export const checksOfResult = (run: RunReader): readonly CheckResult[] =>
-  run.facts.validation?.checks ?? run.orchestratorFacts(rootOrchestrator).merged?.checks ?? [];
+  run.facts.validation?.checks ?? run.orchestratorFacts(rootOf(run)).merged?.checks ?? [];
 
 /** What was found on a merged result, where that is the commit. */
 export function checksOfMerged(run: RunReader, commitId: string): readonly CheckResult[] {
-  const { merged } = run.orchestratorFacts(rootOrchestrator);
+  const { merged } = run.orchestratorFacts(rootOf(run));
   return merged?.commitId === commitId ? merged.checks : [];
 }
 
@@ -45,7 +44,7 @@ export async function leftAfterMerge(
   const { integrator } = ceremonyIn(run, orchestrator);
   if (integrator.value === "always") return { reason: integrator.reason, checks: [] };
   let checks: readonly CheckResult[] = [];
-  if (orchestrator === rootOrchestrator) {
+  if (orchestrator === rootOf(run)) {
     checks = await checkFresh(run, of.worker, of.commitId, of.signal);
     run.append({ kind: "MergedChecked", orchestrator, merged: { commitId: of.commitId, checks } });
   }
@@ -112,7 +111,7 @@ export function seatsOf(
       changeId === null ? [] : allowedPaths(run.facts.protectedChanges[changeId] ?? []),
     ),
   };
-  return seatsFor(ceremonyIn(run, rootOrchestrator).seats, facts, {
+  return seatsFor(ceremonyIn(run, rootOf(run)).seats, facts, {
     all: validation.validatorCount,
     largeLines: ceremony.largeLines,
     largeFiles: ceremony.largeFiles,

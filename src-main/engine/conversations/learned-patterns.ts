@@ -1,10 +1,11 @@
 /** What earlier runs taught, as each worker of a run reads it; and a record of who read what. */
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+
 import { contextOf, foldersOf, type WorkContext } from "#shared/domain/patterns/pattern-context.ts";
 import { reducePatternUse } from "#shared/domain/patterns/pattern-use.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { contextOfTask, type Learned, learnedPatterns, type PatternReader } from "../../patterns/learned.ts";
 import type { RunReader, RunWriter } from "../ports.ts";
+import { rootOf } from "../workers/hierarchy.ts";
 
 /** The section for one worker, which is taken down as told to it. */
 export function learnedFor(
@@ -39,7 +40,7 @@ export function tellPatterns(
 function workOf(run: RunReader, worker: string): WorkContext {
   const goal = run.facts.goalContext ?? contextOf(run.row.input.goal, []);
   const record = run.facts.workers[worker];
-  const plan = run.facts.orchestrators[record?.parent ?? rootOrchestrator]?.plan;
+  const plan = run.facts.orchestrators[record?.parent ?? rootOf(run)]?.plan;
   const task = record?.task == null ? undefined : plan?.tasks.find(({ id }) => id === record.task);
   if (task) return contextOfTask(goal, task, foldersOf(task.files));
   const files = plan?.tasks.flatMap((one) => one.files) ?? [];

@@ -37,7 +37,7 @@ export interface BackgroundWork<Context, A extends Action> {
   readonly desired: (context: Context) => readonly A[];
   /** Safe to repeat. Ends by what takes the action off the list. */
   readonly perform: (context: Context, action: A) => Promise<void>;
-  readonly failure: (action: A) => Failure;
+  readonly failure: (action: A, context: Context) => Failure;
   /** Also while the run is paused: what a person has said. */
   readonly isForHeldRun?: boolean;
 }
@@ -62,7 +62,7 @@ export const background = <Context, A extends Action>(
     work.desired(context).map((action) => ({
       id: action.id,
       perform: (given) => work.perform(given, action),
-      failure: work.failure(action),
+      failure: work.failure(action, context),
     })),
 });
 

@@ -1,5 +1,5 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
-import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { matchesAddress, type Recipient } from "#shared/domain/graph-words/address.ts";
 import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { joinMessages } from "#shared/domain/messages/join-messages.ts";
@@ -10,7 +10,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../ports.ts";
-import { parentOf } from "../workers/hierarchy.ts";
+import { parentOf, rootOf } from "../workers/hierarchy.ts";
 import { isReplaced } from "../workers/hold-worker.ts";
 
 /** Who sends what a person writes to an agent. Such a message carries no sender's trailer. */
@@ -99,7 +99,7 @@ export async function sendMessage(
 function placeOf(run: RunReader, from: string, to: string): string | null {
   const [orchestrator = "", agent] = to.split("/");
   const own = agent !== undefined || run.workers.get(from)?.record.parent === to ? orchestrator : "";
-  return run.orchestratorFacts(own).base ?? run.orchestratorFacts(rootOrchestrator).base;
+  return run.orchestratorFacts(own).base ?? run.orchestratorFacts(rootOf(run)).base;
 }
 
 /** Messages that a worker has not handled yet, oldest first. Delivered again until `markHandled` came through. */

@@ -1,4 +1,3 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { loadPrompt, systemPrompt } from "../../config/system-prompt.ts";
 import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
 
@@ -15,10 +14,7 @@ export const hasOwnPrefix = (event: OrchestratorEvent): boolean => planning.has(
  * @param parent who gave it its part; null for the root
  */
 export function orchestratorSystem(name: string, parent: string | null, event: OrchestratorEvent): string {
-  const place =
-    name === rootOrchestrator || parent === null
-      ? loadPrompt("place-of-root", {})
-      : loadPrompt("place-of-part", { parent });
+  const place = parent === null ? loadPrompt("place-of-root", {}) : loadPrompt("place-of-part", { parent });
   const whole = systemPrompt("orchestrator", name, { place });
   return hasOwnPrefix(event) ? whole.split("\n\n").filter(isAboutPlans).join("\n\n") : whole;
 }

@@ -1,4 +1,3 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { cacheLifetime } from "#shared/domain/spending/cache-lifetime.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
@@ -15,7 +14,7 @@ import { closeConversation } from "../kernel/close-conversation.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run, RunReader, RunTurns, Worker } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
-import { parentOf, scoped } from "../workers/hierarchy.ts";
+import { parentOf, rootOf, scoped } from "../workers/hierarchy.ts";
 import { isHeld, untilReleased } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
@@ -189,7 +188,7 @@ async function conversationFor(
   const place = run.workspaces.of(name);
   if (place === null) throw new Error(`${name} has no workspace.`);
   const start = await conversationFactory(run, name, {
-    system: orchestratorSystem(name, name === rootOrchestrator ? null : parentOf(run, name), event),
+    system: orchestratorSystem(name, name === rootOf(run) ? null : parentOf(run, name), event),
     tools: toolsFor(run, name, event),
     place,
     gate: () => (isHeld(run, name) ? "pause" : gateOf(run, name)()),

@@ -1,6 +1,5 @@
 /** What changes say of their figures beside what the journal says of them. */
 import type { StoresView } from "#shared/contract/views/report.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { compareStores, type KeptChange } from "#shared/domain/metrics/compare-stores.ts";
 import { metricNumbers } from "#shared/domain/metrics/metrics-trailer.ts";
 import type { Config } from "../../config/config-interface.ts";
@@ -9,6 +8,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import { recordedModel } from "../model/recorded-model.ts";
 import type { RunModel } from "../model/run-model.ts";
+import { rootOf } from "../workers/hierarchy.ts";
 import { type KeptFigures, resultFigures, workerFigures } from "./kept-figures.ts";
 
 /** Compares the newest complete runs: of others nothing was written on changes. @param most so many of them */
@@ -47,7 +47,7 @@ async function trailersOf(repository: Repository): Promise<ReadonlyMap<string, s
 function changesOf(journal: Journal, row: RecordedRunRow): readonly KeptChange[] {
   const facts = recordedModel(journal, row.id);
   const config = journal.config<Config>(row.id);
-  const result = facts.orchestrators[rootOrchestrator]?.integration ?? null;
+  const result = facts.orchestrators[rootOf({ row })]?.integration ?? null;
   const about = {
     run: row.id,
     store: config?.metrics.store ?? "both",

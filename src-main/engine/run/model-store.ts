@@ -1,5 +1,4 @@
 /** What a run is, from its journalled events: one way in, and memory goes with the journal. */
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { idleRun, isOver, type RunState } from "#shared/domain/run/run-state.ts";
 import { replay, transition } from "#shared/domain/run/transition.ts";
@@ -25,6 +24,7 @@ export interface ModelStore
 
 export interface StoreOptions {
   readonly id: string;
+  readonly root: string;
   /** ms since 1970. */
   readonly startedAt: number;
   readonly journal: Journal;
@@ -54,10 +54,10 @@ export const timelineOfMoments = (from: TimelineState, moments: readonly Journal
     from,
   );
 
-export function createModelStore({ id, moved, log, ...options }: StoreOptions): ModelStore {
+export function createModelStore({ id, root, moved, log, ...options }: StoreOptions): ModelStore {
   const states = new Map<string, RunState>();
   let facts = replayModel(options.journal.modelEvents<ModelEvent>(id));
-  let timeline = timelineOfMoments(emptyTimeline(id, options.startedAt), options.journal.moments(id));
+  let timeline = timelineOfMoments(emptyTimeline(id, options.startedAt, root), options.journal.moments(id));
   const journal = withRollback(options.journal, () => {
     const before = facts;
     const courses = [...states];
@@ -81,7 +81,7 @@ export function createModelStore({ id, moved, log, ...options }: StoreOptions): 
     if (next === before) return false;
     const at = journal.addEvent(id, orchestrator, event);
     timeline = reduceTimeline(timeline, at, moved);
-    if (orchestrator === rootOrchestrator) journal.setStage(id, next.course.stage, isOver(next));
+    if (orchestrator === root) journal.setStage(id, next.course.stage, isOver(next));
     states.set(orchestrator, next);
     for (const action of actions) if (action.kind === "LogActivity") told.push(action.text);
     return true;
@@ -107,8 +107,7 @@ export function createModelStore({ id, moved, log, ...options }: StoreOptions): 
       if (record) return record;
       throw nobodyCalled(name);
     },
-    dispatch: (event, orchestrator = rootOrchestrator) =>
-      store.append({ kind: "StageMoved", orchestrator, event }),
+    dispatch: (event, orchestrator = root) => store.append({ kind: "StageMoved", orchestrator, event }),
     append(...events) {
       const before = facts;
       const told: string[] = [];

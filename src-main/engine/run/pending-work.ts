@@ -1,9 +1,8 @@
 /** What should be going on in a run, over all its orchestrators. */
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { pending } from "#shared/domain/run/run-actions.ts";
 import type { CourseWork, PendingKind } from "../kernel/feature.ts";
 import type { RunReader } from "../ports.ts";
-import { orchestratorOnTask, scoped } from "../workers/hierarchy.ts";
+import { orchestratorOnTask, rootOf, scoped } from "../workers/hierarchy.ts";
 
 /**
  * The work of an orchestrator and of everyone below it. A part goes on only while its task does: what holds the run,
@@ -11,7 +10,7 @@ import { orchestratorOnTask, scoped } from "../workers/hierarchy.ts";
  */
 export const pendingWork = (
   run: RunReader,
-  orchestrator: string = rootOrchestrator,
+  orchestrator: string = rootOf(run),
 ): readonly CourseWork<PendingKind>[] =>
   pending(run.stateOf(orchestrator)).flatMap((action) => {
     if (action.kind === "LogActivity") return [];

@@ -1,13 +1,14 @@
 import type { Stage } from "#shared/contract/views/stage.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Journal } from "../../journal/journal.ts";
+import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
 import { reduceModel } from "../model/reduce-model.ts";
 import type { ModelEvent } from "../model/run-events.ts";
 import { emptyModel, type RunModel } from "../model/run-model.ts";
 import type { RunJournal, RunReader } from "../ports.ts";
+import { integratorOf, rootOf } from "../workers/hierarchy.ts";
 
 /** So many runs are looked at: what was learned long ago was learned of another project. */
 const mostRuns = 50;
@@ -35,7 +36,7 @@ export function finishedRuns(journal: Journal): readonly RecordedRun[] {
       const key = `${row.id} ${row.stage} ${row.endedAt}`;
       const before = own.get(key);
       if (before) return before;
-      const read = recordedRunOf(journal, row.id, row.input.goal, outcome);
+      const read = recordedRunOf(journal, row, outcome);
       own.set(key, read);
       return read;
     });
@@ -45,7 +46,7 @@ const outcomeOf = (stage: Stage): RecordedRun["outcome"] =>
   stage === "complete" ? "complete" : stage === "stopped" ? "stopped" : "failed";
 
 export const recordedRun = (run: RunReader & RunJournal, outcome: RecordedRun["outcome"]): RecordedRun =>
-  recordedRunOf(run.journal, run.id, run.row.input.goal, outcome);
+  recordedRunOf(run.journal, run.row, outcome);
 
 export const runFiguresOf = (run: RunReader & RunJournal): Readonly<Record<RunFigure, number>> =>
   recordedRun(run, "complete").figures;
@@ -64,11 +65,10 @@ function replayed(journal: Journal, id: string): { readonly facts: RunModel; rea
 /** What the journal tells of one run. */
 export function recordedRunOf(
   journal: Journal,
-  id: string,
-  goal: string,
+  row: RecordedRunRow,
   outcome: RecordedRun["outcome"],
 ): RecordedRun {
-  const { facts, early } = replayed(journal, id);
+  const { facts, early } = replayed(journal, row.id);
   const plans = Object.values(facts.orchestrators).flatMap(({ plan }) => plan ?? []);
   const workers = Object.values(facts.workers);
   const agents = workers
@@ -81,14 +81,14 @@ export function recordedRunOf(
     }));
   const results = workers.flatMap(({ checkRounds }) => checkRounds.flatMap((round) => round.results));
   return {
-    run: id,
-    goal,
+    run: row.id,
+    goal: row.input.goal,
     outcome,
     score: facts.score?.total ?? null,
     files: [...new Set(plans.flatMap(({ tasks }) => tasks.flatMap((task) => task.files)))],
     figures: {
       agents: agents.length,
-      phases: facts.orchestrators[rootOrchestrator]?.plan?.phases.length ?? 0,
+      phases: facts.orchestrators[rootOf({ row })]?.plan?.phases.length ?? 0,
       contract_files: plans.reduce((sum, plan) => sum + plan.contracts.files.length, 0),
       iterations: workers.reduce((sum, worker) => sum + worker.iteration, 0),
       align_requests: facts.questions.length,
@@ -97,13 +97,14 @@ export function recordedRunOf(
       mutations: facts.decisions.length,
       unexplained_mutations: facts.decisions.filter(({ reason }) => !isExplained(reason)).length,
       mutation_conflicts: facts.decisions.reduce((sum, decision) => sum + decision.contradicted.length, 0),
-      merge_conflicts: facts.metrics.find((metrics) => metrics.worker === "integrator")?.conflictsMet ?? 0,
+      merge_conflicts:
+        facts.metrics.find((metrics) => metrics.worker === integratorOf(rootOf({ row })))?.conflictsMet ?? 0,
       integrations: Object.values(facts.orchestrators).filter(({ integration }) => integration !== null)
         .length,
       approvals:
         facts.validation?.seats.filter((seat) => seat.counted && seat.vote === "approve").length ?? 0,
       seats: facts.validation?.seats.length ?? 0,
-      attempts: journal.events(id).filter(({ event }) => event.kind === "ValidationFailed").length + 1,
+      attempts: journal.events(row.id).filter(({ event }) => event.kind === "ValidationFailed").length + 1,
       checks: new Set(results.map(({ name }) => name)).size,
       failed_checks: results.filter(isBlocking).length,
       best_success_rate: Math.max(0, ...agents.map((agent) => agent.successRate)),

@@ -1,7 +1,6 @@
 /** Puts one run of this process together. */
 
 import { createSerial } from "#shared/async/serial.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { compareQueued, type Queued } from "#shared/domain/graph-words/rank.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import type { Config } from "../../config/config-interface.ts";
@@ -20,6 +19,7 @@ import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
 import type { Services } from "../services.ts";
 import { createTimelineView } from "../timeline-view.ts";
 import { createAgentSlots } from "../workers/agent-slots.ts";
+import { rootOf } from "../workers/hierarchy.ts";
 import { createWorkspaceLock } from "../workers/workspace-lock.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
@@ -46,6 +46,7 @@ export function createRun(parts: RunParts): Run {
   const follow = (): void => live.follow(Object.keys(store.facts().workers));
   const store = createModelStore({
     id,
+    root: rootOf(parts),
     startedAt: parts.row.startedAt,
     journal: parts.journal,
     moved() {
@@ -93,7 +94,7 @@ export function createRun(parts: RunParts): Run {
       return made;
     },
     get state() {
-      return store.stateOf(rootOrchestrator);
+      return store.stateOf(rootOf(parts));
     },
     get facts() {
       return store.facts();
@@ -208,7 +209,7 @@ function meansOf(
       repository: options.repository,
       stateFolder: options.stateFolder,
       emit,
-      base: () => getRun().orchestratorFacts(rootOrchestrator).base,
+      base: () => getRun().orchestratorFacts(rootOf(getRun())).base,
     }),
     inbox,
     timelineView: createTimelineView({

@@ -13,7 +13,10 @@ import type { Change } from "#shared/graph/change.ts";
 import type { RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
 
-/** Name of an orchestrator's own step, fact or question; the root's are called as they were when it was alone. */
+/** The run's root orchestrator, which plans the whole goal; runs of before roots had numbers have the first. (HOX-3.1) */
+export const rootOf = (run: Pick<RunReader, "row">): string => run.row.input.root ?? rootOrchestrator;
+
+/** Name of an orchestrator's own step, fact or question; the first root's are called as they were when it was alone. */
 export const scoped = (orchestrator: string, name: string): string =>
   orchestrator === rootOrchestrator ? name : `${orchestrator}/${name}`;
 
@@ -22,7 +25,7 @@ export const isQuick = (run: RunReader): boolean => run.row.input.isQuick === tr
 
 /** The orchestrator that a worker answers to; the root answers to nobody but the user. */
 export const parentOf = (run: RunReader, worker: string): string =>
-  run.workers.get(worker)?.record.parent ?? rootOrchestrator;
+  run.workers.get(worker)?.record.parent ?? rootOf(run);
 
 /** The orchestrators above a change of this one's, itself included, the root first. */
 export function chainOf(run: RunReader, orchestrator: string): readonly string[] {

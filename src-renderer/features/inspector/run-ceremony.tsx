@@ -1,12 +1,12 @@
 import type { RunView } from "#shared/contract/views/run.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { CeremonyView } from "../plan/ceremony-view.tsx";
 import { amend, amendablePlan } from "../plan/plan-amend.ts";
 
 /** What the run does beside its agents, to be changed while it can be, and what that costs. */
 export function RunCeremony({ run }: { readonly run: RunView }) {
-  const root = run.orchestrators.find(({ name }) => name === rootOrchestrator);
+  const root = run.orchestrators.find(({ name }) => isRoot(name));
   const shares = spentBeside(run.workers, run.budget.byWorker);
   const plan = amendablePlan(run);
   return (
@@ -16,7 +16,7 @@ export function RunCeremony({ run }: { readonly run: RunView }) {
           ceremony={root.ceremony}
           wishes={root.plan?.ceremony}
           settled={["contracts"]}
-          onEdit={plan ? (edit) => void amend("That was not changed", rootOrchestrator, edit) : undefined}
+          onEdit={plan ? (edit) => void amend("That was not changed", root.name, edit) : undefined}
         />
       )}
       {shares.beside.requests + shares.agents.requests > 0 && (

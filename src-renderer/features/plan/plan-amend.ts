@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/graph-words/address.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
@@ -19,10 +19,12 @@ export interface RunningTask {
   readonly standing: TaskStatus;
 }
 
-/** The plan of an orchestrator that can still be changed; null when there is none. */
-export function amendablePlan(run: RunView | null, orchestrator: string = rootOrchestrator): Plan | null {
+/** The plan of an orchestrator (default: the root) that can still be changed; null when there is none. */
+export function amendablePlan(run: RunView | null, orchestrator?: string): Plan | null {
   if (!run || run.endedAt !== null) return null;
-  const own = run.orchestrators.find(({ name }) => name === orchestrator);
+  const own = run.orchestrators.find(({ name }) =>
+    orchestrator === undefined ? isRoot(name) : name === orchestrator,
+  );
   if (!own?.planApproved || (own.stage !== "executing" && own.stage !== "integrating")) return null;
   return own.plan;
 }
@@ -62,12 +64,10 @@ export const useTaskDialog = create<{
 export const closeTaskDialog = (): void => useTaskDialog.setState({ open: null });
 
 /** Asks for a task to add to the run; without a phase, to the one that goes on. */
-export function askForTask(
-  phase: number | null = null,
-  after: readonly string[] = [],
-  orchestrator: string = rootOrchestrator,
-): void {
-  if (amendablePlan(useHost.getState().run, orchestrator))
+export function askForTask(phase: number | null = null, after: readonly string[] = [], of?: string): void {
+  const { run } = useHost.getState();
+  const orchestrator = of ?? run?.orchestrators.find(({ name }) => isRoot(name))?.name;
+  if (orchestrator !== undefined && amendablePlan(run, orchestrator))
     useTaskDialog.setState({ open: { kind: "add", orchestrator, phase, after } });
 }
 

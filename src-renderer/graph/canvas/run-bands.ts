@@ -1,5 +1,5 @@
 /** The phases of the run that goes on, as bands behind the tasks of its root. */
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/graph-words/address.ts";
 import type { CanvasNode } from "#shared/graph/canvas-layout.ts";
 import { nodeHeight, nodeWidth, rowGap } from "#shared/graph/canvas-layout.ts";
 import { type BandFlowNode, bandLabel, bandNode } from "../plan/plan-elements.ts";
@@ -28,7 +28,7 @@ export function liveBands(nodes: readonly CanvasNode[], run: LiveRun): readonly 
     const { kind, phase, run: of, orchestrator } = row.change.metadata;
     if (of !== run.id || kind !== "task" || phase === undefined || phase < 1) continue;
     // Parts count phases of their own.
-    if (orchestrator !== rootOrchestrator) continue;
+    if (orchestrator === undefined || !isRoot(orchestrator)) continue;
     const known = stretches.get(phase);
     stretches.set(phase, {
       left: Math.min(known?.left ?? x, x),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ceremony } from "../../domain/ceremony/ceremony-parts.ts";
 import { ceremonyLine, ceremonyReasons } from "../../domain/ceremony/ceremony-words.ts";
-import { rootOrchestrator } from "../../domain/graph-words/address.ts";
+import { isRoot } from "../../domain/graph-words/address.ts";
 import type { Plan, PlannedTask } from "../../domain/plan/plan.ts";
 import { checkPlan } from "../../domain/plan/plan-check.ts";
 import { describeBudget } from "../../domain/spending/budget.ts";
@@ -29,7 +29,7 @@ const answer = z.discriminatedUnion("kind", [
 
 /** Of a part that is not the run's own. */
 const partOf = ({ orchestrator }: PlanCard): string | null =>
-  orchestrator === undefined || orchestrator === rootOrchestrator ? null : orchestrator;
+  orchestrator === undefined || isRoot(orchestrator) ? null : orchestrator;
 
 export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
   ...yesOrNo,

@@ -18,7 +18,11 @@ export type ArchangelEvent =
   /** What no other event tells: the phases of an orchestrator up to one ended. */
   | { readonly kind: "PhaseEndSeen"; readonly orchestrator: string; readonly phase: number }
   /** Nothing moves any more. */
-  | { readonly kind: "IdleSeen" }
+  | {
+      readonly kind: "IdleSeen";
+      /** The run's root. Absent in journals of earlier versions: the first. */
+      readonly orchestrator?: string;
+    }
   /** It begins to look: another review of it that was left open is not gone on with. */
   | {
       readonly kind: "ReviewBegun";
@@ -105,7 +109,9 @@ export function reduceArchangels(
             phasesSeen: { ...before.phasesSeen, [event.orchestrator]: event.phase },
           };
     case "IdleSeen":
-      return before.last.at(-1)?.wake === "idle" ? before : withMoment(before, "idle", rootOrchestrator);
+      return before.last.at(-1)?.wake === "idle"
+        ? before
+        : withMoment(before, "idle", event.orchestrator ?? rootOrchestrator);
     case "ReviewBegun":
       return begun(before, event);
     case "ReviewSaid":

@@ -5,8 +5,10 @@ import {
   assignmentBookmark,
   compareOrchestrators,
   formatOrchestrator,
+  freeRoot,
   isAddress,
   isAgentName,
+  isRoot,
   matchesAddress,
   parseAssignment,
   parseOrchestrator,
@@ -18,6 +20,21 @@ const orchestrator = fc.record({
 });
 
 describe("orchestrator names", () => {
+  it("give each run that goes on a root of its own, the lowest that is free", () => {
+    expect(freeRoot([])).toBe("O-A-1");
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 30 })), (numbers) => {
+        const taken = numbers.map((number) => formatOrchestrator({ level: "A", number }));
+        const free = freeRoot(taken);
+        expect(isRoot(free)).toBe(true);
+        expect(taken).not.toContain(free);
+        const below = (parseOrchestrator(free)?.number ?? 0) - 1;
+        expect(numbers.filter((number) => number <= below)).toHaveLength(below);
+      }),
+    );
+    expect(["O-B-1", "agent-1", "O-A-0"].filter(isRoot)).toEqual([]);
+  });
+
   it("survive writing and reading, and sort by level, then by number", () => {
     fc.assert(
       fc.property(orchestrator, orchestrator, (a, b) => {

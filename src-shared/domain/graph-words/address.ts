@@ -11,8 +11,23 @@ export interface Recipient {
   readonly agent: string | null;
 }
 
-/** The one orchestrator that every run has; it plans the whole goal and answers to the user. (HOX-3.1) */
+/**
+ * The root orchestrator of a run that begins while no other goes on; every run has one root, which plans the whole goal
+ * and answers to the user. (HOX-3.1)
+ */
 export const rootOrchestrator = "O-A-1";
+
+/** Whether an orchestrator plans a whole goal, and is no part of another's. (HOX-3.1) */
+export const isRoot = (orchestrator: string): boolean => parseOrchestrator(orchestrator)?.level === "A";
+
+/** The root for a run that begins beside those that go on: the first name that none of them has. (HOX-3.1b) */
+export function freeRoot(taken: Iterable<string>): string {
+  const names = new Set(taken);
+  for (let number = 1; ; number++) {
+    const name = formatOrchestrator({ level: "A", number });
+    if (!names.has(name)) return name;
+  }
+}
 
 const orchestratorForm = /^O-([A-Z])-([1-9][0-9]*)$/;
 const agentForm = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;

@@ -50,14 +50,21 @@ export interface LabelledChange {
   readonly metadata: Metadata;
 }
 
-/** What a change says to a run; null for one that says nothing. */
-export function labelOf({ changeId, subject, body, metadata }: LabelledChange): Omit<Label, "key"> | null {
+/**
+ * What a change says to a run; null for one that says nothing.
+ *
+ * @param root whose decision it is where nobody is named
+ */
+export function labelOf(
+  { changeId, subject, body, metadata }: LabelledChange,
+  root: string = rootOrchestrator,
+): Omit<Label, "key"> | null {
   const { kind, msgTo, msgType, orchestrator } = metadata;
   if (metadata.run !== undefined || metadata.status === "abandoned") return null;
   const text = body === "" ? subject : `${subject}\n\n${body}`;
   const words = { changeId, title: subject, text };
   if (kind === "mutation" || msgType === "mutation") {
-    const to = orchestrator ?? msgTo?.split("/")[0] ?? rootOrchestrator;
+    const to = orchestrator ?? msgTo?.split("/")[0] ?? root;
     return { ...words, kind: "decision", to };
   }
   if (msgTo === undefined || !isAddress(msgTo)) return null;

@@ -1,6 +1,6 @@
 /** The orientation of a run and of who works in it, from what the run's events and its graph say. */
 import type { DecisionRecord } from "../decision/decision-events.ts";
-import { assignmentBookmark, rootOrchestrator } from "../graph-words/address.ts";
+import { assignmentBookmark, isRoot, rootOrchestrator } from "../graph-words/address.ts";
 import type { Status } from "../graph-words/metadata.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import type { Plans } from "../plan/plan-events.ts";
@@ -27,6 +27,8 @@ export interface OrientedRun {
   readonly changes: ReadonlyMap<string, { readonly timestamp: number }>;
 }
 
+const rootIn = ({ workers }: OrientedRun): string => Object.keys(workers).find(isRoot) ?? rootOrchestrator;
+
 /**
  * Where a worker is, or the whole run.
  *
@@ -36,12 +38,12 @@ export interface OrientedRun {
  */
 export function runOrientation(run: OrientedRun, name: string | null): Orientation | null {
   if (name === null) {
-    const plan = planOf(run, rootOrchestrator, null);
+    const plan = planOf(run, rootIn(run), null);
     return {
       goal: run.goal,
       plan,
       todos: tasksAsTodos(run, plan),
-      decisions: decisionsAbove(run, rootOrchestrator),
+      decisions: decisionsAbove(run, rootIn(run)),
       branch: run.branch,
       updatedAt: latest(run, Object.values(run.workers)),
     };
@@ -49,7 +51,7 @@ export function runOrientation(run: OrientedRun, name: string | null): Orientati
   const worker = Object.hasOwn(run.workers, name) ? run.workers[name] : undefined;
   if (worker === undefined || worker.replacedBy !== null || worker.status === "abandoned") return null;
   const { isLead } = roles[worker.role];
-  const planner = isLead ? name : (worker.parent ?? rootOrchestrator);
+  const planner = isLead ? name : (worker.parent ?? rootIn(run));
   const plan = planOf(run, planner, worker);
   return {
     goal: run.orchestrators[planner]?.plan?.goal ?? (isLead ? worker.title : run.goal),

@@ -1,5 +1,4 @@
 /** A run's timeline, one event of its journal after the other. */
-import { rootOrchestrator } from "../graph-words/address.ts";
 import { endOf, isOver, type RunState } from "../run/run-state.ts";
 import { transition } from "../run/transition.ts";
 import { reduceWorkers } from "../worker/reduce-workers.ts";
@@ -49,9 +48,9 @@ function happened(
         readAt: { ...Object.fromEntries(event.messages.map((id) => [id, at])), ...state.readAt },
       };
     case "ResultLanded":
-      return withMark(state, rootOrchestrator, at, { kind: "landed" });
+      return withMark(state, state.root, at, { kind: "landed" });
     case "LandingUndone":
-      return withMark(state, rootOrchestrator, at, { kind: "landing-undone" });
+      return withMark(state, state.root, at, { kind: "landing-undone" });
     case "VotesCounted":
       return judged(state, at, event.validation);
     default:
@@ -111,7 +110,7 @@ function stageMark(course: RunState, worker: string, event: StageEvent["event"])
 
 /** A part that is complete is offered to its parent, which its spine tells by other marks. */
 function ended(before: TimelineState, at: number, orchestrator: string, now: RunState): TimelineState {
-  const isRoot = orchestrator === rootOrchestrator;
+  const isRoot = orchestrator === before.root;
   const by = endOf(now);
   const state = isRoot ? { ...before, endedAt: by === null ? null : at } : before;
   if (by === null || (!isRoot && by === "goal")) return state;
@@ -126,7 +125,7 @@ function judged(
 ): TimelineState {
   const said = `${attempt} ${verdict}`;
   if (verdict === "open" || said === state.judged) return state;
-  return { ...withMark(state, rootOrchestrator, at, { kind: "judged", attempt, verdict }), judged: said };
+  return { ...withMark(state, state.root, at, { kind: "judged", attempt, verdict }), judged: said };
 }
 
 function decided(

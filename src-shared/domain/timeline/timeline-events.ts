@@ -1,6 +1,8 @@
 /** Events of a run's journal that its timeline is made of, and what it begins with. */
+
 import type { AttemptEvent } from "../attempt/attempt-events.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
+import { rootOrchestrator } from "../graph-words/address.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
 import type { QuestionEvent } from "../question/questions.ts";
@@ -38,6 +40,8 @@ export interface AppliedDecision {
 /** What a timeline is made from so far. Nothing in it is written to. */
 export interface TimelineState {
   readonly run: string;
+  /** Its root orchestrator, whose course is the run's. */
+  readonly root: string;
   readonly startedAt: number;
   readonly endedAt: number | null;
   /** Of the last event: the clock may have gone back between two of them. */
@@ -60,8 +64,13 @@ export interface TimelineState {
 }
 
 /** A run of which nothing is known but when it began. */
-export const emptyTimeline = (run: string, startedAt: number): TimelineState => ({
+export const emptyTimeline = (
+  run: string,
+  startedAt: number,
+  root: string = rootOrchestrator,
+): TimelineState => ({
   run,
+  root,
   startedAt,
   endedAt: null,
   lastAt: startedAt,

@@ -1,5 +1,4 @@
 /** A timeline as windows get it: what the journal's events came to, with the cards that were put and what was written. */
-import { rootOrchestrator } from "../graph-words/address.ts";
 import { startOf } from "../text/cut-text.ts";
 import { shownLine } from "../text/shown-text.ts";
 import type { RunTimeline, TimelineDecision, TimelineMessage, TimelineTrack } from "./timeline.ts";
@@ -80,7 +79,7 @@ export function tracksOf(state: TimelineState): readonly TimelineTrack[] {
       else if (lane) tracks.push(lane);
     }
   };
-  add(rootOrchestrator);
+  add(state.root);
   return tracks;
 }
 

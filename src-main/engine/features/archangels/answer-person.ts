@@ -1,6 +1,5 @@
 /** What a person asks an archangel is part of its own conversation: it knows of it when it looks the next time. */
 import { archangelOf, archangelWorker } from "#shared/domain/archangel/archangel.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { prompt } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation } from "../../../agent/agent-interface.ts";
@@ -11,6 +10,7 @@ import { conversationFactory } from "../../conversations/conversation-factory.ts
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { PersonAnswer, PersonQuestion } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { archangelNamed } from "./due.ts";
 import { whatArchangelKnows } from "./review-prompt.ts";
 import { reviewTools } from "./review-tools.ts";
@@ -29,7 +29,7 @@ export function answerPerson(run: Run, question: PersonQuestion): Promise<Person
     run.addWorker({
       name: who,
       role: "archangel",
-      parent: rootOrchestrator,
+      parent: rootOf(run),
       title: startOf(words.split("\n")[0] ?? name, 200),
     });
     const start = await conversationFactory(run, who, {

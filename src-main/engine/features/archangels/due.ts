@@ -1,12 +1,12 @@
 /** Who of the archangels should look at something now. */
 import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import { type DueReview, deliveryTo, dueReview } from "#shared/domain/archangel/due-review.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { check } from "#shared/domain/spending/budget.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { archangelsOf } from "../../../config/archangels.ts";
 import type { Action } from "../../kernel/feature.ts";
 import type { RunReader } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { budgetState } from "../../workers/run-budget.ts";
 import { spentBudgetOf } from "../../workers/worker-limits.ts";
 
@@ -32,7 +32,7 @@ export const dueFor = (run: RunReader, archangel: Archangel): DueReview | null =
 /** What everybody in the run may spend together is spent, or its own budget; a card asks about the former already. */
 function isStopped(run: RunReader, { name }: Archangel): boolean {
   const worker = archangelWorker(name);
-  const speaker = run.workers.has(worker) ? worker : rootOrchestrator;
+  const speaker = run.workers.has(worker) ? worker : rootOf(run);
   return run.workers.has(speaker) && spentBudgetOf(run, speaker) !== null;
 }
 

@@ -5,7 +5,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { archangelsOf } from "../../../config/archangels.ts";
 import { type Action, background, type Tick } from "../../kernel/feature.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { orchestratorsOf } from "../../workers/hierarchy.ts";
+import { orchestratorsOf, rootOf } from "../../workers/hierarchy.ts";
 
 const isWanted = (run: RunReader, wake: ArchangelWake): boolean =>
   archangelsOf(run.config).some(({ isOn, wakes }) => isOn && wakes.includes(wake));
@@ -56,6 +56,7 @@ export const seeIdle: Tick<Run> = {
     const movedAt = [...run.workers.values()].flatMap(({ record, lastActivityAt }) =>
       roles[record.role].hasIterations || roles[record.role].isLead ? [lastActivityAt] : [],
     );
-    if (run.monotonic() - Math.max(...movedAt) >= idleMs) run.append({ kind: "IdleSeen" });
+    if (run.monotonic() - Math.max(...movedAt) >= idleMs)
+      run.append({ kind: "IdleSeen", orchestrator: rootOf(run) });
   },
 };

@@ -8,7 +8,6 @@ import {
   type SeenWork,
 } from "#shared/domain/archangel/archangel-records.ts";
 import { deliveryTo } from "#shared/domain/archangel/due-review.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
@@ -26,7 +25,7 @@ import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
 import type { JournalledEvent } from "../../model/run-events.ts";
 import type { Run } from "../../ports.ts";
-import { parentOf } from "../../workers/hierarchy.ts";
+import { parentOf, rootOf } from "../../workers/hierarchy.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
 import { archangelNamed, dueFor, isSpent } from "./due.ts";
@@ -99,7 +98,7 @@ async function beginReview(
   run.addWorker({
     name: archangelWorker(name),
     role: "archangel",
-    parent: rootOrchestrator,
+    parent: rootOf(run),
     title: startOf(purposeText(archangel.purpose, run.repository.root).split("\n")[0] ?? name, 200),
   });
   closeConversation(run, archangelWorker(name));

@@ -3,13 +3,12 @@ import type { ItemOf } from "#shared/contract/cards.ts";
 import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import type { SuggestionRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { suggestionKey } from "#shared/domain/archangel/suggestion-key.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
 import { addressOf, listenersTo, sendMessage } from "../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { parentOf } from "../../workers/hierarchy.ts";
+import { parentOf, rootOf } from "../../workers/hierarchy.ts";
 
 /** Safe to repeat: what was answered before is carried out once. */
 export async function putSuggestion(run: Run, suggestion: SuggestionRecord): Promise<void> {
@@ -60,7 +59,7 @@ function recipientsFor(run: RunReader, session: string | null): readonly string[
 const planner = (run: RunReader, { session }: SuggestionRecord): string =>
   session !== null && run.workers.has(session) && !roles[run.worker(session).record.role].isLead
     ? parentOf(run, session)
-    : rootOrchestrator;
+    : rootOf(run);
 
 /** Why the plan takes no task now; null where it does. */
 export function whyNoTask(run: RunReader, suggestion: SuggestionRecord): EngineRefusal | null {

@@ -139,6 +139,6 @@ test("a run is idle when nobody has moved for a while, once until something does
   expect(look(runOf(), idleMs)).toBe(0);
   expect(look(runOf(moments.iteration_saved), idleMs - 1)).toBe(0);
   expect(look(runOf(moments.iteration_saved), idleMs)).toBe(1);
-  expect(events).toEqual([{ kind: "IdleSeen" }]);
+  expect(events).toEqual([{ kind: "IdleSeen", orchestrator: "O-A-1" }]);
   expect(look(runOf(moments.iteration_saved, moments.idle), idleMs * 2)).toBe(1);
 });

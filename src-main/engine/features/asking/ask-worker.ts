@@ -3,7 +3,6 @@
  * request is the one that it would have been.
  */
 
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { planText, todosText } from "#shared/domain/orientation/orientation.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -19,7 +18,7 @@ import { orchestratorSystem } from "../../orchestrators/orchestrator-system.ts";
 import { toolsFor } from "../../orchestrators/orchestrator-tools.ts";
 import type { Run } from "../../ports.ts";
 import { speaksAs } from "../../workers/attempts.ts";
-import { parentOf } from "../../workers/hierarchy.ts";
+import { parentOf, rootOf } from "../../workers/hierarchy.ts";
 
 export async function askWorker(run: Run, question: PersonQuestion): Promise<PersonAnswer> {
   const { who } = question;
@@ -87,7 +86,7 @@ async function begun(
     throw new EngineRefusal(`${name} is in no conversation now.`, "Ask it while it is at work.");
   const start = await conversationFactory(run, name, {
     system: isLead
-      ? orchestratorSystem(name, name === rootOrchestrator ? null : parentOf(run, name), "user message")
+      ? orchestratorSystem(name, name === rootOf(run) ? null : parentOf(run, name), "user message")
       : systemPrompt(canIntegrate ? "integrator" : "agent", speaksAs(run, name, iteration), {}),
     tools: isLead
       ? toolsFor(run, name, "user message")

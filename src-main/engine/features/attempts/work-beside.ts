@@ -1,6 +1,5 @@
 /** The agents beside the one by which a task is waited for: they work like it, until they have something to offer. */
 import { isUndecided, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { pending } from "#shared/domain/run/run-actions.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { workUntilDone } from "../../agents/agents.ts";
@@ -8,6 +7,7 @@ import { taskAssignment } from "../../agents/task-assignment.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { hasUnread } from "../../orchestrators/messages.ts";
 import type { Run, RunReader, RunWriter } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 
 /** Whether a task has begun and is not done, as the courses say of everybody above it; a pause changes nothing of that. */
@@ -15,7 +15,7 @@ export function isTaskOpen(run: RunReader, orchestrator: string, task: string): 
   const isPending = pending({ ...run.stateOf(orchestrator), hold: "none" }).some(
     (action) => action.kind === "SpawnTaskAgent" && action.task === task,
   );
-  if (!isPending || orchestrator === rootOrchestrator) return isPending;
+  if (!isPending || orchestrator === rootOf(run)) return isPending;
   const { parent, task: part } = run.worker(orchestrator).record;
   return parent !== null && part !== null && isTaskOpen(run, parent, part);
 }

@@ -1,6 +1,6 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { budgetState } from "../../workers/run-budget.ts";
 
 /** The hard stop: all work is saved, then a person extends the budget or ends the run. */
@@ -28,7 +28,7 @@ export async function askForBudget(run: Run, stop: number): Promise<void> {
     const { tokens, microDollars } = decision;
     run.append(
       { kind: "RunLimitsSet", limits: { tokens, microDollars } },
-      { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "BudgetExtended" } },
+      { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "BudgetExtended" } },
     );
   } else run.dispatch({ kind: "Stop", by: "budget" });
 }

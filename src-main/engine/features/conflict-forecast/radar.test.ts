@@ -6,6 +6,7 @@ import type { Workspace } from "../../../jj/ports/working-copies.ts";
 import { createTestRepository, type TestRepository } from "../../../jj/testing/create-test-repository.ts";
 import { emptyModel } from "../../model/run-model.ts";
 import type { Worker } from "../../ports.ts";
+import { plainRun } from "../../testing/plain-run.ts";
 import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { createRadar, type Watched } from "./radar.ts";
 
@@ -67,6 +68,7 @@ async function beside(names: readonly string[]) {
     },
     stateOf: () => ({ ...idleRun, course: { stage: "executing", phase: 1, settled: false } }),
     workers,
+    row: plainRun([]).row,
     facts: emptyModel,
     runEnded: new AbortController(),
     changed: () => {

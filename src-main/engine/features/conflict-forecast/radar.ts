@@ -1,10 +1,10 @@
 import { pairsOf, type RadarPair, samePairs } from "#shared/domain/conflict/radar.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
 import type { Radar } from "../../services.ts";
 import { siblingAttempts } from "../../workers/attempts.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 
 /** Saves that follow each other closely are one look. */
 const settleMs = 400;
@@ -20,7 +20,7 @@ const afterTime: Later = (begin, ms) => {
 /** What the radar needs of a run. */
 export type Watched = Pick<
   Run,
-  "repository" | "stateOf" | "workers" | "facts" | "runEnded" | "changed" | "appendTranscript"
+  "repository" | "row" | "stateOf" | "workers" | "facts" | "runEnded" | "changed" | "appendTranscript"
 >;
 
 /**
@@ -113,7 +113,7 @@ function liveHeads(run: Watched): ReadonlyMap<string, string> {
   for (const { record } of run.workers.values())
     if (
       record.task !== null &&
-      stage(record.parent ?? rootOrchestrator) === "executing" &&
+      stage(record.parent ?? rootOf(run)) === "executing" &&
       // Until a part is through, its agents stand for themselves.
       (roles[record.role].canWriteTask || stage(record.name) === "complete") &&
       record.changeId !== null &&

@@ -1,6 +1,6 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { claimsWithoutFile } from "#shared/domain/files/claims.ts";
-import { parseOrchestrator, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
@@ -10,6 +10,7 @@ import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import type { Run } from "../../ports.ts";
 import { checkLines, contractLines } from "../../prompts.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { notePassed } from "../../workspaces/check-options.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
 import { save } from "../../workspaces/save-workspace.ts";
@@ -97,8 +98,7 @@ async function problemsOf(
     const results = await checkFresh(run, orchestrator, commitId, signal);
     const failed = results.filter(isBlocking);
     // Everyone stands on what the root wrote.
-    if (failed.length === 0)
-      notePassed(run, results, orchestrator === rootOrchestrator ? "everyone" : "result");
+    if (failed.length === 0) notePassed(run, results, orchestrator === rootOf(run) ? "everyone" : "result");
     if (failed.length === 0) return [];
     // What failed before they were written is no fault of theirs, and may be what the goal is about.
     const [ground] = await run.repository.parentsOf(change.changeId);

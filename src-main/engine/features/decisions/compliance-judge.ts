@@ -1,10 +1,10 @@
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 /** One short question to a model, about one decision and one agent that a search found suspicious. (HOX-5.2) */
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { NameUse } from "#shared/domain/decision/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";

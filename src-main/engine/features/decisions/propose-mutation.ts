@@ -1,13 +1,12 @@
 /** How an orchestrator decides for everybody below it. */
 
 import { claimCovers } from "#shared/domain/files/claims.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { prompt } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { Tool } from "../../../tools/tool-interface.ts";
 import type { OrchestratorTool } from "../../kernel/feature.ts";
 import type { Run, RunGraph, RunReader } from "../../ports.ts";
-import { chainOf, parentOf, partOf } from "../../workers/hierarchy.ts";
+import { chainOf, parentOf, partOf, rootOf } from "../../workers/hierarchy.ts";
 import { editsProblem, type MutationProposal, mutationShape } from "./mutation-edits.ts";
 import { decideMutation, outcomeWords } from "./mutations.ts";
 
@@ -63,7 +62,7 @@ function outOfTime(run: RunReader, name: string): string | null {
 
 /** A decision that binds peers comes from whoever stands above both. (HOX-4.2, HYLO-2) */
 function outsidePart(run: RunReader, name: string, { edits }: MutationProposal): string | null {
-  if (name === rootOrchestrator) return null;
+  if (name === rootOf(run)) return null;
   const own = run.orchestratorFacts(name).plan?.contracts.files ?? [];
   const inherited = chainOf(run, parentOf(run, name)).flatMap(
     (above) => run.orchestratorFacts(above).plan?.contracts.files ?? [],

@@ -3,11 +3,10 @@
 import { type DependencyFiles, dependencyFiles } from "#shared/domain/dependencies/choose-manager.ts";
 import { type RegistryHosts, registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
 import { type DependencyRequest, ecosystemOf } from "#shared/domain/dependencies/request.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { usualRegistry } from "../../../tools/usual-registry.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { RunGraph, RunReader } from "../../ports.ts";
-import { tipOf } from "../../workers/hierarchy.ts";
+import { rootOf, tipOf } from "../../workers/hierarchy.ts";
 
 export interface Manifests extends DependencyFiles {
   /** The commit below all tasks of the run, to which a dependency is added. */
@@ -21,7 +20,7 @@ export interface Manifests extends DependencyFiles {
 
 /** The ground of the whole run as it stands now: never what an agent wrote. */
 export async function readManifests(run: RunReader & RunGraph, folder: string): Promise<Manifests> {
-  const tip = await run.repository.change(tipOf(run, rootOrchestrator));
+  const tip = await run.repository.change(tipOf(run, rootOf(run)));
   if (!tip)
     throw new EngineRefusal(
       "The change that everybody builds on is gone.",

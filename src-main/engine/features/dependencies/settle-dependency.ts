@@ -10,7 +10,6 @@ import {
 } from "#shared/domain/dependencies/dependency-events.ts";
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { writeDependencyRule } from "../../../config/write-dependency-rule.ts";
 import { removeTree } from "../../../disk/remove-tree.ts";
@@ -19,7 +18,7 @@ import type { Card } from "../../inbox-interface.ts";
 import type { InstalledPackages } from "../../model/run-events.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
-import { tipOf, touchedBy } from "../../workers/hierarchy.ts";
+import { rootOf, tipOf, touchedBy } from "../../workers/hierarchy.ts";
 import type { Installed, InstallResult } from "../../workspaces/install-packages.ts";
 import { installedPackages } from "../../workspaces/installed-packages.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
@@ -104,7 +103,7 @@ async function cardOf(
   const { isolation } = await run.sandbox();
   return {
     kind: "dependency",
-    from: first?.worker ?? rootOrchestrator,
+    from: first?.worker ?? rootOf(run),
     others: others.map(({ worker }) => worker),
     name: request.name,
     version: request.version,
@@ -188,7 +187,7 @@ async function apply(
   if (paths.length === 0) return { changeId: null };
   const [first] = askers;
   const proposed: ProposedDecision = {
-    orchestrator: rootOrchestrator,
+    orchestrator: rootOf(run),
     key: `${key}/apply`,
     proposal: {
       title: `Add ${dependencyWords(request)}${request.folder === "" ? "" : ` to ${request.folder}`}`,
@@ -198,7 +197,7 @@ async function apply(
     isOnlyInherited: true,
   };
   return run.lock.withExclusive(
-    touchedBy(run, rootOrchestrator),
+    touchedBy(run, rootOf(run)),
     async () => {
       // Begun before a crash it is gone on with: then the files stand there as they are to stand.
       const isBegun = run.journal.step(run.id, `${key}/apply/before`) !== null;
@@ -213,7 +212,7 @@ async function apply(
 
 /** Whether files below everybody are as they were when something was installed on them. */
 async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Promise<boolean> {
-  const tip = await run.repository.change(tipOf(run, rootOrchestrator));
+  const tip = await run.repository.change(tipOf(run, rootOf(run)));
   if (!tip) return false;
   const there = new Set(await run.repository.listFiles(tip.commitId));
   for (const [path, text] of Object.entries(texts)) {

@@ -1,6 +1,5 @@
 /** Before a plan is paid for: what the project is, and how its checks come out on what the run builds on. */
 import type { AnswerTo } from "#shared/contract/cards.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { FirstLookDecision, NamedChecks } from "#shared/domain/project/first-look.ts";
 import {
   chosenChecks,
@@ -16,6 +15,7 @@ import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Card } from "../../inbox-interface.ts";
 import type { Run, RunGraph, RunReader, RunScreen } from "../../ports.ts";
 import { lookAtBase } from "../../project/look-at-base.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
 
@@ -57,13 +57,13 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
       });
       continue;
     }
-    run.setActivity(rootOrchestrator, "waiting", "waits for you: the first look");
+    run.setActivity(rootOf(run), "waiting", "waits for you: the first look");
     const decision = await run.inbox.ask(
       `${run.id}/first-look/${looks}`,
       () => cardOf(run),
       AbortSignal.any([signal, run.runEnded.signal]),
     );
-    run.setActivity(rootOrchestrator, "sleeping", "");
+    run.setActivity(rootOf(run), "sleeping", "");
     if (!(await carryOutDecision(run, decision))) return false;
   }
 }
@@ -71,7 +71,7 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
 async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
   const { onto } = run.facts;
   if (onto === null) throw new Error("Nothing was chosen to build on.");
-  const show = (activity: string) => run.setActivity(rootOrchestrator, "checking", activity);
+  const show = (activity: string) => run.setActivity(rootOf(run), "checking", activity);
   const before = run.facts.firstLook;
   try {
     const { look, isKept } = await lookAtBase(run, {
@@ -79,7 +79,7 @@ async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
       given: before.given,
       // Who asks for another look wants another one, and nobody else does.
       usesKept: before.looks === 0 || before.given !== null,
-      environment: environmentOf(run, rootOrchestrator),
+      environment: environmentOf(run, rootOf(run)),
       signal: AbortSignal.any([signal, run.runEnded.signal]),
       show,
       async mayRun() {
@@ -98,7 +98,7 @@ async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
         remedy: missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
       });
   } finally {
-    run.setActivity(rootOrchestrator, "sleeping", "");
+    run.setActivity(rootOf(run), "sleeping", "");
   }
 }
 

@@ -12,7 +12,6 @@ import {
 import { cameTo, forecastError } from "#shared/domain/forecast/forecast-error.ts";
 import type { ForecastEvent } from "#shared/domain/forecast/forecast-events.ts";
 import { kindOfTask, kindOfWorker } from "#shared/domain/forecast/work-kind.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
@@ -23,7 +22,7 @@ import { ownLog, type Run, type Worker } from "../../ports.ts";
 import { partOf, pastRuns } from "../../run/past-work.ts";
 import type { Services } from "../../services.ts";
 
-import { ceremonyIn, integratorOf, orchestratorsOf, workersOnTask } from "../../workers/hierarchy.ts";
+import { ceremonyIn, integratorOf, orchestratorsOf, rootOf, workersOnTask } from "../../workers/hierarchy.ts";
 
 /** Earlier runs are read when somebody first asks, a little at a time. */
 export function createForecast(run: Run): Services["forecast"] {
@@ -62,7 +61,7 @@ function toKeep(run: Run, past: readonly PastRun[]): readonly ForecastEvent[] {
   const { isQuick = false, attempts = 1 } = run.row.input;
   const atOnce = run.slots.limit();
   const whole = start === null ? forecastRun({ isQuick, model: run.model, attempts, atOnce }, past) : null;
-  const isPlanned = plan === null && run.orchestratorFacts(rootOrchestrator).planApproved;
+  const isPlanned = plan === null && run.orchestratorFacts(rootOf(run)).planApproved;
   const left = isPlanned ? forecastLeft(comingParts(run), past, atOnce) : null;
   return [
     ...(whole === null ? [] : [{ kind: "RunForecast", estimate: whole } as const]),
@@ -83,21 +82,25 @@ function viewOf(run: Run, past: readonly PastRun[], isReading: boolean): Forecas
     plan,
     left: found?.left ?? (isEnded || isPlanned(run) ? null : start),
     unknown: found?.unknown ?? 0,
-    tasks: tasksLeft(parts, past),
+    tasks: tasksLeft(rootOf(run), parts, past),
     earlierRuns: isReading ? null : past.length,
     error: isEnded && start !== null ? forecastError(start, cameTo(partsSoFar(run), atOnce)) : null,
   };
 }
 
-const isPlanned = (run: Run): boolean => run.orchestratorFacts(rootOrchestrator).plan !== null;
+const isPlanned = (run: Run): boolean => run.orchestratorFacts(rootOf(run)).plan !== null;
 
 const taskId = (orchestrator: string, task: string, nth: number): string => `${orchestrator}/${task}/${nth}`;
 
-function tasksLeft(parts: readonly ComingPart[], past: readonly PastRun[]): ForecastView["tasks"] {
+function tasksLeft(
+  root: string,
+  parts: readonly ComingPart[],
+  past: readonly PastRun[],
+): ForecastView["tasks"] {
   const left: Record<string, { microDollars: number; milliseconds: number }> = {};
   for (const part of parts) {
     const [orchestrator = "", task = ""] = part.id.split("/");
-    if (!isTask(part.kind) || orchestrator !== rootOrchestrator || part.isDone) continue;
+    if (!isTask(part.kind) || orchestrator !== root || part.isDone) continue;
     const estimate = partLeft(part, past);
     if (estimate === null) continue;
     const before = left[task] ?? { microDollars: 0, milliseconds: 0 };
@@ -136,11 +139,11 @@ function comingParts(run: Run): readonly ComingPart[] {
     ...(run.row.input.isQuick === true
       ? []
       : leads.map((lead) => workerPart(run, lead, "orchestration", isPast("landing")))),
-    ...(ceremonyIn(run, rootOrchestrator).integrator.value === "always"
+    ...(ceremonyIn(run, rootOf(run)).integrator.value === "always"
       ? [
           workerPart(
             run,
-            integratorOf(rootOrchestrator),
+            integratorOf(rootOf(run)),
             "integration",
             isPast("validating", "learning", "landing"),
           ),
@@ -201,7 +204,7 @@ const workerPart = (
 
 /** As many as are sure to judge; a large or risky result brings more. */
 function seats(run: Run, isDone: boolean): readonly ComingPart[] {
-  const { value } = ceremonyIn(run, rootOrchestrator).seats;
+  const { value } = ceremonyIn(run, rootOf(run)).seats;
   const count = value === "none" ? 0 : value === "all" ? run.config.validation.validatorCount : 1;
   return Array.from({ length: count }, (_, at) => {
     const name = `validator-${at + 1}`;

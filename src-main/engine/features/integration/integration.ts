@@ -1,5 +1,4 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
@@ -12,7 +11,7 @@ import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
 import { markMerge } from "../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunWriter } from "../../ports.ts";
-import { integratorOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
+import { integratorOf, rootOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
 
 /**
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
@@ -80,13 +79,13 @@ async function mergeOnto(
       "Bring one back with `jj undo`, then retry.",
     );
   const made =
-    orchestrator === rootOrchestrator
+    orchestrator === rootOf(run)
       ? [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration")
       : run.changes.get(run.orchestratorFacts(orchestrator).integration ?? "");
   if (made) {
     run.append({ kind: "IntegrationCreated", orchestrator, changeId: made.changeId });
     await restack(run, orchestrator, made, heads);
-  } else if (orchestrator === rootOrchestrator) await makeIntegration(run, orchestrator, heads);
+  } else if (orchestrator === rootOf(run)) await makeIntegration(run, orchestrator, heads);
   else
     throw new EngineRefusal(
       `The task that was delegated to ${orchestrator} is gone from the graph.`,
@@ -191,7 +190,7 @@ export async function integrate(
         ? []
         : [
             promptLine``,
-            orchestrator === rootOrchestrator
+            orchestrator === rootOf(run)
               ? run.facts.landing.hasTrunkMoved
                 ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
                 : promptLine`Validators rejected the result. Repair what they name:`
@@ -216,7 +215,7 @@ export async function integrate(
   if (run.worker(integrator).record.status !== "done") return integrate(run, orchestrator, attempt, signal);
   const { summary } = run.worker(integrator).record;
   run.append(
-    ...(orchestrator === rootOrchestrator && attempt > 0
+    ...(orchestrator === rootOf(run) && attempt > 0
       ? [{ kind: "ResultRepaired", attempt, summary } as const]
       : []),
     { kind: "StageMoved", orchestrator, event: { kind: "IntegrationClean" } },

@@ -1,15 +1,14 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { LabelOfRun } from "#shared/domain/labels/labels.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { presentTexts } from "../../graph-sync/present-texts.ts";
 import { listenersTo, person, sendMessage } from "../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { tipOf } from "../../workers/hierarchy.ts";
+import { rootOf, tipOf } from "../../workers/hierarchy.ts";
 
 /** A decision is offered while agents work below; a message is for whoever reads it now. */
 export function isInTime(run: RunReader, { kind }: LabelOfRun): boolean {
-  const { course } = run.stateOf(rootOrchestrator);
+  const { course } = run.stateOf(rootOf(run));
   if (kind === "message") return true;
   return course.stage === "integrating" || (course.stage === "executing" && course.phase > 0);
 }

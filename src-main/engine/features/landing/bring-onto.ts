@@ -1,12 +1,11 @@
 /** A branch that moved on while a run was going: its result is brought together with what came. */
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { checksOfResult } from "../../ceremony/result.ts";
 import { markMerge } from "../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { Run, RunWriter } from "../../ports.ts";
-import { integratorOf } from "../../workers/hierarchy.ts";
+import type { Run, RunReader, RunWriter } from "../../ports.ts";
+import { integratorOf, rootOf } from "../../workers/hierarchy.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
 import { resultOf } from "./result.ts";
 
@@ -27,7 +26,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   const isUnfinished = run.facts.landing.bringing === tip;
   const held = await run.repository.isAncestor(tip, result.commitId);
   if (held && !isUnfinished) return;
-  const integrator = integratorOf(rootOrchestrator);
+  const integrator = integratorOf(rootOf(run));
   run.setActivity(integrator, "checking", `${branch} moved on: the result is brought onto it`);
   const onto = run.facts.onto?.commitId;
   const news = await run.repository.changesSince(onto ?? result.commitId, tip, { limit: 500 });
@@ -79,10 +78,10 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   run.append({ kind: "ResultBrought", commitId: now.commitId, brought });
 }
 
-function repair(run: RunWriter, integrator: string, reasons: readonly string[]): void {
+function repair(run: RunReader & RunWriter, integrator: string, reasons: readonly string[]): void {
   run.append(
     { kind: "BringingFailed" },
     { kind: "WorkReset", worker: integrator },
-    { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "TrunkMoved", reasons } },
+    { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "TrunkMoved", reasons } },
   );
 }

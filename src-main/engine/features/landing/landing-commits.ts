@@ -1,4 +1,3 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import {
   coAuthor,
   type LandingHistory,
@@ -12,6 +11,7 @@ import type { LandingOrder } from "../../../jj/ports/git-interop.ts";
 import { rootCommit } from "../../../jj/ports/graph-reader.ts";
 import { modelOf } from "../../conversations/conversation-factory.ts";
 import type { RunGraph, RunReader } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 
 /** What lands of a result, and the form that it takes: the wished one where that can be. */
 export interface PlannedLanding {
@@ -68,7 +68,7 @@ function orderOf(
       ? []
       : ours.filter(
           ({ metadata }) =>
-            metadata.orchestrator === rootOrchestrator &&
+            metadata.orchestrator === rootOf(run) &&
             (metadata.kind === "base" || metadata.kind === "mutation"),
         );
   const top = ground.at(-1);

@@ -1,14 +1,13 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { fewFiles } from "#shared/domain/files/lfs-words.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { JjError } from "../../../jj/errors.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../engine-errors.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
-import { ceremonyIn } from "../../workers/hierarchy.ts";
+import { ceremonyIn, rootOf } from "../../workers/hierarchy.ts";
 import { bringOnto } from "./bring-onto.ts";
 import { landCard, protectedIn } from "./landing-card.ts";
 import { landingSeries } from "./landing-commits.ts";
@@ -64,7 +63,7 @@ export async function land(run: Run): Promise<void> {
     await run.workspaces.removeAll();
   run.append(...run.features.flatMap(({ atCompletion }) => atCompletion ?? []), {
     kind: "StageMoved",
-    orchestrator: rootOrchestrator,
+    orchestrator: rootOf(run),
     event: { kind: "LandingComplete" },
   });
 }
@@ -152,7 +151,7 @@ async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> 
 async function landsByItself(run: RunReader & RunGraph, branch: string | null): Promise<boolean> {
   if (run.config.gates.land !== "auto" || branch === null) return false;
   // Nobody has judged it, and nobody would have looked at it.
-  if (ceremonyIn(run, rootOrchestrator).seats.value === "none") return false;
+  if (ceremonyIn(run, rootOf(run)).seats.value === "none") return false;
   const result = await resultOf(run);
   const range = rangeOf(run, result.commitId);
   if ((await protectedIn(run, range)).length > 0) return false;

@@ -1,12 +1,12 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { RunGraph, RunReader } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 
 /** The integration change, with the very files that were judged. */
 export async function resultOf(run: RunReader & RunGraph): Promise<Change> {
-  const { integration } = run.orchestratorFacts(rootOrchestrator);
+  const { integration } = run.orchestratorFacts(rootOf(run));
   if (integration === null) throw new Error("There is no integration change.");
   const change = await readChange(run, integration);
   const { judged, bringing } = run.facts.landing;

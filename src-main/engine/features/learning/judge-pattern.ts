@@ -1,7 +1,6 @@
 /** Validator agents at the automatic gate, where `[patterns] judged_by_seats` asks for them. (HOX-8.4b) */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { approvalsNeeded, type Vote, verdict } from "#shared/domain/validation/quorum.ts";
 import { askForTool } from "../../../agent/ask-for-tool.ts";
@@ -12,6 +11,7 @@ import { structuredTool } from "../../../tools/structured-tool.ts";
 import { conversationFactory, describeTurnEnd } from "../../conversations/conversation-factory.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 
 const voteShape = z.strictObject({
@@ -55,7 +55,7 @@ async function voteOf(run: Run, seat: string, text: PromptText): Promise<Pattern
   run.addWorker({
     name: seat,
     role: "validator",
-    parent: rootOrchestrator,
+    parent: rootOf(run),
     title: "Judges a pattern",
     status: "in_progress",
   });

@@ -1,6 +1,5 @@
 /** After a complete run: what may be worth knowing in later ones, through both gates. (HOX-8.2, PLAN-9) */
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import { figureKinds } from "#shared/domain/patterns/pattern-words.ts";
@@ -27,6 +26,7 @@ import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
 import type { Run, RunJournal, RunReader, RunScreen } from "../../ports.ts";
 import { patternStoreOf } from "../../run/pattern-store-of.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "../../run/recorded-runs.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { judgedBySeats } from "./judge-pattern.ts";
 import { patternShape } from "./pattern-shape.ts";
 
@@ -183,7 +183,7 @@ const keyOf = (line: string): string => line.slice(0, line.indexOf(":"));
 async function proposedByOrchestrator(run: Run): Promise<PatternProposal | null> {
   const answer = await askIfPossible(
     run,
-    rootOrchestrator,
+    rootOf(run),
     "learn",
     "learn",
     prompt(

@@ -1,8 +1,7 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { taught } from "../../ceremony/result.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
 import { ownLog, type Run, type RunDriver, type RunReader, type RunScreen } from "../../ports.ts";
-import { ceremonyIn } from "../../workers/hierarchy.ts";
+import { ceremonyIn, rootOf } from "../../workers/hierarchy.ts";
 import { learnPatterns } from "./learn-patterns.ts";
 import { scoreRun, writeMetrics } from "./write-metrics.ts";
 
@@ -22,7 +21,7 @@ export async function learn(run: Run): Promise<void> {
 
 /** A run that went as it was planned has nothing to tell another one; that is said, and nobody is asked. */
 function teaches(run: RunReader & RunScreen & RunDriver): boolean {
-  const { learning } = ceremonyIn(run, rootOrchestrator);
+  const { learning } = ceremonyIn(run, rootOf(run));
   const lessons = taught(run);
   const isAsked = learning.value === "always" || (learning.value === "taught" && lessons !== null);
   const why = learning.value === "taught" && lessons !== null ? lessons : learning.reason;

@@ -1,11 +1,10 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { metricsTrailer } from "#shared/domain/metrics/metrics-trailer.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { resultFigures, workerFigures } from "../../run/kept-figures.ts";
-import { integratorOf } from "../../workers/hierarchy.ts";
+import { integratorOf, rootOf } from "../../workers/hierarchy.ts";
 import { scoresOf } from "./run-scores.ts";
 
 /** Held against earlier runs once, before anything is learned from it. */
@@ -26,8 +25,8 @@ type Patches = readonly { readonly change: string; readonly patch: MetadataPatch
  * change, all of them written at once. Before landing, because a change that has landed may be immutable. (HOX-6.2)
  */
 export async function writeMetrics(run: Run): Promise<void> {
-  const { integration } = run.orchestratorFacts(rootOrchestrator);
-  const integrator = integratorOf(rootOrchestrator);
+  const { integration } = run.orchestratorFacts(rootOf(run));
+  const integrator = integratorOf(rootOf(run));
   if (integration === null) throw new Error("There is no integration change.");
   await run.step("metrics", async () => {
     run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });

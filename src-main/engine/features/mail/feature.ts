@@ -1,9 +1,8 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import { hasUnread } from "../../orchestrators/messages.ts";
 import type { Run } from "../../ports.ts";
-import { orchestratorsOf } from "../../workers/hierarchy.ts";
+import { orchestratorsOf, rootOf } from "../../workers/hierarchy.ts";
 import { informTool } from "./inform-tool.ts";
 import { noteTool } from "./note-tool.ts";
 import { deliverToOrchestrator, unreadOf } from "./peer-messages.ts";
@@ -68,9 +67,9 @@ export const mail: Feature<Run> = {
     background<Run, Action>({
       desired: (run) => (messagesToPutAway(run).changes.length > 0 ? [{ id: "messages/put-away" }] : []),
       perform: putAwayMessages,
-      failure: () => ({
+      failure: (_, run) => ({
         title: "Messages that were read could not be taken from the graph",
-        worker: rootOrchestrator,
+        worker: rootOf(run),
         isAsked: false,
       }),
     }),

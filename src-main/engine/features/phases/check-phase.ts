@@ -5,7 +5,6 @@
  */
 
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import {
   isPersonAsked,
@@ -18,7 +17,7 @@ import { Interrupted } from "../../engine-errors.ts";
 import { addressOf, sendMessage } from "../../orchestrators/messages.ts";
 import { reopen } from "../../orchestrators/reopen.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { integratorOf, workerOnTask } from "../../workers/hierarchy.ts";
+import { integratorOf, rootOf, workerOnTask } from "../../workers/hierarchy.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
 
 interface Phase {
@@ -170,7 +169,7 @@ async function askPerson(
     case "stop":
       run.dispatch({
         kind: "ResultRejected",
-        reason: `The checks failed after phase ${phase}${orchestrator === rootOrchestrator ? "" : ` of ${orchestrator}`}: ${checks
+        reason: `The checks failed after phase ${phase}${orchestrator === rootOf(run) ? "" : ` of ${orchestrator}`}: ${checks
           .filter(isBlocking)
           .map(({ name, outcome }) => `${name} ${outcome}`)
           .join(", ")}`,

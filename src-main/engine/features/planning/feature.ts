@@ -1,6 +1,6 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { answerTrouble, giveUpTask } from "./give-up-task.ts";
 import { importDependencyEdits } from "./import-dependency-edits.ts";
 import { importDescriptionEdits, plansNow, restoreMetadata } from "./import-description-edits.ts";
@@ -35,7 +35,7 @@ export const planning: Feature<Run> = {
     SpawnPlanningAgent: {
       title: "Planning cannot go on",
       async perform(run, { orchestrator, action }, signal) {
-        if (orchestrator === rootOrchestrator) {
+        if (orchestrator === rootOf(run)) {
           await prepareBase(run);
           if (!(await run.services.firstLook.look(signal))) return;
         }

@@ -3,7 +3,6 @@
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { planCommands } from "#shared/contract/commands/plan.ts";
 import { forcedOf } from "#shared/domain/ceremony/ceremony-rules.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan/plan-in-run.ts";
@@ -14,7 +13,7 @@ import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import { retryWithBackoff } from "../../kernel/retry.ts";
 import { ownLog, type Run, type RunReader, type RunScreen } from "../../ports.ts";
-import { orchestratorsOf } from "../../workers/hierarchy.ts";
+import { orchestratorsOf, rootOf } from "../../workers/hierarchy.ts";
 import { taskStatusOf } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
@@ -26,14 +25,15 @@ export const planEditing = ({
 }: CommandScope<Run>): EngineCommands<keyof typeof planCommands> => ({
   async "plan.check"({ orchestrator, plan }) {
     const run = active();
-    return problemsOf(run, orchestrator, plan, await scanOf(run));
+    return problemsOf(run, orchestrator ?? rootOf(run), plan, await scanOf(run));
   },
   async "plan.ceremony"({ orchestrator, plan }) {
     const run = active();
-    return ceremonyFor(run, orchestrator, plan, (await scanOf(run))?.graph ?? null);
+    return ceremonyFor(run, orchestrator ?? rootOf(run), plan, (await scanOf(run))?.graph ?? null);
   },
-  async "plan.amend"({ orchestrator, edits }) {
+  async "plan.amend"({ orchestrator: asked, edits }) {
     const run = active();
+    const orchestrator = asked ?? rootOf(run);
     const isProposed = proposedPlan(run, orchestrator) !== null;
     await amendPlan(run, orchestrator, edits);
     // A budget that is proposed holds when its plan is approved.
@@ -70,12 +70,11 @@ export function amendPlan(
 type Proposed = Extract<InboxItem, { kind: "plan" }>;
 
 /** The card on which an orchestrator's plan waits for a person. */
-const proposedPlan = (run: RunScreen, orchestrator: string): Proposed | null =>
+const proposedPlan = (run: RunReader & RunScreen, orchestrator: string): Proposed | null =>
   run.inbox
     .items()
     .find(
-      (item): item is Proposed =>
-        item.kind === "plan" && (item.orchestrator ?? rootOrchestrator) === orchestrator,
+      (item): item is Proposed => item.kind === "plan" && (item.orchestrator ?? rootOf(run)) === orchestrator,
     ) ?? null;
 
 /** A plan that waits is changed on its card; what it was shown as before cannot be approved any more. */

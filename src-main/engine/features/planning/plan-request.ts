@@ -1,5 +1,4 @@
 /** What an orchestrator is told when it shall plan. */
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { depthOf } from "#shared/domain/plan/hierarchy.ts";
 import { type Budget, leftOf, narrower } from "#shared/domain/spending/budget.ts";
 import {
@@ -14,7 +13,7 @@ import { attachmentLines } from "../../attached-files.ts";
 import { learnedFor } from "../../conversations/learned-patterns.ts";
 import { instructionSection } from "../../conversations/project-instructions.ts";
 import type { RunJournal, RunReader, RunWriter } from "../../ports.ts";
-import { chainOf, contractsFor, decisionsFor, parentOf, partOf } from "../../workers/hierarchy.ts";
+import { chainOf, contractsFor, decisionsFor, parentOf, partOf, rootOf } from "../../workers/hierarchy.ts";
 import { limitsOf, spentBelow } from "../../workers/worker-limits.ts";
 import { checkLinesForPlan } from "../../workspaces/check-options.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
@@ -28,7 +27,7 @@ export function planRequest(
 ): PromptText {
   const { plan, refusals } = run.orchestratorFacts(orchestrator);
   const reason = refusals[round - 1];
-  const isRoot = orchestrator === rootOrchestrator;
+  const isRoot = orchestrator === rootOf(run);
   return prompt(
     section("Goal", [quoteText(run.row.input.goal)]),
     section("Attachments", attachmentLines(run)),
@@ -68,7 +67,7 @@ function partSections(run: RunReader, orchestrator: string): readonly PromptText
 
 function orchestratorLines(run: RunReader, orchestrator: string): readonly PromptText[] {
   const { orchestrators } = run.row.input;
-  if (orchestrator === rootOrchestrator)
+  if (orchestrator === rootOf(run))
     return orchestrators === null ? [] : [promptLine`The user wants ${orchestrators}.`];
   // The number that the user wants was used up by the root's plan.
   if (orchestrators !== null || depthOf(orchestrator) >= run.config.limits.orchestratorLevels)

@@ -1,6 +1,5 @@
 /** What the host holds a proposed plan to, and when a person is asked about it. */
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import {
   claimsOutside,
   deepestLevel,
@@ -14,7 +13,7 @@ import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { RunReader, RunScreen, RunTurns } from "../../ports.ts";
-import { partOf, scoped } from "../../workers/hierarchy.ts";
+import { partOf, rootOf, scoped } from "../../workers/hierarchy.ts";
 import { budgetLeft } from "./plan-request.ts";
 import type { RepositoryScan } from "./repository-scan.ts";
 
@@ -37,7 +36,7 @@ export const problemsOf = (
 export function checkPlanAnswer(run: RunReader, item: ItemOf<"plan">, answer: AnswerTo<"plan">): void {
   if (answer.kind !== "approve") return;
   const plan = recounted(answer.plan ?? item.plan);
-  const problems = problemsOf(run, item.orchestrator ?? rootOrchestrator, plan, null);
+  const problems = problemsOf(run, item.orchestrator ?? rootOf(run), plan, null);
   const fatal = problems.find((problem) => problem.severity === "fatal");
   if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan, or reject it with a reason.");
 }
@@ -45,7 +44,7 @@ export function checkPlanAnswer(run: RunReader, item: ItemOf<"plan">, answer: An
 /** A number that the user gave is for the whole run, and the root's plan uses it up. (HOX-9.3) */
 const orchestratorsWanted = (run: RunReader, orchestrator: string): number | null => {
   const { orchestrators } = run.row.input;
-  return orchestrators === null || orchestrator === rootOrchestrator ? orchestrators : 1;
+  return orchestrators === null || orchestrator === rootOf(run) ? orchestrators : 1;
 };
 
 /** Its own workers do not count: after a restart a plan is looked at again. */
@@ -56,7 +55,7 @@ const workersLeft = (run: RunReader, orchestrator: string): number =>
 
 /** Why a part's plan needs a person although such plans are approved by themselves; empty when it stays inside. */
 export function reasonsToAsk(run: RunReader, orchestrator: string, plan: Plan): readonly string[] {
-  if (orchestrator === rootOrchestrator) return [];
+  if (orchestrator === rootOf(run)) return [];
   const outside = claimsOutside(plan, partOf(run, orchestrator).files);
   const left = budgetLeft(run, orchestrator);
   const over = (wanted: number | null, most: number | null) =>

@@ -1,5 +1,4 @@
 import { plan as planShape } from "#shared/contract/plan-inputs.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { withAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
 import { asProposed } from "#shared/domain/plan/ceremony-of-plan.ts";
@@ -14,7 +13,7 @@ import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import type { Run, RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { withinLimits } from "../../start-limits.ts";
-import { ceremonyIn, isQuick, scoped } from "../../workers/hierarchy.ts";
+import { ceremonyIn, isQuick, rootOf, scoped } from "../../workers/hierarchy.ts";
 import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { prepareBase } from "./prepare-base.ts";
@@ -30,7 +29,7 @@ export async function planRun(run: Run, orchestrator: string, round: number): Pr
   const plan =
     planApproved && known !== null
       ? known
-      : isQuick(run) && orchestrator === rootOrchestrator
+      : isQuick(run) && orchestrator === rootOf(run)
         ? await planByHost(run)
         : await approvedPlan(run, orchestrator, round);
   if (plan === null) {
@@ -53,18 +52,18 @@ async function planByHost(run: Run): Promise<Plan> {
   await Promise.all([prepareBase(run), readInstructions(run), readNamedAgents(run)]);
   const { goal, attempts = 1 } = run.row.input;
   const plan = withAttempts(quickPlan(goal, run.facts.limits), attempts);
-  const ceremony = await ceremonyFor(run, rootOrchestrator, plan, null);
+  const ceremony = await ceremonyFor(run, rootOf(run), plan, null);
   run.append(
-    { kind: "PlanProposed", orchestrator: rootOrchestrator, plan },
-    { kind: "PlanApproved", orchestrator: rootOrchestrator, plan },
-    ...ceremonyEvents(run, rootOrchestrator, ceremony),
+    { kind: "PlanProposed", orchestrator: rootOf(run), plan },
+    { kind: "PlanApproved", orchestrator: rootOf(run), plan },
+    ...ceremonyEvents(run, rootOf(run), ceremony),
   );
   return plan;
 }
 
 /** The plan of this round when it was approved; null when it goes back to its author, who is told why. */
 async function approvedPlan(run: Run, orchestrator: string, round: number): Promise<Plan | null> {
-  const isRoot = orchestrator === rootOrchestrator;
+  const isRoot = orchestrator === rootOf(run);
   // What is built on is known since the start, so both go on at once.
   const [scan] = await Promise.all([
     scanOf(run),

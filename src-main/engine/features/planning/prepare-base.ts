@@ -1,4 +1,3 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
@@ -7,6 +6,7 @@ import type { RunModel } from "../../model/run-model.ts";
 import type { Run, RunGraph, RunWriter } from "../../ports.ts";
 import { patternStoreOf } from "../../run/pattern-store-of.ts";
 import { retireTurned } from "../../run/retire-turned.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
 async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunModel["onto"]>): Promise<string> {
@@ -58,9 +58,9 @@ export async function prepareBase(run: Run): Promise<void> {
     }
   });
   await run.refreshChanges();
-  if (run.orchestratorFacts(rootOrchestrator).base === null) {
+  if (run.orchestratorFacts(rootOf(run)).base === null) {
     const made = [...run.changes.values()].find(
-      ({ metadata }) => metadata.kind === "base" && metadata.orchestrator === rootOrchestrator,
+      ({ metadata }) => metadata.kind === "base" && metadata.orchestrator === rootOf(run),
     );
     const base =
       made?.changeId ??
@@ -71,23 +71,23 @@ export async function prepareBase(run: Run): Promise<void> {
             kind: "base",
             status: "in_progress",
             run: run.id,
-            orchestrator: rootOrchestrator,
+            orchestrator: rootOf(run),
             phase: 0,
           }),
-          actor: rootOrchestrator,
+          actor: rootOf(run),
           request: `${run.id}/base`,
         })
       ).changeId;
-    run.append({ kind: "BaseCreated", orchestrator: rootOrchestrator, changeId: base });
+    run.append({ kind: "BaseCreated", orchestrator: rootOf(run), changeId: base });
   }
-  const { base } = run.orchestratorFacts(rootOrchestrator);
+  const { base } = run.orchestratorFacts(rootOf(run));
   run.addWorker({
-    name: rootOrchestrator,
+    name: rootOf(run),
     role: "orchestrator",
     parent: null,
     title: "Plans, decides, reviews",
     changeId: base,
   });
-  if (base !== null) await run.workspaces.ensure(rootOrchestrator, base);
+  if (base !== null) await run.workspaces.ensure(rootOf(run), base);
   await run.refreshChanges();
 }

@@ -2,13 +2,12 @@
  * Tasks that an orchestrator adds to its plan while it is carried out: by the one way in which plans are amended, held
  * to the same rules and caps, and with a person's yes wherever its plan needed one. (design section 5; HYLO-10, HYLO-11)
  */
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { scoped, workerOnTask } from "../../workers/hierarchy.ts";
+import { rootOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
 import { amendPlan, planAfter } from "./plan-editing.ts";
 import { reasonsToAsk } from "./plan-rules.ts";
 
@@ -90,7 +89,7 @@ async function refusedByPerson(
   const plan = known ? null : planAfter(run, orchestrator, addingOf(tasks));
   const reasons = plan === null ? [] : reasonsFor(run, orchestrator, plan, tasks);
   const { gates } = run.config;
-  const bySelf = (orchestrator === rootOrchestrator ? gates.plan : gates.subplans) === "auto";
+  const bySelf = (orchestrator === rootOf(run) ? gates.plan : gates.subplans) === "auto";
   // A card that is on the table, or was answered, stays what decides.
   if (!known && bySelf && reasons.length === 0) return null;
   const decision = await run.inbox.ask(

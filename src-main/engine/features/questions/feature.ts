@@ -1,4 +1,4 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isRoot } from "#shared/domain/graph-words/address.ts";
 import type { Question } from "#shared/domain/question/questions.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
@@ -81,7 +81,7 @@ export const questions: Feature<Run> = {
     {
       name: "ask_user",
       answers: asking,
-      isFor: (orchestrator) => orchestrator === rootOrchestrator,
+      isFor: isRoot,
       make: () =>
         structuredTool(
           "ask_user",
@@ -92,7 +92,7 @@ export const questions: Feature<Run> = {
     {
       name: "escalate",
       answers: asking,
-      isFor: (orchestrator) => orchestrator !== rootOrchestrator,
+      isFor: (orchestrator) => !isRoot(orchestrator),
       make: () =>
         structuredTool(
           "escalate",

@@ -1,4 +1,3 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Question } from "#shared/domain/question/questions.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { Interrupted } from "../../engine-errors.ts";
@@ -10,7 +9,7 @@ import { carrierOf } from "../../orchestrators/orchestrator-tools.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
 import type { Run, RunDriver, RunReader, RunWriter } from "../../ports.ts";
 import type { RoutedQuestion } from "../../services.ts";
-import { isQuick, parentOf } from "../../workers/hierarchy.ts";
+import { isQuick, parentOf, rootOf } from "../../workers/hierarchy.ts";
 
 /** Takes down a worker's question before anyone acts on it. */
 export function openQuestion(
@@ -46,7 +45,7 @@ export async function resolveQuestion(run: Run, id: string): Promise<void> {
  * @returns the answer
  */
 export async function askAbove(run: Run, question: RoutedQuestion): Promise<string> {
-  if (question.from !== rootOrchestrator) return settle(run, question);
+  if (question.from !== rootOf(run)) return settle(run, question);
   const { about, options } = question;
   const decision = await run.inbox.ask(
     `${run.id}/${question.key}/user`,
@@ -75,7 +74,7 @@ async function settle(run: Run, asked: RoutedQuestion): Promise<string> {
   });
 
   if (isQuick(run)) {
-    const answer = await askAbove(run, { ...asked, from: rootOrchestrator });
+    const answer = await askAbove(run, { ...asked, from: rootOf(run) });
     return answerAsker(run, asked, message, `${asked.key}/1`, { agent: asked.from, answer });
   }
   let event: OrchestratorEvent = "align-request";

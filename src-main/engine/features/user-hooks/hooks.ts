@@ -1,13 +1,13 @@
 /** The user's own hooks in a run, and how their failures are told: they are extras, and nothing waits for them. (PLAN-3) */
 
 import type { HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { type PostToolsHook, runHooks } from "../../../agent/post-tools-hooks.ts";
 import { userHooks } from "../../../agent/user-hooks.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { priorityOf } from "../../model/run-model.ts";
 import type { Run, RunPlaces, RunReader, RunScreen } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
 
 /** The hooks of one worker, as the file says now. */
@@ -67,7 +67,7 @@ export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void
       protectedFiles: run.config.protectedFiles,
       environment: {
         HOX_WORKER: "hox",
-        HOX_ORCHESTRATOR: rootOrchestrator,
+        HOX_ORCHESTRATOR: rootOf(run),
         HOX_RUN: run.id,
         HOX_CHANGE_ID: landed?.changeId ?? commit,
       },

@@ -1,11 +1,10 @@
 /** A verdict that failed goes to a person: repaired once more, landed all the same, or the end of the run. */
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { Interrupted, StaleAnswer } from "../../engine-errors.ts";
 import type { Card } from "../../inbox-interface.ts";
 import type { Run, RunGraph, RunReader } from "../../ports.ts";
-import { integratorOf } from "../../workers/hierarchy.ts";
+import { integratorOf, rootOf } from "../../workers/hierarchy.ts";
 import { holdsOtherFiles, whileUnmoved } from "./while-unmoved.ts";
 
 const edited = "The result was edited: it is judged as it is now.";
@@ -13,7 +12,7 @@ const edited = "The result was edited: it is judged as it is now.";
 /** Asks, and does as was answered. Edited by a person meanwhile, the result is judged anew, and the card goes. */
 export async function askAboutVerdict(run: Run, action: string, signal: AbortSignal): Promise<void> {
   const { validation } = run.facts;
-  const { integration } = run.orchestratorFacts(rootOrchestrator);
+  const { integration } = run.orchestratorFacts(rootOf(run));
   if (integration === null || validation === null) throw new Error("There is no verdict to ask about.");
   const id = `${run.id}/${action}`;
   // What an earlier version asked, or was asked before the result was edited.
@@ -90,8 +89,8 @@ async function doAsAnswered(
       const words = decision.words ?? "";
       return run.append(
         { kind: "RepairWorded", words },
-        { kind: "WorkReset", worker: integratorOf(rootOrchestrator) },
-        { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "RepairAsked", words } },
+        { kind: "WorkReset", worker: integratorOf(rootOf(run)) },
+        { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "RepairAsked", words } },
       );
     }
     case "land": {
@@ -107,7 +106,7 @@ async function doAsAnswered(
         { kind: "VotesCounted", validation: { ...validation, overruled: { reason, at: run.now() } } },
         // What was judged is kept, so that nothing else can land.
         { kind: "ResultValidated", commitId: validation.commitId },
-        { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "ValidationPassed" } },
+        { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "ValidationPassed" } },
       );
     }
     case "stop":
@@ -134,7 +133,7 @@ export async function checkVerdictAnswer(
   { validation, phase }: ItemOf<"votes">,
   decision: AnswerTo<"votes">,
 ): Promise<void> {
-  const { integration } = run.orchestratorFacts(rootOrchestrator);
+  const { integration } = run.orchestratorFacts(rootOf(run));
   if (decision.kind !== "land" || integration === null || phase !== undefined) return;
   if (!(await holdsOtherFiles(run, integration, validation.commitId))) return;
   await run.refreshChanges();

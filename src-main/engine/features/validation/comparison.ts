@@ -43,12 +43,12 @@ export function comparisonOf(run: RunReader & RunJournal): Comparison {
       goal: row.input.goal,
       outcome,
       verdict: `${validation.verdict} by ${approvals} of ${validation.seats.length}`,
-      figures: picked(recordedRunOf(run.journal, row.id, row.input.goal, outcome).figures),
+      figures: picked(recordedRunOf(run.journal, row, outcome).figures),
       failed: failuresOf(run, row.id),
     });
   }
   return {
-    current: picked(recordedRunOf(run.journal, run.id, run.row.input.goal, "complete").figures),
+    current: picked(recordedRunOf(run.journal, run.row, "complete").figures),
     earlier,
   };
 }

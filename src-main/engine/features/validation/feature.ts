@@ -1,6 +1,6 @@
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run, RunReader } from "../../ports.ts";
+import { rootOf } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { askAboutVerdict, checkVerdictAnswer } from "./ask-about-verdict.ts";
 import { validateResult } from "./validate-result.ts";
@@ -32,4 +32,4 @@ export const validation: Feature<Run> = {
 };
 
 const resultIn = (run: RunReader): string | undefined =>
-  run.changes.get(run.orchestratorFacts(rootOrchestrator).integration ?? "")?.commitId;
+  run.changes.get(run.orchestratorFacts(rootOf(run)).integration ?? "")?.commitId;

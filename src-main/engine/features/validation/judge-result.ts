@@ -2,7 +2,6 @@
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ConversationOptions } from "../../../agent/agent-interface.ts";
 import { validate } from "../../../validation/validate.ts";
@@ -23,7 +22,7 @@ import {
 import { instructionSection } from "../../conversations/project-instructions.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunReader, RunWriter } from "../../ports.ts";
-import { hasContracts } from "../../workers/hierarchy.ts";
+import { hasContracts, rootOf } from "../../workers/hierarchy.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 import { checkOptions } from "../../workspaces/check-options.ts";
 import { panelOfRun } from "./panel-of-run.ts";
@@ -81,11 +80,11 @@ async function judge(
   const diff = await run.repository.diff({ commit, from, limit: longestDiff });
   const { seats, reason } = seatsOf(run, { diff, checks: checksBefore.length, attempt: attempt - 1 });
   const { panel, evidence } = await panelOfRun(run, { commit, attempt, seats });
-  const learned = learnedBy(run, rootOrchestrator, "validator");
+  const learned = learnedBy(run, rootOf(run), "validator");
   const asSeated = (view: ValidationView): ValidationView => ({ ...view, why: reason });
   const places = await run.workspaces.checkouts(commit, {
     signal: run.runEnded.signal,
-    setUpFor: { worker: rootOrchestrator, signal },
+    setUpFor: { worker: rootOf(run), signal },
   });
   try {
     const outcome = await validate({
@@ -177,17 +176,17 @@ async function openSeat(
 
 /** Contracts that nobody wrote are nothing to look for. */
 function planAsCarriedOut(run: RunReader): Plan | null {
-  const { plan } = run.orchestratorFacts(rootOrchestrator);
-  return plan === null || hasContracts(run, rootOrchestrator)
+  const { plan } = run.orchestratorFacts(rootOf(run));
+  return plan === null || hasContracts(run, rootOf(run))
     ? plan
     : { ...plan, contracts: { ...plan.contracts, files: [] } };
 }
 
-function seatWorker(run: RunWriter, seat: string, model: string | null = null): string {
+function seatWorker(run: RunReader & RunWriter, seat: string, model: string | null = null): string {
   run.addWorker({
     name: seat,
     role: "validator",
-    parent: rootOrchestrator,
+    parent: rootOf(run),
     title: "Judges the result",
     ...(model === null ? {} : { model }),
     status: "in_progress",

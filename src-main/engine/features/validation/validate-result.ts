@@ -1,10 +1,9 @@
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { explainVerdict } from "../../../validation/validate.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run } from "../../ports.ts";
-import { ceremonyIn, integratorOf } from "../../workers/hierarchy.ts";
+import { ceremonyIn, integratorOf, rootOf } from "../../workers/hierarchy.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
 import { countVotes } from "./count-votes.ts";
 import { judgeResult } from "./judge-result.ts";
@@ -12,10 +11,9 @@ import { judgeResult } from "./judge-result.ts";
 /** The seats judge the integrated commit; one that they do not approve is repaired, or a person is asked. */
 export async function validateResult(run: Run, attempt: number, signal: AbortSignal): Promise<void> {
   const { onto } = run.facts;
-  const { integration } = run.orchestratorFacts(rootOrchestrator);
+  const { integration } = run.orchestratorFacts(rootOf(run));
   if (integration === null || onto === null) throw new Error("There is nothing to validate.");
-  if (ceremonyIn(run, rootOrchestrator).seats.value === "none")
-    return leaveToPerson(run, integration, signal);
+  if (ceremonyIn(run, rootOf(run)).seats.value === "none") return leaveToPerson(run, integration, signal);
   const { commitId, outcome } = await judgeResult(run, integration, onto.commitId, attempt + 1, signal);
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null) throw new Interrupted();
@@ -30,7 +28,7 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
   // What was judged is kept, so that nothing else can land.
   run.append(
     { kind: "ResultValidated", commitId },
-    { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "ValidationPassed" } },
+    { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "ValidationPassed" } },
   );
 }
 
@@ -38,14 +36,14 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
 async function leaveToPerson(run: Run, integration: string, signal: AbortSignal): Promise<void> {
   const { commitId } = await readChange(run, integration);
   run.append({ kind: "ValidationBegun" });
-  if (run.orchestratorFacts(rootOrchestrator).merged?.commitId !== commitId) {
-    const checks = await checkFresh(run, integratorOf(rootOrchestrator), commitId, signal);
-    run.append({ kind: "MergedChecked", orchestrator: rootOrchestrator, merged: { commitId, checks } });
+  if (run.orchestratorFacts(rootOf(run)).merged?.commitId !== commitId) {
+    const checks = await checkFresh(run, integratorOf(rootOf(run)), commitId, signal);
+    run.append({ kind: "MergedChecked", orchestrator: rootOf(run), merged: { commitId, checks } });
   }
   if (signal.aborted) throw new Interrupted();
   run.append(
     { kind: "ResultValidated", commitId },
-    { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "ValidationPassed" } },
+    { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "ValidationPassed" } },
   );
 }
 
@@ -77,6 +75,6 @@ function failVerdict(run: Run, view: ValidationView): void {
     });
     // What it said was done has to be repaired.
     if (run.state.course.stage === "integrating")
-      run.append({ kind: "WorkReset", worker: integratorOf(rootOrchestrator) });
+      run.append({ kind: "WorkReset", worker: integratorOf(rootOf(run)) });
   });
 }
