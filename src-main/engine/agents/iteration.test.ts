@@ -58,6 +58,7 @@ async function taskInWork() {
     stateFolder: `${made.folder}/state`,
     orchestratorFacts: () => ({ base: null }),
     worker: () => worker,
+    row: { input: {} },
     workers: new Map([["agent-1", worker]]),
     facts: { decisions: [], standings: {} },
     append() {},
