@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { WindowPreferences } from "#shared/contract/views/window-preferences.ts";
 import { toolPath } from "../src-main/config/tools.ts";
 
 /** The build under test; `HOX_OUT` names another one than `out/`. */
@@ -34,6 +35,12 @@ export class Playground {
       '[user]\nname = "Test"\nemail = "test@example.org"\n',
     );
     return playground;
+  }
+
+  /** Sets up the window before the host starts, as a person has left it. */
+  async prefer(window: Partial<WindowPreferences>): Promise<void> {
+    await mkdir(this.state, { recursive: true });
+    await writeFile(join(this.state, "settings.json"), JSON.stringify({ window }));
   }
 
   /** A jj repository with one change per description, oldest first, and an empty working copy on top. */

@@ -3,6 +3,8 @@ import { Playground, TestHost } from "./host.ts";
 import { App } from "./pages/app.ts";
 
 interface Fixtures {
+  /** How the graph is shown while a run is on screen. People meet the canvas; most walks read rows of the log. */
+  readonly runView: "log" | "canvas";
   readonly playground: Playground;
   /** Starts the host with a folder (or none) and opens the app; every host is stopped after the test. */
   readonly start: (options?: { folder?: string; pace?: number }) => Promise<{ app: App; host: TestHost }>;
@@ -11,9 +13,10 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
-  playground: async ({}, use) => {
+  runView: ["log", { option: true }],
+  playground: async ({ runView }, use) => {
     const playground = await Playground.make();
+    await playground.prefer({ runView });
     await use(playground);
     await playground.remove();
   },

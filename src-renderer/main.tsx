@@ -8,6 +8,7 @@ import { registerFeatures } from "./registry/registry.ts";
 import { takeTokenFromAddress } from "./session.ts";
 import { stayConnected } from "./state/connection.ts";
 import { followPreferences } from "./state/preferences.ts";
+import { followShownRun } from "./state/shown-run.ts";
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("index.html has no #root");
@@ -16,6 +17,7 @@ takeTokenFromAddress();
 paintRememberedTheme();
 registerFeatures(features);
 followPreferences();
+followShownRun();
 obeyDesktop();
 void stayConnected();
 createRoot(root).render(<App />);

@@ -30,6 +30,7 @@ const settingsFile = z.object({
   window: z
     .object({
       view: windowFields.view.catch(defaultWindow.view),
+      runView: windowFields.runView.catch(defaultWindow.runView),
       showQueue: windowFields.showQueue.catch(defaultWindow.showQueue),
       showRight: windowFields.showRight.catch(defaultWindow.showRight),
       showTime: windowFields.showTime.catch(defaultWindow.showTime),

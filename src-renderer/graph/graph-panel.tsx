@@ -6,7 +6,7 @@ import { IndeterminateLine } from "../kit/progress.tsx";
 import { Segmented } from "../kit/segmented.tsx";
 import { useGraph } from "../state/graph-store.ts";
 import { useHost } from "../state/host-store.ts";
-import { setFilterText, setView, useSelection } from "../state/selection-store.ts";
+import { setFilterText, setView, useGraphView } from "../state/selection-store.ts";
 import { CanvasView } from "./canvas/canvas-view.tsx";
 import { DescribeDialog } from "./change/describe-dialog.tsx";
 import { FilterBox } from "./filter/filter-box.tsx";
@@ -25,7 +25,7 @@ const views = [
 
 /** The graph with its filter: as a log or as a canvas, both on one model. */
 export function GraphPanel() {
-  const view = useSelection((state) => state.view);
+  const view = useGraphView();
   const marker = usePaintMarker();
   const arriving = useGraph((state) => state.arriving !== null || state.graph === null);
   return (
@@ -47,7 +47,7 @@ export function GraphPanel() {
 }
 
 function View() {
-  const view = useSelection((state) => state.view);
+  const view = useGraphView();
   const rows = useModel((state) => state.model?.folded.rows.length ?? null);
   if (rows === null) return null;
   if (rows === 0) {

@@ -63,7 +63,7 @@ export const saveFilters = (savedFilters: readonly SavedFilter[]): void =>
   prefer({ savedFilters: [...savedFilters] });
 
 /** What of the selection outlives the window. */
-const parts = ["view", "showQueue", "showRight", "showTime", "filterHides"] as const;
+const parts = ["view", "runView", "showQueue", "showRight", "showTime", "filterHides"] as const;
 
 /**
  * The window comes up as it was left, and what is shown or hidden in it from then on is kept. Another window's choice of
@@ -73,8 +73,8 @@ export function followPreferences(): void {
   let isSetUp = false;
   const setUp = (): void => {
     if (isSetUp || useHost.getState().app === null) return;
-    const { view, showQueue, showRight, showTime, filterHides } = kept();
-    useSelection.setState({ view, showQueue, showRight, showTime, filterHides });
+    const { view, runView, showQueue, showRight, showTime, filterHides } = kept();
+    useSelection.setState({ view, runView, showQueue, showRight, showTime, filterHides });
     isSetUp = true;
   };
   useHost.subscribe((state, before) => {

@@ -46,8 +46,8 @@ function refuseChanges(path: readonly string[]): void {
 let placeBefore: Partial<ReturnType<typeof useSelection.getState>> | null = null;
 
 function keepPlace(): void {
-  const { selected, view, rightTab, page, filterText, filterHides } = useSelection.getState();
-  placeBefore ??= { selected, view, rightTab, page, filterText, filterHides };
+  const { selected, view, runView, rightTab, page, filterText, filterHides } = useSelection.getState();
+  placeBefore ??= { selected, view, runView, rightTab, page, filterText, filterHides };
   // A recording is looked at on the graph, whole, and nothing is put anywhere in it.
   useSelection.setState({ page: null, rebasing: null, filterText: "" });
 }

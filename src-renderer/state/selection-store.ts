@@ -18,7 +18,11 @@ export type RowKey = string;
 
 interface SelectionState {
   readonly selected: RowKey | null;
+  /** How the graph is shown without a run, and how while one is on screen. */
   readonly view: GraphView;
+  readonly runView: GraphView;
+  /** The run that is on screen: one that goes on, one that has ended since the window shows it, or a recorded one. */
+  readonly shownRun: string | null;
   readonly rightTab: RightTab;
   /** The card that was asked for last. */
   readonly wantedCard: string | null;
@@ -38,6 +42,8 @@ interface SelectionState {
 export const useSelection = create<SelectionState>(() => ({
   selected: null,
   view: "log",
+  runView: "canvas",
+  shownRun: null,
   rightTab: "inspector",
   wantedCard: null,
   showQueue: true,
@@ -86,4 +92,14 @@ export const setFilterText = (filterText: string): void => useSelection.setState
 export const togglePanel = (panel: "showQueue" | "showRight" | "showTime"): void =>
   useSelection.setState((state) => ({ [panel]: !state[panel] }));
 
-export const setView = (view: GraphView): void => useSelection.setState({ view, page: null });
+export const viewOf = ({ shownRun, view, runView }: SelectionState): GraphView =>
+  shownRun === null ? view : runView;
+
+/** How the graph is shown now. */
+export const useGraphView = (): GraphView => useSelection(viewOf);
+
+/** What a person chooses counts for every run, or for every graph without one. */
+export const setView = (view: GraphView): void =>
+  useSelection.setState(({ shownRun }) =>
+    shownRun === null ? { view, page: null } : { runView: view, page: null },
+  );

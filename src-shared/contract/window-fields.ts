@@ -5,6 +5,7 @@ import { fontSizes, mostViewedChanges } from "./views/window-preferences.ts";
 
 export const windowFields = {
   view: z.enum(["log", "canvas"]),
+  runView: z.enum(["log", "canvas"]),
   showQueue: z.boolean(),
   showRight: z.boolean(),
   showTime: z.boolean(),

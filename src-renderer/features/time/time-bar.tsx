@@ -25,7 +25,7 @@ import {
   togglePlaying,
 } from "../../state/replay.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { useSelection } from "../../state/selection-store.ts";
+import { useGraphView } from "../../state/selection-store.ts";
 import { barsOf, densityByActor } from "./actor-density.ts";
 import { clockTime } from "./clock-time.ts";
 import { ComparedMoments } from "./compared-moments.tsx";
@@ -58,7 +58,7 @@ export function TimeBar() {
   const view = useReplay((state) => state.view);
   const run = useHost((state) => (state.run?.planApproved ? state.run.id : null));
   const from = useHost((state) => state.run?.startedAt ?? 0);
-  const isCanvas = useSelection((state) => state.view === "canvas");
+  const isCanvas = useGraphView() === "canvas";
   const now = useNow(view === null && run !== null && isCanvas);
   // One element for both: a drag that leads from now into the past goes on.
   const shown: ShownTime | null = view

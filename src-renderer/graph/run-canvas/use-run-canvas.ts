@@ -5,7 +5,7 @@ import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { useSelection } from "../../state/selection-store.ts";
+import { useGraphView } from "../../state/selection-store.ts";
 import { useTimeline } from "../../state/timeline.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
 import { type RunFacts, runFacts } from "./run-canvas-input.ts";
@@ -32,7 +32,7 @@ export function useRunFacts(): RunFacts | null {
 
 /** Whether the graph shows a run along time. */
 export const useIsRunCanvas = (): boolean => {
-  const view = useSelection((state) => state.view);
+  const view = useGraphView();
   const hasPlan = useHost(({ run }) => run?.planApproved === true && run.plan !== null);
   return view === "canvas" && hasPlan;
 };

@@ -1,6 +1,8 @@
 /** How a person has set up the window. The host keeps it: what a browser keeps belongs to the port of one start. */
 export interface WindowPreferences {
+  /** How the graph is shown: without a run, and while one is on screen. */
   readonly view: "log" | "canvas";
+  readonly runView: "log" | "canvas";
   readonly showQueue: boolean;
   readonly showRight: boolean;
   readonly showTime: boolean;
@@ -35,6 +37,7 @@ export const fontSizes = { least: 12, most: 18 } as const;
 
 export const defaultWindow: WindowPreferences = {
   view: "log",
+  runView: "canvas",
   showQueue: true,
   showRight: true,
   showTime: false,
