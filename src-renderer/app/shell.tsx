@@ -60,7 +60,7 @@ export function Shell() {
               />
             </>
           )}
-          <section aria-label="Graph panel" className="min-w-0 flex-1 overflow-hidden">
+          <section aria-label="Graph panel" className="isolate min-w-0 flex-1 overflow-hidden">
             <ErrorBoundary name="The graph">
               <GraphPanel />
             </ErrorBoundary>

@@ -9,10 +9,11 @@ function initials(name: string): string {
   return number?.[1] ?? name.slice(0, 2);
 }
 
-/** The same name has the same hue everywhere. */
+/** The same name has the same hue everywhere, and those who are counted after each other have different ones. */
 export function hueOf(name: string): number {
-  let hash = 0;
-  for (const letter of name) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
+  const [, kind = name, number = "0"] = /^(.*?)(\d+)$/u.exec(name) ?? [];
+  let hash = Number(number);
+  for (const letter of kind) hash += letter.codePointAt(0) ?? 0;
   return hash % 8;
 }
 
@@ -31,7 +32,7 @@ export function Avatar({ name, state, size = 18 }: AvatarProps) {
       role="img"
       aria-label={state ? `${name}, ${state}` : name}
       title={state ? `${name}: ${state}` : name}
-      className="relative inline-flex shrink-0 items-center justify-center rounded-full text-[9px] font-semibold text-white dark:text-black"
+      className="relative inline-flex shrink-0 items-center justify-center rounded-full text-xs leading-none font-semibold tracking-tight text-white dark:text-black"
       style={{ width: size, height: size, background: `var(--lane-${hueOf(name)})`, color: "var(--surface)" }}
     >
       {initials(name)}

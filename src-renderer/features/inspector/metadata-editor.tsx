@@ -112,7 +112,7 @@ function Choice({ label, value, entries, disabled }: ChoiceProps) {
 
 const Named = ({ name }: { readonly name: string }) => (
   <span className="inline-flex items-center gap-1.5">
-    <Avatar name={name} size={15} />
+    <Avatar name={name} size={16} />
     {name}
   </span>
 );

@@ -92,7 +92,7 @@ function Words(props: LaneNameProps) {
       return (
         <span className="flex w-full min-w-0 items-baseline gap-1.5">
           <Title row={row} />
-          <Doing {...props} className="min-w-0 flex-1 truncate text-xs" />
+          <Doing {...props} className="min-w-0 flex-1 basis-12 truncate text-xs" />
           <Facts {...props} />
         </span>
       );
@@ -136,7 +136,7 @@ function Title({ row }: Pick<LaneNameProps, "row">) {
         isFull
           ? "line-clamp-2 text-lg leading-5 font-medium"
           : row.detail === "line"
-            ? "max-w-[62%] shrink-0 truncate text-sm"
+            ? "max-w-[62%] truncate text-sm"
             : "block w-full truncate font-medium",
         (row.isFinished || row.worker === null) && "text-muted",
       )}
@@ -169,7 +169,7 @@ function doingOf({ row, worker, waiting, notBegun }: LaneNameProps): string {
 }
 
 /** What stands at the right of the title at every height. */
-function Facts({ row, worker, change, unread }: LaneNameProps) {
+function Facts({ row, worker, change, unread, waiting }: LaneNameProps) {
   const status = change?.metadata.status ?? worker?.status;
   const priority = change?.metadata.priority ?? worker?.priority ?? null;
   const isBelow = row.detail === "three" || row.detail === "full";
@@ -194,12 +194,13 @@ function Facts({ row, worker, change, unread }: LaneNameProps) {
       {worker && worker.conflict !== "none" && (
         <span className="size-2 rounded-full bg-danger" title={`${worker.conflict} conflict`} />
       )}
-      {worker && !row.isFinished && <TodoCount todos={worker.todos ?? []} />}
+      {/* Who works says it before what is done. */}
+      {worker && waiting && <TodoCount todos={worker.todos ?? []} />}
       {row.isFolded && <span>{row.lanes} lanes</span>}
       {status && <StatusIcon status={status} size={12} />}
       {priority && <PriorityIcon priority={priority} size={12} />}
       {worker && worker.spent.microDollars > 0 && (
-        <span className={cx(!isBelow && "min-w-[44px] text-right")}>
+        <span className={cx(!isBelow && "min-w-[36px] text-right")}>
           {dollars(worker.spent.microDollars)}
         </span>
       )}

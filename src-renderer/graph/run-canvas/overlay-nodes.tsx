@@ -70,13 +70,15 @@ export const BracketNode = memo(function BracketNode({ data }: NodeProps<Bracket
   return (
     <div className="pointer-events-none relative h-full w-2" role="img" aria-label={words} title={words}>
       <div className="absolute inset-0 rounded-r-[3px] border-2 border-l-0 border-dotted border-warning" />
-      <div
-        className="absolute top-1/2 left-3 -translate-y-1/2 rounded-sm bg-surface/85 px-1 text-xs leading-tight"
-        style={{ maxWidth: Math.max(80, room - 24) }}
-      >
-        <b className="block font-medium text-warning">would collide</b>
-        <span className="line-clamp-2 text-warning">{files}</span>
-      </div>
+      {bracket.wordsY !== null && (
+        <div
+          className="absolute left-3 w-max -translate-y-1/2 rounded-sm bg-surface/90 px-1 text-xs leading-tight"
+          style={{ top: bracket.wordsY - bracket.top, maxWidth: Math.max(80, Math.min(240, room - 24)) }}
+        >
+          <b className="block font-medium text-warning">would collide</b>
+          <span className="line-clamp-2 break-words text-warning">{files}</span>
+        </div>
+      )}
     </div>
   );
 });

@@ -68,7 +68,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
       aria-label="Graph"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys move along lanes and moments
       tabIndex={0}
-      className="run-canvas relative size-full overflow-hidden outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
+      className="run-canvas relative size-full overflow-hidden outline-none after:pointer-events-none after:absolute after:inset-0 after:z-30 focus-visible:after:shadow-[inset_0_0_0_2px_var(--accent)]"
       onKeyDown={onKeyDown}
       {...drag.handlers}
     >

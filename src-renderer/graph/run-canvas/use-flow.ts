@@ -13,6 +13,9 @@ const still = { draggable: false, selectable: false, connectable: false, focusab
 /** React Flow calls every node one; a screen reader hears what it is from what is in it. */
 const unannounced = { domAttributes: { "aria-roledescription": undefined } } as const;
 
+/** React Flow keeps the mouse from whatever it cannot drag or select itself. */
+const forTheMouse = { style: { pointerEvents: "all" } } as const;
+
 /** @param notBegun track id → what keeps its task from being begun */
 export function useFlow(
   canvas: RunCanvas | null,
@@ -27,6 +30,7 @@ export function useFlow(
       return {
         ...still,
         ...unannounced,
+        ...forTheMouse,
         id: row.id,
         type: "row",
         position: { x: 0, y: row.y },
@@ -75,6 +79,7 @@ function overlays(canvas: RunCanvas, width: number): readonly RunFlowNode[] {
         (bubble): BubbleFlowNode => ({
           ...still,
           ...unannounced,
+          ...forTheMouse,
           id: `bubble:${bubble.card}`,
           type: "bubble",
           position: { x: bubble.x, y: bubble.y },

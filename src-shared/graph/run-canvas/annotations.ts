@@ -21,6 +21,9 @@ interface Scene {
 /** px */
 const bracketGap = 10;
 const bubbleWidth = 320;
+/** Between the middles of two that have words, so that none lies over the other. */
+const wordsHeight = 46;
+const wordsStep = 6;
 
 /** The row of a track: its own, or that of the part into which it is folded. */
 function rowFinder({ input, rows }: Scene): (track: string) => CanvasRow | null {
@@ -105,14 +108,28 @@ export function messageArcs(scene: Scene): readonly MessageArc[] {
 export function radarBrackets(scene: Scene): readonly RadarBracket[] {
   const { input, columns } = scene;
   const find = workerFinder(scene);
+  const taken = waitingBubbles(scene).map(({ y }) => y);
   return input.radar.flatMap(({ a, b, files }, index): RadarBracket[] => {
     const [one, other] = [find(a), find(b)];
     if (!one || !other || one === other) return [];
     const [top, bottom] = [middleOf(one), middleOf(other)].sort((x, y) => x - y) as [number, number];
-    return [
-      { id: `${a}/${b}`, a, b, files, x: columns.columns.now + 12 + (index % 4) * bracketGap, top, bottom },
-    ];
+    const x = columns.columns.now + 12 + (index % 4) * bracketGap;
+    const wordsY = freePlace(top, bottom, taken);
+    if (wordsY !== null) taken.push(wordsY);
+    return [{ id: `${a}/${b}`, a, b, files, x, top, bottom, wordsY }];
   });
+}
+
+/** The place nearest to the middle that is far enough from all that are taken. */
+function freePlace(top: number, bottom: number, taken: readonly number[]): number | null {
+  const middle = (top + bottom) / 2;
+  for (let away = 0; middle + away <= bottom; away += wordsStep) {
+    const free = [middle + away, middle - away].find((y) =>
+      taken.every((other) => Math.abs(other - y) >= wordsHeight),
+    );
+    if (free !== undefined) return free;
+  }
+  return null;
 }
 
 /** One for each row: a row whose bubble is taken shows how many wait in its name. */

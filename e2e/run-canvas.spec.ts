@@ -1,0 +1,217 @@
+import type { Page } from "@playwright/test";
+import { manyAgentsIn } from "./many-agents.ts";
+import type { App } from "./pages/app.ts";
+import { expect, test } from "./test.ts";
+
+test.use({ runView: "canvas" });
+
+const sizes = [
+  [1440, 900],
+  [1024, 700],
+  [800, 600],
+] as const;
+
+interface Placed {
+  readonly lane: string;
+  readonly box: readonly number[];
+  /** What stands on its line, with the place of each. */
+  readonly marks: readonly string[];
+}
+
+const canvasOf = (page: Page) => page.getByRole("region", { name: "Graph", exact: true });
+
+/** Where everything of the canvas lies in the window, in whole px. */
+const placesOf = (page: Page): Promise<readonly Placed[]> =>
+  canvasOf(page).evaluate((canvas) => {
+    const from = canvas.getBoundingClientRect();
+    const boxOf = (element: Element): number[] => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [x - from.x, y - from.y, width, height].map(Math.round);
+    };
+    return [...canvas.querySelectorAll("[data-lane]")]
+      .map((lane) => ({
+        lane: lane.getAttribute("aria-label") ?? "",
+        box: boxOf(lane),
+        marks: [...lane.querySelectorAll("[data-mark]")].map((mark) => boxOf(mark).join(" ")),
+      }))
+      .sort((one, other) => (one.box[1] ?? 0) - (other.box[1] ?? 0));
+  });
+
+const orderOf = async (page: Page): Promise<readonly string[]> =>
+  (await placesOf(page)).map(({ lane }) => lane);
+
+/** What somebody would have to bend down for, or cannot see at all. */
+const tooSmall = (page: Page): Promise<readonly string[]> =>
+  canvasOf(page).evaluate((canvas) => {
+    const walker = document.createTreeWalker(canvas, NodeFilter.SHOW_TEXT);
+    const small: string[] = [];
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const parent = node.parentElement;
+      const text = node.textContent?.trim() ?? "";
+      if (parent && text !== "" && Number.parseFloat(getComputedStyle(parent).fontSize) < 11)
+        small.push(`${text}: ${getComputedStyle(parent).fontSize}`);
+    }
+    return small;
+  });
+
+/** Resolves when no lane gets another mark: whoever is held has come to the end of what it was at. */
+async function quiet(page: Page): Promise<void> {
+  let before = "";
+  await expect
+    .poll(
+      async () => {
+        const now = JSON.stringify((await placesOf(page)).map(({ marks }) => marks.length));
+        const isSame = now === before;
+        before = now;
+        return isSame;
+      },
+      { intervals: [1_500], timeout: 60_000 },
+    )
+    .toBe(true);
+}
+
+async function begin(app: App, agents: number): Promise<void> {
+  const { page } = app;
+  await page.getByRole("button", { name: "Start a run" }).click();
+  await page.getByLabel("Goal").fill("Make the service ready for its second country");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  // Nobody has chosen a view: a run is shown along time.
+  await expect(page.getByRole("button", { name: "Canvas", pressed: true })).toBeVisible({ timeout: 60_000 });
+  await expect(canvasOf(page).locator("[data-lane]")).toHaveCount(agents, { timeout: 60_000 });
+}
+
+async function everySize(page: Page, scene: (name: string) => Promise<void>, name: string): Promise<void> {
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(400);
+      await scene(`${name}-${width}-${theme}`);
+    }
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+test("sixteen agents keep their places in two windows, over a reload and while time is stretched; a lane is dragged and moved by keys, and a question answered where it stands", async ({
+  start,
+  playground,
+  scene,
+  context,
+}) => {
+  const { root, standIn } = await manyAgentsIn(playground, 16);
+  try {
+    const { app, host } = await start({ folder: root });
+    const { page } = app;
+    await begin(app, 16);
+    const canvas = canvasOf(page);
+    const bubble = canvas.locator("[data-bubble]");
+    await expect(bubble).toContainText("tenths of a cent", { timeout: 60_000 });
+    // Each has come so far that its line carries something.
+    await expect
+      .poll(async () => (await placesOf(page)).filter(({ marks }) => marks.length > 0).length, {
+        timeout: 90_000,
+      })
+      .toBe(16);
+    const release = standIn.hold(({ role }) => role.startsWith("agent-"));
+    await everySize(page, scene, "160-sixteen");
+    expect(await tooSmall(page)).toEqual([]);
+
+    const other = await context.newPage();
+    await other.setViewportSize({ width: 1440, height: 900 });
+    await other.goto(await host.address());
+    await expect(canvasOf(other).locator("[data-lane]")).toHaveCount(16);
+    await test.step("both windows and a new one put everything at the same place", async () => {
+      // Time goes on; for a comparison it stands still.
+      await quiet(page);
+      const still = Date.now() + 1_000;
+      for (const one of [page, other]) await one.clock.setFixedTime(still);
+      await quiet(page);
+      const before = await placesOf(page);
+      await expect.poll(() => placesOf(other), { timeout: 20_000 }).toEqual(before);
+      await other.reload();
+      await other.clock.setFixedTime(still);
+      await expect.poll(() => placesOf(other), { timeout: 20_000 }).toEqual(before);
+      expect(await placesOf(page)).toEqual(before);
+    });
+
+    await test.step("time is stretched by keys, and no lane moves", async () => {
+      const before = await placesOf(page);
+      await canvas.focus();
+      for (const key of ["+", "+"]) await page.keyboard.press(key);
+      const lanes = (places: readonly Placed[]) => places.map(({ lane, box }) => [lane, ...box]);
+      await expect.poll(async () => JSON.stringify(await placesOf(page))).not.toBe(JSON.stringify(before));
+      expect(lanes(await placesOf(page))).toEqual(lanes(before));
+      expect(await tooSmall(page)).toEqual([]);
+      await page.keyboard.press("0");
+      await expect.poll(() => placesOf(page)).toEqual(before);
+    });
+
+    await test.step("lanes and moments by arrows; Enter opens, and the keys stay", async () => {
+      const names = await orderOf(page);
+      await canvas.focus();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await expect(canvas.locator("[data-lane-name]:focus")).toHaveAttribute("title", names[1] ?? "");
+      await page.keyboard.press("ArrowRight");
+      await expect(canvas.locator("[data-mark]:focus")).toHaveCount(1);
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("Enter");
+      await expect(app.inspector.region).toContainText(names[1] ?? "");
+    });
+
+    await test.step("a lane is dragged to another place, and moved back by keys; the other window follows", async () => {
+      const names = await orderOf(page);
+      const [, second = "", , , , , seventh = ""] = names;
+      const nameOf = (title: string) => canvas.locator(`[data-lane-name][title="${title}"]`);
+      const from = await nameOf(seventh).boundingBox();
+      const to = await nameOf(second).boundingBox();
+      if (!from || !to) throw new Error("The lanes are not on screen.");
+      await page.mouse.move(from.x + 60, from.y + from.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(from.x + 66, from.y - 10, { steps: 4 });
+      await page.mouse.move(to.x + 66, to.y + 3, { steps: 8 });
+      await scene("161-lane-dragged");
+      await page.mouse.up();
+      await expect.poll(async () => (await orderOf(page)).indexOf(seventh)).toBe(1);
+      await expect.poll(() => orderOf(other)).toEqual(await orderOf(page));
+      await nameOf(seventh).focus();
+      await page.keyboard.press("Alt+ArrowDown");
+      await expect.poll(async () => (await orderOf(page)).indexOf(seventh)).toBe(2);
+    });
+
+    await test.step("a lane and a moment are opened by a click, and the question is answered where it stands", async () => {
+      const [first = ""] = await orderOf(page);
+      await canvas.locator(`[data-lane-name][title="${first}"]`).click();
+      await expect(app.inspector.region).toContainText(first);
+      await canvas.locator("[data-lane]").nth(3).locator("[data-mark]").first().click();
+      await expect(app.inspector.region).not.toContainText(first);
+      await bubble.getByRole("button", { name: "Cents", exact: true }).click();
+      await expect(bubble).toHaveCount(0);
+    });
+    release();
+  } finally {
+    await standIn.close();
+  }
+});
+
+for (const agents of [3, 50])
+  test(`a run of ${agents} agents fits every window @long`, async ({ start, playground, scene }) => {
+    test.setTimeout(300_000);
+    const { root, standIn } = await manyAgentsIn(playground, agents);
+    try {
+      const { app } = await start({ folder: root });
+      await begin(app, agents);
+      await expect
+        .poll(async () => (await placesOf(app.page)).filter(({ marks }) => marks.length > 1).length, {
+          timeout: 180_000,
+        })
+        .toBe(agents);
+      const release = standIn.hold(({ role }) => role.startsWith("agent-"));
+      await everySize(app.page, scene, `162-agents-${agents}`);
+      expect(await tooSmall(app.page)).toEqual([]);
+      release();
+    } finally {
+      await standIn.close();
+    }
+  });
