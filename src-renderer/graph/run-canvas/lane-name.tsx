@@ -85,14 +85,21 @@ function LaneAvatar({ row, worker }: Pick<LaneNameProps, "row" | "worker">) {
   );
 }
 
+/** One line without room for more than the title and figures: what is done is then said by a count. */
+const isNarrow = ({ row, width }: LaneNameProps): boolean => row.detail === "line" && width < 300;
+
 function Words(props: LaneNameProps) {
   const { row, worker } = props;
   switch (row.detail) {
     case "line":
       return (
-        <span className="flex w-full min-w-0 items-baseline gap-1.5">
+        <span className="flex w-full min-w-0 items-center gap-1.5">
           <Title row={row} />
-          <Doing {...props} className="min-w-0 flex-1 basis-12 truncate text-xs" />
+          {isNarrow(props) ? (
+            props.waiting && <span className="shrink-0 text-xs text-warning">waits</span>
+          ) : (
+            <Doing {...props} className="min-w-0 flex-1 basis-12 truncate text-xs" />
+          )}
           <Facts {...props} />
         </span>
       );
@@ -136,7 +143,7 @@ function Title({ row }: Pick<LaneNameProps, "row">) {
         isFull
           ? "line-clamp-2 text-lg leading-5 font-medium"
           : row.detail === "line"
-            ? "max-w-[62%] truncate text-sm"
+            ? "truncate text-sm"
             : "block w-full truncate font-medium",
         (row.isFinished || row.worker === null) && "text-muted",
       )}
@@ -169,7 +176,8 @@ function doingOf({ row, worker, waiting, notBegun }: LaneNameProps): string {
 }
 
 /** What stands at the right of the title at every height. */
-function Facts({ row, worker, change, unread, waiting }: LaneNameProps) {
+function Facts(props: LaneNameProps) {
+  const { row, worker, change, unread, waiting } = props;
   const status = change?.metadata.status ?? worker?.status;
   const priority = change?.metadata.priority ?? worker?.priority ?? null;
   const isBelow = row.detail === "three" || row.detail === "full";
@@ -195,7 +203,7 @@ function Facts({ row, worker, change, unread, waiting }: LaneNameProps) {
         <span className="size-2 rounded-full bg-danger" title={`${worker.conflict} conflict`} />
       )}
       {/* Who works says it before what is done. */}
-      {worker && waiting && <TodoCount todos={worker.todos ?? []} />}
+      {worker && !row.isFinished && (waiting || isNarrow(props)) && <TodoCount todos={worker.todos ?? []} />}
       {row.isFolded && <span>{row.lanes} lanes</span>}
       {status && <StatusIcon status={status} size={12} />}
       {priority && <PriorityIcon priority={priority} size={12} />}

@@ -3,6 +3,7 @@ import type { Node, NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { narrowBubble } from "#shared/graph/run-canvas/annotations.ts";
 import type { DecisionBar, RadarBracket, WaitingBubble } from "#shared/graph/run-canvas/run-canvas.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -94,7 +95,7 @@ export const BubbleNode = memo(function BubbleNode({ data }: NodeProps<BubbleFlo
       data-bubble={bubble.row ?? ""}
       className={cx(
         "absolute top-0 left-0 flex -translate-y-1/2 gap-x-2 gap-y-1 rounded-lg border border-warning bg-warning-soft px-2 py-1 shadow-pop",
-        bubble.width < 250 ? "flex-col" : "items-center",
+        bubble.width < narrowBubble ? "flex-col" : "items-center",
       )}
       style={{ width: bubble.width }}
     >

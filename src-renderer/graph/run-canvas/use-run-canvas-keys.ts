@@ -2,6 +2,9 @@
 import type { KeyboardEvent, RefObject } from "react";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { moveByStep } from "../../features/queue/queue-store.ts";
+import { useHost } from "../../state/host-store.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { keyOfWorker } from "../../state/worker-key.ts";
 import { follow, moveTime, showAll, showNow, stretchTime, useCanvasView } from "./canvas-view-store.ts";
 
 const all = (root: HTMLElement, selector: string): HTMLElement[] => [
@@ -49,6 +52,15 @@ function answerAt(root: HTMLElement, key: string): boolean {
   return button != null;
 }
 
+/** Keeps a lane in sight and shows its agent beside it; once more: goes along with none. */
+function followLane(lane: string | null, { rows }: RunCanvas): void {
+  const followed = useCanvasView.getState().followed === lane ? null : lane;
+  follow(followed);
+  const name = rows.find(({ id }) => id === followed)?.worker;
+  const worker = useHost.getState().run?.workers.find((one) => one.name === name);
+  if (worker) inspect(worker.changeId ?? keyOfWorker(worker.name));
+}
+
 export function useRunCanvasKeys(root: RefObject<HTMLElement | null>, canvas: RunCanvas | null, now: number) {
   return (event: KeyboardEvent): void => {
     const panel = root.current;
@@ -85,7 +97,7 @@ export function useRunCanvasKeys(root: RefObject<HTMLElement | null>, canvas: Ru
           showNow(shown, now);
           return true;
         case "f":
-          follow(useCanvasView.getState().followed === lane ? null : lane);
+          followLane(lane, canvas);
           return true;
         default:
           return /^[a-z1-9]$/u.test(event.key) && answerAt(panel, event.key);

@@ -21,8 +21,11 @@ interface Scene {
 /** px */
 const bracketGap = 10;
 const bubbleWidth = 320;
-/** Between the middles of two that have words, so that none lies over the other. */
-const wordsHeight = 46;
+/** px; a bubble that is narrower has its answers below its words. */
+export const narrowBubble = 250;
+/** Between the middles of two that have words, so that none lies over the other: a bubble in little room has its answers below. */
+const wordsHeight = 34;
+const bubbleReach = (width: number): number => (width < narrowBubble ? 58 : 44);
 const wordsStep = 6;
 
 /** The row of a track: its own, or that of the part into which it is folded. */
@@ -108,24 +111,29 @@ export function messageArcs(scene: Scene): readonly MessageArc[] {
 export function radarBrackets(scene: Scene): readonly RadarBracket[] {
   const { input, columns } = scene;
   const find = workerFinder(scene);
-  const taken = waitingBubbles(scene).map(({ y }) => y);
+  const taken = waitingBubbles(scene).map(({ y, width }) => ({ y, reach: bubbleReach(width) }));
   return input.radar.flatMap(({ a, b, files }, index): RadarBracket[] => {
     const [one, other] = [find(a), find(b)];
     if (!one || !other || one === other) return [];
     const [top, bottom] = [middleOf(one), middleOf(other)].sort((x, y) => x - y) as [number, number];
     const x = columns.columns.now + 12 + (index % 4) * bracketGap;
     const wordsY = freePlace(top, bottom, taken);
-    if (wordsY !== null) taken.push(wordsY);
+    if (wordsY !== null) taken.push({ y: wordsY, reach: wordsHeight });
     return [{ id: `${a}/${b}`, a, b, files, x, top, bottom, wordsY }];
   });
 }
 
+interface Taken {
+  readonly y: number;
+  readonly reach: number;
+}
+
 /** The place nearest to the middle that is far enough from all that are taken. */
-function freePlace(top: number, bottom: number, taken: readonly number[]): number | null {
+function freePlace(top: number, bottom: number, taken: readonly Taken[]): number | null {
   const middle = (top + bottom) / 2;
   for (let away = 0; middle + away <= bottom; away += wordsStep) {
     const free = [middle + away, middle - away].find((y) =>
-      taken.every((other) => Math.abs(other - y) >= wordsHeight),
+      taken.every((other) => Math.abs(other.y - y) >= other.reach),
     );
     if (free !== undefined) return free;
   }

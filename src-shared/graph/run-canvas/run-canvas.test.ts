@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { narrowBubble } from "./annotations.ts";
 import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
 import { highestRow, leastRow } from "./canvas-rows.ts";
 import { layOutRun } from "./layout.ts";
@@ -122,6 +123,39 @@ describe("the canvas of a run", () => {
           places(layOutRun({ ...input, waiting: [], radar: [], root: { ...input.root, tasks: begun } })),
         ).toEqual(places(layOutRun(input)));
       }),
+    );
+  });
+
+  test("radar's words stand at their bracket, and over no other's and no card that waits", () => {
+    const pairs = fc.array(
+      fc.record({ a: fc.integer({ min: 1, max: 20 }), b: fc.integer({ min: 1, max: 20 }) }),
+      { minLength: 1, maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(
+        samples,
+        rooms,
+        pairs,
+        fc.uniqueArray(fc.integer({ min: 1, max: 20 })),
+        (sample, room, meets, asks) => {
+          const canvas = sized(sample, room, {
+            radar: meets.map(({ a, b }) => ({ a: `agent-${a}`, b: `agent-${b}`, files: ["src/ledger.ts"] })),
+            waiting: asks.map((nth) => ({ id: `card-${nth}`, worker: `agent-${nth}` })),
+          });
+          const placed = canvas.brackets.flatMap(({ wordsY, top, bottom }) =>
+            wordsY === null ? [] : [{ y: wordsY, top, bottom }],
+          );
+          for (const { y, top, bottom } of placed) {
+            expect(y).toBeGreaterThanOrEqual(top);
+            expect(y).toBeLessThanOrEqual(bottom);
+            for (const bubble of canvas.bubbles)
+              expect(Math.abs(bubble.y - y)).toBeGreaterThanOrEqual(bubble.width < narrowBubble ? 58 : 44);
+          }
+          const heights = placed.map(({ y }) => y).sort((one, other) => one - other);
+          for (const [index, y] of heights.entries())
+            expect((heights[index + 1] ?? Infinity) - y).toBeGreaterThanOrEqual(34);
+        },
+      ),
     );
   });
 
