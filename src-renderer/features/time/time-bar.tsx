@@ -146,7 +146,7 @@ function Bar({ run, from, to, view }: ShownTime) {
         </div>
       ) : (
         <p className="h-6 truncate px-3 pb-1 text-sm text-muted">
-          {operations.length.toLocaleString()} operations of {whoOf(operations)}. Drag to see the run as it
+          {operations.length.toLocaleString()} operations, {tookPart(operations)}. Drag to see the run as it
           was.
         </p>
       )}
@@ -158,9 +158,9 @@ function Bar({ run, from, to, view }: ShownTime) {
 const isOver = ({ stage }: ReplayView): boolean =>
   stage === "complete" || stage === "failed" || stage === "stopped";
 
-function whoOf(operations: readonly { readonly actor: string }[]): string {
+function tookPart(operations: readonly { readonly actor: string }[]): string {
   const count = new Set(operations.map(({ actor }) => actor)).size;
-  return count === 1 ? "one" : String(count);
+  return count === 1 ? "one took part" : `${count} took part`;
 }
 
 function Moment({ last }: { readonly last: ReplayMoment | undefined }) {
