@@ -6,6 +6,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const root = await playground.repository("project", ["lay the foundation"]);
   const lines = (changed: Readonly<Record<number, string>>) =>
@@ -59,6 +60,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await expect(save).toBeDisabled();
   await expect(conflict.getByRole("status")).toHaveText("2 of 2 places to decide");
   await scene("90-conflict-light");
+  await accessible("a conflict");
   await conflict
     .getByRole("group", { name: "Place 1 of 2" })
     .getByRole("button", { name: "agent-1" })

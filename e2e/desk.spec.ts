@@ -11,6 +11,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
   playground,
   page,
   scene,
+  accessible,
 }) => {
   const one = await playground.repository("one", history);
   await playground.jj(one, ["bookmark", "create", "main", "-r", "@-"]);
@@ -46,6 +47,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect(app.graph.grid.locator('[data-row-key^="fold:"][data-dimmed]').first()).toBeVisible();
     await expect(page.getByText("1 found", { exact: true })).toBeVisible();
     await scene("121-search-words");
+    await accessible("the log and a search");
     // Its files are named by what the repository holds and nothing on screen says.
     await app.graph.filter.fill("file-7.txt");
     await expect(app.graph.row("Change number 7:")).toBeVisible();
@@ -57,6 +59,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     const options = page.getByRole("listbox", { name: "Completions" });
     await expect(options.getByRole("option").first()).toContainText("mutable()");
     await scene("122-completion");
+    await accessible("the completions of the filter");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await expect(app.graph.filter).toHaveValue("mutable()");
@@ -85,6 +88,29 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await app.inbox.open();
     await app.graph.row("Change number 13").click();
     await expect(app.inspector.title).toContainText("Change number 13");
+  });
+
+  await test.step("settings, keys and palette are for everybody", async () => {
+    await page.keyboard.press("ControlOrMeta+,");
+    await expect(app.dialog("Settings")).toBeVisible();
+    await accessible("settings");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    for (const place of [
+      "In the graph",
+      "On the canvas of a run",
+      "In the inbox",
+      "In the queue",
+      "In a diff",
+    ])
+      await expect(app.dialog("Keyboard shortcuts").getByRole("region", { name: place })).toBeVisible();
+    await scene("123-keys");
+    await accessible("the keys");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("ControlOrMeta+k");
+    await expect(app.dialog("Command palette")).toBeVisible();
+    await accessible("the palette");
+    await page.keyboard.press("Escape");
   });
 
   await test.step("Alt+I takes the focus along", async () => {

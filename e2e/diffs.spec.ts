@@ -13,6 +13,7 @@ test("a diff is read over the graph: any length, by its files, with what was see
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const root = await playground.repository("project", ["lay the foundation"]);
   await mkdir(join(root, "src", "app"), { recursive: true });
@@ -35,6 +36,7 @@ test("a diff is read over the graph: any length, by its files, with what was see
   await app.inspector.show("Diff");
   await expect(app.inspector.region).toContainText("Binary file: 4 bytes → 3.0 kB");
   await expect(app.inspector.region).not.toContainText("could not be read as a diff");
+  await accessible("the diff in the inspector");
   await app.inspector.region.getByRole("button", { name: "Read it over the graph" }).click();
 
   const wide = page.getByRole("region", { name: "Diff", exact: true });
@@ -43,6 +45,7 @@ test("a diff is read over the graph: any length, by its files, with what was see
   await expect(tree).toContainText("src/app");
   await expect(wide.getByRole("region", { name: "src/app/main.ts" })).toContainText("export const two = 2;");
   await scene("92-wide-diff-light");
+  await accessible("the wide diff");
   await tree.getByRole("button", { name: /logo\.png/u }).click();
   await expect(wide.getByRole("region", { name: "logo.png" }).getByRole("img")).toHaveCount(2);
 

@@ -145,6 +145,7 @@ test("what others share is shown and never obeyed, found by words and arrows, an
   start,
   scene,
   playground,
+  accessible,
 }) => {
   const root = await playground.repository("project");
   const remote = join(playground.folder, "remote.git");
@@ -190,6 +191,7 @@ test("what others share is shown and never obeyed, found by words and arrows, an
   const came = page.getByRole("dialog", { name: /^Pulled from origin/u });
   await expect(came.getByRole("button", { name: /^decomposition\// })).toHaveCount(3);
   await scene("108-patterns-that-came");
+  await accessible("the patterns");
   await came.getByRole("button", { name: "decomposition/types-first" }).click();
   const list = library.getByRole("listbox", { name: "Patterns" });
   await expect(list.locator("[data-state=not-approved]")).toHaveCount(3);

@@ -5,6 +5,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   start,
   playground,
   scene,
+  accessible,
 }) => {
   test.setTimeout(480_000);
   const { app } = await start();
@@ -19,6 +20,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await expect(plan.bar).toContainText("3 tasks");
   await expect(plan.state).toHaveText("Proposed plan");
   await scene("80-plan-on-the-graph");
+  await accessible("a plan on the canvas");
 
   // By mouse: one task waits for another, with the result said before the drop; then back.
   await plan.drag(plan.part("Profile client"), plan.part("Profile API"), async () => {
@@ -46,9 +48,12 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await page.keyboard.press("Tab");
   await page.keyboard.type("docs/profiles.md\nsrc/profiles.js");
   await expect(plan.bar.getByRole("button", { name: "1 problem" })).toBeVisible();
-  await expect(page.getByRole("button", { name: /both claim src\/profiles\.js/u })).toHaveText("same file");
+  await expect(page.getByRole("button", { name: /both claim src\/profiles\.js/u })).toContainText(
+    "same file",
+  );
   await scene("82-overlap");
-  await page.getByRole("tree", { name: "Graph" }).focus();
+  await accessible("a task of the plan with a problem");
+  await page.getByRole("listbox", { name: "Graph" }).focus();
   await page.keyboard.press("l");
   await expect(plan.preview("“Describe profiles” waits for …")).toBeVisible();
   await page.keyboard.press("Home");
@@ -95,6 +100,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     )
     .toContain("docs/readers.md");
   await scene("84-added");
+  await accessible("the canvas of a run");
 
   // The run as it was, by one drag that begins at now; what goes on is not disturbed, and is one key away.
   const live = page.getByRole("region", { name: "Time of the run" });
@@ -119,6 +125,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await expect(compared.getByRole("list", { name: "Files" })).toContainText("src/profiles.js");
   await expect(compared.getByRole("list", { name: "Agents" })).toContainText("agent-");
   await scene("85-compared");
+  await accessible("two moments compared");
   await compared.getByRole("button", { name: "Compare no longer" }).click();
   await page.keyboard.press("Alt+Backspace");
   await expect(live).toBeVisible();

@@ -6,6 +6,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   start,
   scene,
   playground,
+  accessible,
 }) => {
   const { app } = await start({ pace: 6 });
   await expect(app.welcome).toBeVisible();
@@ -34,6 +35,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
     "agent-1",
   );
   await scene("04-decision");
+  await accessible("a decision");
   await app.inbox.approve("mutation");
 
   await expect(app.page.getByText(/mutation conflict/iu).first()).toBeVisible({ timeout: 120_000 });
@@ -55,13 +57,16 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   for (const words of ["judges of their own", "1 may be wrong or silent.", "attacker", "claude-sonnet-5-5"])
     await expect(votes.getByText(words).first()).toBeVisible();
   await scene("07-approved-by-quorum");
+  await accessible("the votes");
 
   await app.inbox.waitFor("pattern");
   await scene("08-pattern");
+  await accessible("a pattern");
   await app.inbox.approve("pattern");
 
   const land = await app.inbox.waitFor("land");
   await scene("09-land");
+  await accessible("landing");
   await land.getByRole("button", { name: "Land on main" }).click();
   await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
   await expect(app.budget).toBeVisible();

@@ -26,6 +26,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const standIn = await startStandIn({ script: calmAgents });
   Object.assign(playground.environment, {
@@ -64,6 +65,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await expect(report.getByRole("region", { name: "Who did what" })).toContainText("Write the view");
     await expect(report.getByRole("region", { name: "What changed" })).toContainText("src/view.txt");
     await scene("99-runs");
+    await accessible("the runs and a report");
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 1024, height: 700 });
     await scene("99-runs-dark-small");
@@ -88,6 +90,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await expect(dialog.getByRole("listitem")).toHaveCount(1);
     await expect(dialog.getByRole("listitem")).toContainText("complete");
     await scene("100-recorded-runs");
+    await accessible("recorded runs");
 
     const download = page.waitForEvent("download");
     await dialog.getByRole("button", { name: "Export…" }).click();
@@ -135,6 +138,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await page.keyboard.press("Alt+n");
     await drag(page, 1, 0.55);
     await scene("102-replay");
+    await accessible("a replay");
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 1024, height: 700 });
     await app.fits();

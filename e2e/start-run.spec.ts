@@ -13,6 +13,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const works = [write("src/store.txt", "the store\n"), done("The store is written.")];
   const standIn = await startStandIn({
@@ -81,6 +82,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     await expect(dialog.getByRole("img", { name: "The provider has it" })).toBeVisible();
     await dialog.getByLabel("Effort of agents").selectOption("low");
     await scene("121-start-quick");
+    await accessible("the start dialog");
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 1024, height: 700 });
     await scene("122-start-quick-dark");
@@ -97,6 +99,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     const land = await inbox.waitFor("land");
     await expect(page.getByRole("list", { name: "Steps of the run" }).getByRole("listitem")).toHaveCount(2);
     await scene("123-quick-run-lands");
+    await accessible("a quick run that waits to land");
     await land.getByRole("button", { name: /^Land on main/u }).click();
     const begin = page.getByRole("button", { name: "Start a run" });
     await expect(begin).toBeVisible();

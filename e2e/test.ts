@@ -1,4 +1,5 @@
 import { test as base, type Page } from "@playwright/test";
+import { expectAccessible } from "./accessible.ts";
 import { Playground, TestHost } from "./host.ts";
 import { App } from "./pages/app.ts";
 
@@ -10,6 +11,8 @@ interface Fixtures {
   readonly start: (options?: { folder?: string; pace?: number }) => Promise<{ app: App; host: TestHost }>;
   /** Takes a picture of the whole window for people to look at. */
   readonly scene: (name: string) => Promise<void>;
+  /** Asks axe about the screen as it stands, in light and in dark. */
+  readonly accessible: (screen: string) => Promise<void>;
 }
 
 export const test = base.extend<Fixtures>({
@@ -42,6 +45,9 @@ export const test = base.extend<Fixtures>({
     await use(async (name) => {
       await page.screenshot({ path: `test-results/scenes/${name}.png`, animations: "disabled" });
     });
+  },
+  accessible: async ({ page }, use) => {
+    await use((screen) => test.step(`axe on ${screen}`, () => expectAccessible(page, screen)));
   },
 });
 

@@ -42,7 +42,12 @@ const looks = (["light", "dark"] as const).flatMap((colorScheme) =>
   ).map(([width, height]) => ({ colorScheme, width, height })),
 );
 
-test("light and dark, wide and narrow: everything has its place", async ({ start, page, scene }) => {
+test("light and dark, wide and narrow: everything has its place", async ({
+  start,
+  page,
+  scene,
+  accessible,
+}) => {
   const system = await watchNotifications(page);
   const { app } = await start();
   /** Opens the page anew in each look: what it was before must not help. */
@@ -61,6 +66,7 @@ test("light and dark, wide and narrow: everything has its place", async ({ start
     await app.fits();
   });
   await expect(page).toHaveTitle("Hox");
+  await accessible("the welcome");
   await app.watchRehearsal();
   await expect(page.getByRole("main").getByRole("heading", { level: 1 })).toHaveText("profiles-1");
   await test.step("who missed a decision is asked whether the system may tell them", async () => {
@@ -74,6 +80,7 @@ test("light and dark, wide and narrow: everything has its place", async ({ start
     await app.notices.getByRole("button", { name: "Notify me" }).click();
     await expect(app.notices).toContainText("You are told of decisions");
   });
+  await accessible("the plan on its card");
   await test.step("from then on the system tells of a decision, and a click leads to it", async () => {
     await app.inbox.approve("plan");
     await system.look("elsewhere");
@@ -85,6 +92,10 @@ test("light and dark, wide and narrow: everything has its place", async ({ start
     await expect(app.inbox.card("align-request").getByRole("button", { expanded: true })).toBeFocused();
     await system.look("here");
   });
+  await accessible("the log of a run, and a question");
+  await page.keyboard.press("Alt+2");
+  await accessible("the canvas of a run, and a question");
+  await page.keyboard.press("Alt+1");
   await inEachLook(async ({ colorScheme, width }) => {
     await app.inbox.waitFor("align-request");
     await app.fits();

@@ -72,7 +72,7 @@ export class App {
   }
 
   get budget(): Locator {
-    return this.page.getByRole("banner").getByLabel(/^Budget: \$/u);
+    return this.page.getByRole("banner").getByRole("button", { name: /^Budget: \$/u });
   }
 
   get connectionLost(): Locator {

@@ -6,8 +6,10 @@ import { attention } from "../features/attention/feature.ts";
 import { changeValidation } from "../features/change-validation/feature.tsx";
 import { conflict } from "../features/conflict/feature.tsx";
 import { diff } from "../features/diff/feature.tsx";
+import { inbox } from "../features/inbox/feature.ts";
 import { patterns } from "../features/patterns/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
+import { queue } from "../features/queue/feature.ts";
 import { reports } from "../features/reports/feature.tsx";
 import { run } from "../features/run/feature.ts";
 import { runs } from "../features/runs/feature.tsx";
@@ -19,13 +21,14 @@ import { dialogWhenOpen } from "../registry/dialog-when-open.tsx";
 import type { Feature } from "../registry/feature.ts";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Palette } from "./palette.tsx";
+import { edgeKeys } from "./panes.tsx";
 import { helpActions, panelActions } from "./window-actions.ts";
 
 const help: Feature = {
   actions: helpActions,
   dialogs: [dialogWhenOpen("palette", Palette), dialogWhenOpen("keyboard", KeyboardHelp)],
 };
-const panels: Feature = { actions: panelActions };
+const panels: Feature = { actions: panelActions, keys: [edgeKeys] };
 
 /** In the order in which the palette and the help list what they do. */
 export const features: readonly Feature[] = [
@@ -33,6 +36,8 @@ export const features: readonly Feature[] = [
   settings,
   panels,
   graph,
+  queue,
+  inbox,
   welcome,
   run,
   plan,

@@ -8,7 +8,7 @@ const panes = ["Queue", "Graph panel", "Inspector and inbox", "Operations"];
 
 const pane = (name: string): HTMLElement | null => document.querySelector(`section[aria-label="${name}"]`);
 
-const main = '[role="grid"], [role="tree"], [data-queue-card], [role="tab"][aria-selected="true"]';
+const main = '[role="grid"], [role="listbox"], [data-queue-card], [role="tab"][aria-selected="true"]';
 const anything = 'input, [tabindex="0"], button:not([disabled]), textarea, a[href]';
 
 /** What takes the focus when a panel is gone to: its main part, else whatever can. */

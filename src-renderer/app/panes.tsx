@@ -1,6 +1,7 @@
 /** Widths of the side panels: dragged or moved by arrows, kept by the host. */
 import { useCallback, useRef, useState } from "react";
 import { cx } from "../kit/class-names.ts";
+import { type KeyTable, takeKey } from "../kit/key-table.ts";
 import { keepPane, preferences } from "../state/preferences.ts";
 
 export interface PaneLimits {
@@ -38,6 +39,14 @@ interface ResizerProps {
 
 const arrowStep = 16;
 
+export const edgeKeys: KeyTable<(by: -1 | 1) => void> = {
+  place: "On the edge of a panel",
+  rows: [
+    { keys: "ArrowLeft", also: ["ArrowUp"], what: "move the edge left, or up", run: (move) => move(-1) },
+    { keys: "ArrowRight", also: ["ArrowDown"], what: "move the edge right, or down", run: (move) => move(1) },
+  ],
+};
+
 export function Resizer({ label, limits, size, onSize, edge }: ResizerProps) {
   const from = useRef<{ readonly at: number; readonly size: number } | null>(null);
   const upright = edge !== "top";
@@ -56,12 +65,7 @@ export function Resizer({ label, limits, size, onSize, edge }: ResizerProps) {
         "group relative z-10 shrink-0 bg-line outline-none",
         upright ? "w-px cursor-col-resize" : "h-px cursor-row-resize",
       )}
-      onKeyDown={(event) => {
-        const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key];
-        if (by === undefined) return;
-        event.preventDefault();
-        onSize(size + by * grows * arrowStep);
-      }}
+      onKeyDown={(event) => takeKey(edgeKeys, event, (by) => onSize(size + by * grows * arrowStep))}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         from.current = { at: upright ? event.clientX : event.clientY, size };

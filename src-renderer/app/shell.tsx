@@ -128,41 +128,40 @@ function RightPane({ width }: { readonly width: number }) {
       className="flex min-w-0 flex-col overflow-hidden"
       style={{ width: `min(${width}px, 34vw)`, minWidth: "min(288px, 100vw)" }}
     >
-      <div
-        role="tablist"
-        aria-label="Right side"
-        className="flex h-9 shrink-0 items-center gap-1 border-b px-2"
-      >
-        {tabs.map(({ tab: name, label }) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={tab === name}
-            aria-controls="right-panel"
-            tabIndex={tab === name ? 0 : -1}
-            onClick={() => useSelection.setState({ rightTab: name })}
-            onKeyDown={(event) => {
-              if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-              const other = tabs.find((one) => one.tab !== name);
-              if (!other) return;
-              useSelection.setState({ rightTab: other.tab });
-              document.querySelector<HTMLElement>(`#tab-${other.tab}`)?.focus();
-            }}
-            className={cx(
-              "inline-flex h-7 items-center gap-1.5 rounded-md px-2",
-              tab === name ? "bg-hover font-medium text-text" : "text-muted hover:text-text",
-            )}
-          >
-            {label}
-            {name === "inbox" && waiting > 0 && (
-              <span className="rounded-full bg-warning-soft px-1.5 text-xs font-medium text-warning">
-                {waiting}
-              </span>
-            )}
-          </button>
-        ))}
+      <h2 className="sr-only">{tabs.find((one) => one.tab === tab)?.label}</h2>
+      <div className="flex h-9 shrink-0 items-center gap-1 border-b px-2">
+        <div role="tablist" aria-label="Right side" className="flex items-center gap-1">
+          {tabs.map(({ tab: name, label }) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={tab === name}
+              aria-controls="right-panel"
+              tabIndex={tab === name ? 0 : -1}
+              onClick={() => useSelection.setState({ rightTab: name })}
+              onKeyDown={(event) => {
+                if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+                const other = tabs.find((one) => one.tab !== name);
+                if (!other) return;
+                useSelection.setState({ rightTab: other.tab });
+                document.querySelector<HTMLElement>(`#tab-${other.tab}`)?.focus();
+              }}
+              className={cx(
+                "inline-flex h-7 items-center gap-1.5 rounded-md px-2",
+                tab === name ? "bg-hover font-medium text-text" : "text-muted hover:text-text",
+              )}
+            >
+              {label}
+              {name === "inbox" && waiting > 0 && (
+                <span className="rounded-full bg-warning-soft px-1.5 text-xs font-medium text-warning">
+                  {waiting}
+                </span>
+              )}
+            </button>
+          ))}
+        </div>
         <span className="flex-1" />
         <IconButton
           label="Hide this side"

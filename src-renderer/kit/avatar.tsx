@@ -32,7 +32,7 @@ export function Avatar({ name, state, size = 18 }: AvatarProps) {
       role="img"
       aria-label={state ? `${name}, ${state}` : name}
       title={state ? `${name}: ${state}` : name}
-      className="relative inline-flex shrink-0 items-center justify-center rounded-full text-xs leading-none font-semibold tracking-tight text-white dark:text-black"
+      className="relative inline-flex shrink-0 items-center justify-center rounded-full text-xs leading-none font-semibold tracking-tight"
       style={{ width: size, height: size, background: `var(--lane-${hueOf(name)})`, color: "var(--surface)" }}
     >
       {initials(name)}

@@ -27,7 +27,7 @@ export function Badge({ tone = "neutral", mono = false, title, className, childr
       className={cx(
         "inline-flex h-[18px] max-w-44 min-w-5 shrink items-center gap-1 overflow-hidden rounded-sm border px-1.5 text-xs whitespace-nowrap",
         tones[tone],
-        mono && "font-mono text-[10.5px]",
+        mono && "font-mono",
         className,
       )}
     >

@@ -9,6 +9,8 @@ interface DialogProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly width?: string;
+  /** Nothing in it takes the focus: the whole does, and the arrows scroll it. */
+  readonly isOnlyRead?: boolean;
   readonly children: ReactNode;
   /** Buttons at the lower edge, the one that goes on last. */
   readonly actions?: ReactNode;
@@ -20,6 +22,7 @@ export function Dialog({
   title,
   description,
   width = "w-[480px]",
+  isOnlyRead = false,
   children,
   actions,
 }: DialogProps) {
@@ -37,7 +40,9 @@ export function Dialog({
             <Base.Title className="text-lg font-semibold">{title}</Base.Title>
             {description && <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>}
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">{children}</div>
+          <div tabIndex={isOnlyRead ? 0 : undefined} className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
+            {children}
+          </div>
           {actions && <footer className="flex justify-end gap-2 border-t px-4 py-3">{actions}</footer>}
           {/* Last, so that what the dialog is for has the focus first. */}
           <Base.Close

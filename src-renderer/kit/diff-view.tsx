@@ -2,6 +2,7 @@ import { parsePatchFiles } from "@pierre/diffs";
 import { FileDiff, type FileDiffMetadata } from "@pierre/diffs/react";
 import { type ReactNode, useMemo } from "react";
 import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
+import { codeThemes } from "./code-themes.ts";
 
 /** Beyond this a diff is listed by file and opened one file at a time, so that the panel never freezes. */
 const eagerLines = 4_000;
@@ -120,7 +121,7 @@ function TextFile({ file, notes, theme, layout, isBare, isLong, onComment }: Tex
       renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
       {...commenting}
       options={{
-        theme: { light: "pierre-light", dark: "pierre-dark" },
+        theme: codeThemes,
         themeType: theme,
         diffStyle: layout,
         diffIndicators: "bars",

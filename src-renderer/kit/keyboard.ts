@@ -14,7 +14,10 @@ export interface KeyPress {
 const onMac = typeof navigator !== "undefined" && /Mac|iP(hone|ad)/u.test(navigator.platform);
 
 /** Signs that need Shift on many keyboards: there Shift is part of the sign, not of the combination. */
-const isSign = (key: string): boolean => key.length === 1 && !/[a-z0-9]/iu.test(key);
+const isSign = (key: string): boolean => key === "plus" || (key.length === 1 && !/[a-z0-9]/iu.test(key));
+
+/** Keys that a combination cannot name by what they type. */
+const typedBy: Readonly<Record<string, string>> = { space: " ", plus: "+" };
 
 const placesOfSigns: Readonly<Record<string, string>> = { ",": "Comma", ".": "Period" };
 const placeOf = (key: string): string =>
@@ -22,8 +25,7 @@ const placeOf = (key: string): string =>
 
 /** With ⌥ a Mac types another sign (⌥1 is “¡”): there the place of the key says which one it is. */
 const isKey = (press: KeyPress, key: string, mac: boolean): boolean =>
-  (key === "space" ? press.key === " " : press.key.toLowerCase() === key) ||
-  (mac && press.altKey && press.code === placeOf(key));
+  press.key.toLowerCase() === (typedBy[key] ?? key) || (mac && press.altKey && press.code === placeOf(key));
 
 /** Whether a key press is this combination; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
 export function matches(press: KeyPress, combination: string, mac = onMac): boolean {
@@ -51,6 +53,9 @@ const signs: Readonly<Record<string, readonly [mac: string, other: string]>> = {
   arrowleft: ["←", "←"],
   arrowright: ["→", "→"],
   delete: ["⌦", "Del"],
+  backspace: ["⌫", "Backspace"],
+  pageup: ["⇞", "Page up"],
+  pagedown: ["⇟", "Page down"],
 };
 
 /** The keys of a combination as this platform writes them. */
@@ -62,8 +67,12 @@ export function shownKeys(combination: string, mac = onMac): readonly string[] {
   });
 }
 
+/** Into these nothing is typed. */
+const switches: ReadonlySet<string> = new Set(["checkbox", "radio", "range", "button", "submit", "file"]);
+
 /** Whether plain keys belong to what has the focus. */
 export function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
+  if (typeof HTMLElement === "undefined" || !(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && switches.has(target.type)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/u.test(target.tagName);
 }

@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from "react";
+import type { ListedKeys } from "../kit/key-table.ts";
 import type { MenuEntry } from "../kit/menu.tsx";
 import type { Action } from "./action.ts";
 
@@ -9,6 +10,8 @@ import type { Action } from "./action.ts";
 export interface Feature {
   /** For the palette, the keyboard and its help: in this order, after those of the features before. */
   readonly actions?: readonly Action[];
+  /** Keys of parts of the window, for its help: the tables by which they are taken. */
+  readonly keys?: readonly ListedKeys[];
   /** Mounted once, over whatever is on screen; each shows itself when it is asked for. */
   readonly dialogs?: readonly ComponentType[];
   readonly changeMenu?: ChangeMenuPart;

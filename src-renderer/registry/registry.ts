@@ -1,5 +1,6 @@
 /** What the features of this window have registered. */
 import type { ComponentType } from "react";
+import type { ListedKeys } from "../kit/key-table.ts";
 import type { MenuEntry } from "../kit/menu.tsx";
 import { isReplaying } from "../state/replay-store.ts";
 import type { Action } from "./action.ts";
@@ -7,6 +8,7 @@ import type { Feature, Page } from "./feature.ts";
 
 interface Registered {
   readonly actions: readonly Action[];
+  readonly keys: readonly ListedKeys[];
   readonly dialogs: readonly ComponentType[];
   readonly changeMenu: readonly NonNullable<Feature["changeMenu"]>[];
   readonly pages: readonly Page[];
@@ -14,6 +16,7 @@ interface Registered {
 
 const collected = (features: readonly Feature[]): Registered => ({
   actions: features.flatMap((feature) => feature.actions ?? []),
+  keys: features.flatMap((feature) => feature.keys ?? []),
   dialogs: features.flatMap((feature) => feature.dialogs ?? []),
   changeMenu: features
     .flatMap((feature) => feature.changeMenu ?? [])
@@ -31,6 +34,9 @@ export function registerFeatures(features: readonly Feature[]): void {
 
 /** Everything that the window can do, in the order of its help. */
 export const registeredActions = (): readonly Action[] => registered.actions;
+
+/** The keys of the parts of the window, in the order of its help. */
+export const registeredKeys = (): readonly ListedKeys[] => registered.keys;
 
 export const registeredDialogs = (): readonly ComponentType[] => registered.dialogs;
 

@@ -9,6 +9,7 @@ import { TextArea } from "../../kit/field.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
+import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { closeAgentDialog } from "./agent-actions.ts";
 
 interface Answer {
@@ -140,9 +141,11 @@ function AnswerBox({ answer: { question, text, microDollars } }: { readonly answ
         {shownText(question)}
       </p>
       {text !== "" && (
-        <p className="max-h-72 overflow-y-auto whitespace-pre-wrap" data-selectable>
-          {shownText(text)}
-        </p>
+        <ScrollBox label="The answer" className="max-h-72">
+          <p className="whitespace-pre-wrap" data-selectable>
+            {shownText(text)}
+          </p>
+        </ScrollBox>
       )}
       {microDollars === null ? (
         <IndeterminateLine label="It answers" />

@@ -7,7 +7,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { TextArea } from "../../kit/field.tsx";
-import { isTyping } from "../../kit/keyboard.ts";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { commentIsShown, showComment, useShownComment } from "../../state/comments.ts";
@@ -20,6 +20,33 @@ interface CommentCardProps {
   /** Whether it stands at its line, which then need not be named. */
   readonly isAtLine?: boolean;
 }
+
+interface CommentPlace {
+  readonly comment: CommentView;
+  readonly isOver: boolean;
+  readonly reply: () => void;
+}
+
+export const commentKeys: KeyTable<CommentPlace> = {
+  place: "On a comment",
+  rows: [
+    {
+      keys: "s",
+      what: "send it to its agent",
+      run: ({ comment, isOver }) => !isOver && canBeSent(comment) && void sendComment(comment),
+    },
+    {
+      keys: "r",
+      what: "reply",
+      run: ({ comment, isOver, reply }) => !isOver && comment.archangel !== byPerson && reply(),
+    },
+    {
+      keys: "e",
+      what: "resolve it, or open it again",
+      run: ({ comment }) => void resolveComment(comment, !comment.isResolved),
+    },
+  ],
+};
 
 /** One comment of an archangel with its replies. Keys work where it has the focus. */
 export function CommentCard({ comment, isAtLine = false }: CommentCardProps) {
@@ -35,17 +62,7 @@ export function CommentCard({ comment, isAtLine = false }: CommentCardProps) {
   }, [isWanted, comment.id]);
 
   const press = (event: React.KeyboardEvent): void => {
-    if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
-    const does: Readonly<Record<string, (() => void) | false>> = {
-      s: !isOver && canBeSent(comment) && (() => void sendComment(comment)),
-      r: !isOver && comment.archangel !== byPerson && (() => setIsReplying(true)),
-      e: () => void resolveComment(comment, !comment.isResolved),
-    };
-    const action = does[event.key.toLowerCase()];
-    if (!action) return;
-    event.preventDefault();
-    event.stopPropagation();
-    action();
+    takeKey(commentKeys, event, { comment, isOver, reply: () => setIsReplying(true) });
   };
 
   return (

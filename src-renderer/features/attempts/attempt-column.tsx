@@ -62,7 +62,7 @@ export function AttemptColumn({ attempt, group, isReference }: AttemptColumnProp
       <Facts attempt={attempt} />
       {group.chosen === null && !isOut && (
         <Button look="primary" className="self-start" onClick={() => void chooseAttempt(worker)}>
-          Choose this one <kbd className="text-xs opacity-70">{nth}</kbd>
+          Choose this one <kbd className="text-xs">{nth}</kbd>
         </Button>
       )}
       <div className="-mx-3">

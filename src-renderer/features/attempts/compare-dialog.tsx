@@ -3,6 +3,7 @@ import type { AttemptComparison } from "#shared/contract/views/attempt.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { attemptOf, closeAttemptDialog } from "../../state/attempts-store.ts";
@@ -128,16 +129,29 @@ function Standing({ compared: { group, attempts } }: { readonly compared: Attemp
   );
 }
 
+export const choiceKeys: KeyTable<AttemptComparison> = {
+  place: "Where attempts stand side by side",
+  rows: [
+    {
+      keys: "1",
+      also: ["2", "3", "4", "5", "6", "7", "8", "9"],
+      to: "9",
+      what: "choose the attempt of this number",
+      run({ group, attempts }, { key }) {
+        const found = attempts.find(({ nth, isOut }) => !isOut && String(nth) === key);
+        if (!found || group.chosen !== null) return false;
+        void chooseAttempt(found.worker);
+        return true;
+      },
+    },
+  ],
+};
+
 /** The number of an attempt chooses it. */
 function useChoiceKeys(compared: AttemptComparison | null): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || compared?.group.chosen !== null) return;
-      const found = compared.attempts.find(({ nth, isOut }) => !isOut && String(nth) === event.key);
-      if (!found) return;
-      event.preventDefault();
-      event.stopPropagation();
-      void chooseAttempt(found.worker);
+      if (compared) takeKey(choiceKeys, event, compared);
     };
     window.addEventListener("keydown", press, true);
     return () => window.removeEventListener("keydown", press, true);

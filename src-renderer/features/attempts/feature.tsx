@@ -4,6 +4,7 @@ import type { Feature } from "../../registry/feature.ts";
 import { compareAttempts } from "../../state/attempts-store.ts";
 import { attemptActions, attemptAt, chooseAttempt, undoChoice } from "./attempt-actions.ts";
 import { AttemptDialogs } from "./attempt-dialogs.tsx";
+import { choiceKeys } from "./compare-dialog.tsx";
 
 /** The submenu of a change that is one of several attempts; nothing for any other change. */
 function attemptSubmenu(changeId: string): readonly MenuEntry[] {
@@ -34,6 +35,7 @@ function attemptSubmenu(changeId: string): readonly MenuEntry[] {
 /** Several attempts at one task, of which a person chooses one. */
 export const attempts: Feature = {
   actions: attemptActions,
+  keys: [choiceKeys],
   dialogs: [AttemptDialogs],
   changeMenu: { order: 1.5, entriesOf: attemptSubmenu },
 };

@@ -56,7 +56,7 @@ export function Sides({ view, names, compared, onCompare, onTake }: SidesProps) 
                 title="The file as it is there, whole; where it is not there, it is taken away"
                 onClick={() => side.commit !== null && onTake?.(side.commit)}
               >
-                Take all of it
+                Take all
               </Button>
               {view.kind === "whole" && (
                 <span className="text-xs text-muted tabular-nums">

@@ -6,20 +6,21 @@ import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
-import { isTyping } from "../../kit/keyboard.ts";
+import { takeKey } from "../../kit/key-table.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { diffKeys, type FilePlace } from "./diff-keys.ts";
 import { useDiff } from "./diff-store.ts";
 import { diffsByFile } from "./diffs-by-file.ts";
 import { FileSection } from "./file-section.tsx";
 import { inTreeOrder, treeRows } from "./file-tree.ts";
 import { TreeView } from "./tree-view.tsx";
 import { useLineNotes } from "./use-line-notes.tsx";
-import { isSeen, markOf, setViewed, useViewed } from "./viewed.ts";
+import { isSeen, markOf, useViewed } from "./viewed.ts";
 
 /** The diff of one change over the graph: its files as a tree, and all of them below each other. */
 export function DiffPage() {
@@ -81,14 +82,14 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
     goTo(wanted);
     useDiff.setState({ wanted: null });
   }, [wanted]);
-  const onKeyDown = fileKeys({ changeId, shown, current, viewed, goTo, toggle });
+  const place: FilePlace = { changeId, shown, current, viewed, goTo, toggle };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for whatever has the focus in it
     <div
       ref={frame}
       tabIndex={-1}
       className="flex h-full min-h-0 flex-col outline-none"
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => takeKey(diffKeys, event, place)}
     >
       <Bar
         change={change}
@@ -125,40 +126,6 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
     </div>
   );
 }
-
-interface FileKeys {
-  readonly changeId: string;
-  readonly shown: readonly FileStat[];
-  readonly current: string | null;
-  readonly viewed: Readonly<Record<string, string>>;
-  readonly goTo: (path: string) => void;
-  readonly toggle: (path: string) => void;
-}
-
-/** J and K walk through the files; E folds and V marks the one that they are at. */
-const fileKeys =
-  ({ changeId, shown, current, viewed, goTo, toggle }: FileKeys) =>
-  (event: React.KeyboardEvent): void => {
-    if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
-    const at = shown.findIndex((file) => file.path === current);
-    const file = shown[at];
-    const step = (by: number): void =>
-      goTo(shown[Math.max(0, Math.min(at + by, shown.length - 1))]?.path ?? "");
-    const keys: Readonly<Record<string, () => void>> = {
-      j: () => step(1),
-      k: () => step(-1),
-      e: () => file && toggle(file.path),
-      v: () => {
-        if (!file) return;
-        const mark = markOf(file, null);
-        setViewed(changeId, file.path, isSeen(viewed[file.path], mark) ? null : mark);
-      },
-    };
-    const action = keys[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  };
 
 /** What is folded: what was seen when the page was opened or is marked as seen, and what a person folds. */
 function useFolding(files: readonly FileStat[], viewed: Readonly<Record<string, string>>) {

@@ -1,6 +1,7 @@
 import { FileDiff } from "lucide-react";
 import type { Feature, Page } from "../../registry/feature.ts";
 import { useSelection } from "../../state/selection-store.ts";
+import { diffKeys } from "./diff-keys.ts";
 import { DiffPage } from "./diff-page.tsx";
 import { diffPage, showDiff } from "./diff-store.ts";
 
@@ -17,6 +18,7 @@ const page: Page = {
 /** A change read over the graph. */
 export const diff: Feature = {
   pages: [page],
+  keys: [diffKeys],
   actions: [
     {
       id: "wide-diff",

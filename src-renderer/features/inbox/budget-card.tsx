@@ -38,9 +38,7 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
           disabled={!limits || tooLow || busy}
         >
           Extend and go on
-          <span className="opacity-70">
-            <Keys keys={decisionKeys.approve} />
-          </span>
+          <Keys keys={decisionKeys.approve} isOnAccent />
         </Button>
       }
       reject={

@@ -75,9 +75,7 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
                 onClick={() => void send(approve.decision())}
               >
                 {approve.label}
-                <span className="opacity-70">
-                  <Keys keys={decisionKeys.approve} />
-                </span>
+                <Keys keys={decisionKeys.approve} isOnAccent />
               </Button>
             )}
             {reject && (

@@ -8,6 +8,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
+import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
@@ -213,9 +214,11 @@ function Check({
           {check.output.trim() !== "" && (
             <details>
               <summary className="cursor-default text-xs text-faint">What it printed</summary>
-              <pre className="max-h-72 overflow-auto font-mono text-xs whitespace-pre-wrap" data-selectable>
-                {shownText(check.output)}
-              </pre>
+              <ScrollBox label={`What ${shownText(check.name)} printed`} className="max-h-72">
+                <pre className="font-mono text-xs whitespace-pre-wrap" data-selectable>
+                  {shownText(check.output)}
+                </pre>
+              </ScrollBox>
             </details>
           )}
         </div>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
+import { takeKey } from "../../kit/key-table.ts";
 import { useHost } from "../../state/host-store.ts";
 import { usePlanDrafts } from "../../state/plan-draft.ts";
 import { useSelection } from "../../state/selection-store.ts";
@@ -10,6 +11,7 @@ import { AgentsTable } from "../inspector/agents-table.tsx";
 import { showPlan } from "../plan/plan-actions.ts";
 import { runLine } from "../run/stages.ts";
 import { InboxCard } from "./inbox-card.tsx";
+import { inboxKeys } from "./inbox-keys.ts";
 
 /** Every decision that waits for a person, oldest first; one card is open at a time. */
 export function InboxPanel() {
@@ -65,18 +67,10 @@ export function InboxPanel() {
         ref={list}
         className="flex flex-col gap-2 p-2.5"
         onKeyDown={(event) => {
-          if (
-            !(event.target instanceof HTMLElement) ||
-            event.target.closest("input, textarea, [contenteditable]")
-          )
-            return;
-          if (event.metaKey || event.ctrlKey || event.altKey || event.target.closest("[role=menu]")) return;
+          if (!(event.target instanceof Element) || event.target.closest("[role=menu]")) return;
           const large = event.target.closest("[role=dialog]");
-          if (!large && (event.key === "ArrowDown" || event.key === "j")) move(1);
-          else if (!large && (event.key === "ArrowUp" || event.key === "k")) move(-1);
-          else if (!press(event.key, large ?? event.target.closest("[data-inbox-item]"))) return;
-          event.preventDefault();
-          event.stopPropagation();
+          const card = large ?? event.target.closest("[data-inbox-item]");
+          takeKey(inboxKeys, event, { move: large ? null : move, card });
         }}
       >
         {items.map((item) => (
@@ -125,12 +119,4 @@ function useKeptFocus(items: readonly InboxItem[]) {
       if (event.target.isConnected) held.current = false;
     },
   };
-}
-
-/** The key that a decision of this card shows beside its name; answers whether there was one. */
-function press(key: string, card: Element | null): boolean {
-  if (!/^[a-z0-9]$/u.test(key)) return false;
-  const button = card?.querySelector<HTMLButtonElement>(`button[data-decision-key="${key}"]:not(:disabled)`);
-  button?.click();
-  return button != null;
 }

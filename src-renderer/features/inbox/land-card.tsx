@@ -7,6 +7,7 @@ import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
+import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { CardFrame } from "./card-frame.tsx";
@@ -65,14 +66,16 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       <Overruled overruled={item.overruled} />
       <FailedChecks names={item.failedChecks ?? []} />
       <CheckWarning isUnchecked={item.isUnchecked === true} knownFailures={item.knownFailures ?? []} />
-      <ul className="max-h-56 overflow-auto rounded-md border text-sm" aria-label="Files that land">
-        {item.diffStat.map((file) => (
-          <li key={file.path} className="flex items-center gap-3 border-b px-2.5 py-1 last:border-b-0">
-            <FileName path={file.path} className="flex-1 font-mono text-xs" />
-            <LineCounts added={file.added} removed={file.removed} />
-          </li>
-        ))}
-      </ul>
+      <ScrollBox label="Files that land" className="max-h-56 rounded-md border text-sm">
+        <ul>
+          {item.diffStat.map((file) => (
+            <li key={file.path} className="flex items-center gap-3 border-b px-2.5 py-1 last:border-b-0">
+              <FileName path={file.path} className="flex-1 font-mono text-xs" />
+              <LineCounts added={file.added} removed={file.removed} />
+            </li>
+          ))}
+        </ul>
+      </ScrollBox>
     </CardFrame>
   );
 }

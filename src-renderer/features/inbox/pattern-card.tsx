@@ -10,6 +10,7 @@ import { GateList } from "../../kit/gate-list.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { LineDiff } from "../../kit/line-diff.tsx";
+import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useSubmit } from "../../state/use-submit.ts";
 import { CardFrame } from "./card-frame.tsx";
@@ -43,20 +44,22 @@ export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {
         <CardEditor item={item} onClose={() => setEditing(false)} />
       ) : (
         <>
-          <div className="max-h-72 overflow-auto rounded-md border bg-sunken px-3 py-2" data-selectable>
-            <pre className="mb-2 font-mono text-xs break-words whitespace-pre-wrap text-muted">
-              {shownText(frontMatterOf(item.markdown))}
-            </pre>
-            <UntrustedMarkdown text={withoutFrontMatter(item.markdown)} />
-          </div>
+          <ScrollBox label="The pattern" className="max-h-72 rounded-md border bg-sunken px-3 py-2">
+            <div data-selectable>
+              <pre className="mb-2 font-mono text-xs break-words whitespace-pre-wrap text-muted">
+                {shownText(frontMatterOf(item.markdown))}
+              </pre>
+              <UntrustedMarkdown text={withoutFrontMatter(item.markdown)} />
+            </div>
+          </ScrollBox>
           {changes.length > 0 && (
             <section aria-label="Changes">
               <h4 className="mb-1 text-sm font-medium text-muted">
                 What changes since version {version - 1}
               </h4>
-              <div className="max-h-72 overflow-auto">
+              <ScrollBox label="The lines that change" className="max-h-72">
                 <LineDiff lines={changes} label={`What changes since version ${version - 1}`} />
-              </div>
+              </ScrollBox>
             </section>
           )}
         </>

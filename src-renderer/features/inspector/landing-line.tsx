@@ -5,6 +5,7 @@ import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
+import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { attempt, notify } from "../../state/notice-store.ts";
 import { moveToLanded } from "../runs/move-to-landed.tsx";
 
@@ -53,24 +54,23 @@ const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boo
             : `${bookmark} goes back to ${from.slice(0, 12)}.`}{" "}
           Edits of your own stay as they are, and the work stays on the graph.
         </p>
-        <ul
-          aria-label="Commits that come off the branch"
-          className="max-h-56 overflow-auto rounded-md border"
-        >
-          {commits.slice(0, mostTitles).map((title, place) => (
-            <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
-              key={`${place} ${title}`}
-              className="truncate border-b px-2.5 py-1 last:border-b-0"
-              title={shownText(title)}
-            >
-              {shownText(title)}
-            </li>
-          ))}
-          {commits.length > mostTitles && (
-            <li className="px-2.5 py-1">and {commits.length - mostTitles} more</li>
-          )}
-        </ul>
+        <ScrollBox label="Commits that come off the branch" className="max-h-56 rounded-md border">
+          <ul>
+            {commits.slice(0, mostTitles).map((title, place) => (
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
+                key={`${place} ${title}`}
+                className="truncate border-b px-2.5 py-1 last:border-b-0"
+                title={shownText(title)}
+              >
+                {shownText(title)}
+              </li>
+            ))}
+            {commits.length > mostTitles && (
+              <li className="px-2.5 py-1">and {commits.length - mostTitles} more</li>
+            )}
+          </ul>
+        </ScrollBox>
       </div>
     ),
     action: "Take it back",

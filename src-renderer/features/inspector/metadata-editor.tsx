@@ -100,10 +100,16 @@ function Choice({ label, value, entries, disabled }: ChoiceProps) {
       trigger={
         <button
           type="button"
-          aria-label={label}
           className="-ml-1.5 inline-flex h-6 items-center gap-1.5 rounded-sm px-1.5 hover:bg-hover"
         >
-          {value ?? <span className="text-faint">Set {label.toLowerCase()}</span>}
+          {value === null ? (
+            <span className="text-faint">Set {label.toLowerCase()}</span>
+          ) : (
+            <>
+              <span className="sr-only">{label}:</span>
+              {value}
+            </>
+          )}
         </button>
       }
     />

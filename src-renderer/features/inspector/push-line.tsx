@@ -5,6 +5,7 @@ import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
+import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { attempt, notify } from "../../state/notice-store.ts";
 
 interface PushLineProps {
@@ -94,19 +95,21 @@ const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<b
             {move}
           </p>
         ))}
-        <ul aria-label="Changes that are pushed" className="max-h-56 overflow-auto rounded-md border">
-          {changes.slice(0, mostTitles).map(({ changeId, title }) => (
-            <li key={changeId} className="flex gap-2 border-b px-2.5 py-1 last:border-b-0">
-              <span className="font-mono text-xs leading-5 text-faint">{changeId.slice(0, 8)}</span>
-              <span className="min-w-0 flex-1 truncate" title={title}>
-                {title}
-              </span>
-            </li>
-          ))}
-          {changes.length > mostTitles && (
-            <li className="px-2.5 py-1">and {changes.length - mostTitles} more</li>
-          )}
-        </ul>
+        <ScrollBox label="Changes that are pushed" className="max-h-56 rounded-md border">
+          <ul>
+            {changes.slice(0, mostTitles).map(({ changeId, title }) => (
+              <li key={changeId} className="flex gap-2 border-b px-2.5 py-1 last:border-b-0">
+                <span className="font-mono text-xs leading-5 text-faint">{changeId.slice(0, 8)}</span>
+                <span className="min-w-0 flex-1 truncate" title={title}>
+                  {title}
+                </span>
+              </li>
+            ))}
+            {changes.length > mostTitles && (
+              <li className="px-2.5 py-1">and {changes.length - mostTitles} more</li>
+            )}
+          </ul>
+        </ScrollBox>
       </div>
     ),
     action: "Push",

@@ -2,6 +2,7 @@ import { BookOpen } from "lucide-react";
 import type { Feature, Page } from "../../registry/feature.ts";
 import { pageAction } from "../../registry/page-action.ts";
 import { patternPage } from "../../state/pattern-library.ts";
+import { patternKeys } from "./pattern-list.tsx";
 import { PatternsPage } from "./patterns-page.tsx";
 
 const page: Page = {
@@ -14,4 +15,4 @@ const page: Page = {
 };
 
 /** What earlier runs taught: read, approved, changed, retired and shared. */
-export const patterns: Feature = { pages: [page], actions: [pageAction(page)] };
+export const patterns: Feature = { pages: [page], actions: [pageAction(page)], keys: [patternKeys] };

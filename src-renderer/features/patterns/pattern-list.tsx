@@ -4,6 +4,7 @@ import type { PatternView } from "#shared/contract/views/pattern.ts";
 import { leastConfidence } from "#shared/domain/patterns/pattern-relevance.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "../../kit/class-names.ts";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { stateWords, toldWords } from "../../state/pattern-library.ts";
 
 interface PatternListProps {
@@ -17,16 +18,41 @@ interface PatternListProps {
 
 const optionId = (id: string): string => `pattern-${id.replace("/", "-")}`;
 
+interface PatternPlace extends Pick<PatternListProps, "patterns" | "onChoose" | "onOpen"> {
+  readonly at: number;
+}
+
+const toPattern =
+  (placeOf: (at: number, last: number) => number) =>
+  ({ patterns, at, onChoose }: PatternPlace): boolean => {
+    const last = patterns.length - 1;
+    const next = patterns[Math.min(last, Math.max(0, placeOf(at, last)))];
+    if (next) onChoose(next.id);
+    return next !== undefined;
+  };
+
+export const patternKeys: KeyTable<PatternPlace> = {
+  place: "In the list of patterns",
+  rows: [
+    { keys: "ArrowUp", what: "the pattern above", run: toPattern((at) => at - 1) },
+    { keys: "ArrowDown", what: "the pattern below", run: toPattern((at) => at + 1) },
+    {
+      keys: "Home",
+      also: ["End"],
+      to: "End",
+      what: "the first pattern, and the last",
+      run: (here, { key }) => toPattern((_, last) => (key === "End" ? last : 0))(here),
+    },
+    { keys: "Enter", what: "read the pattern", run: ({ onOpen }) => onOpen() },
+  ],
+};
+
 /** One after another by arrows; what is chosen is shown beside it. */
 export function PatternList({ ref, patterns, chosen, onChoose, onOpen }: PatternListProps) {
   const at = patterns.findIndex(({ id }) => id === chosen);
   useEffect(() => {
     if (chosen !== null) document.getElementById(optionId(chosen))?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
-  const goTo = (place: number): void => {
-    const next = patterns[Math.min(patterns.length - 1, Math.max(0, place))];
-    if (next) onChoose(next.id);
-  };
   return (
     <div
       ref={ref}
@@ -34,18 +60,7 @@ export function PatternList({ ref, patterns, chosen, onChoose, onOpen }: Pattern
       aria-label="Patterns"
       tabIndex={0}
       {...(at >= 0 && chosen !== null ? { "aria-activedescendant": optionId(chosen) } : {})}
-      onKeyDown={(event) => {
-        if (event.altKey || event.ctrlKey || event.metaKey) return;
-        const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: patterns.length - 1 }[event.key];
-        if (to !== undefined) {
-          event.preventDefault();
-          goTo(to);
-        }
-        if (event.key === "Enter") {
-          event.preventDefault();
-          onOpen();
-        }
-      }}
+      onKeyDown={(event) => takeKey(patternKeys, event, { patterns, at, onChoose, onOpen })}
       className="min-h-0 overflow-y-auto border-r"
     >
       {patterns.map((pattern) => (

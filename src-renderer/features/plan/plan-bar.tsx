@@ -83,8 +83,8 @@ export function PlanBar() {
           onClick={() => void approvePlan(draft)}
         >
           Approve
-          <span className="hidden opacity-70 @min-[560px]/plan:inline">
-            <Keys keys="mod+Enter" />
+          <span className="hidden @min-[560px]/plan:inline">
+            <Keys keys="mod+Enter" isOnAccent />
           </span>
         </Button>
       </div>

@@ -66,7 +66,8 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
             <span className="text-faint">Attempts</span>
             <Menu
               trigger={
-                <Button size="sm" className="w-fit" aria-label={`Attempts: ${attemptsAt(task)}`}>
+                <Button size="sm" className="w-fit">
+                  <span className="sr-only">Attempts:</span>
                   {attemptsAt(task) === 1 ? "once" : `${attemptsAt(task)} times, and choose one`}
                 </Button>
               }
@@ -79,7 +80,8 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
             <span className="text-faint">Phase</span>
             <Menu
               trigger={
-                <Button size="sm" className="w-fit max-w-full" aria-label={`Phase: ${task.phase}`}>
+                <Button size="sm" className="w-fit max-w-full">
+                  <span className="sr-only">Phase:</span>
                   <span className="truncate">
                     {task.phase}:{" "}
                     {plan.phases.find(({ number }) => number === task.phase)?.title ?? "not listed"}

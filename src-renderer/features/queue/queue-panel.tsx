@@ -10,10 +10,10 @@ import { ContextMenuArea } from "../../kit/menu.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
-import { select } from "../../state/selection-store.ts";
 import type { Band } from "./queue-bands.ts";
 import { bandsOf, stepFrom, withPending } from "./queue-bands.ts";
 import { QueueCard } from "./queue-card.tsx";
+import { pressInQueue } from "./queue-keys.ts";
 import { move, useQueue } from "./queue-store.ts";
 import { DragGhost, useQueueDrag } from "./use-queue-drag.tsx";
 
@@ -44,7 +44,7 @@ export function QueuePanel() {
           aria-label="Tasks by priority"
           className="min-h-0 flex-1 overflow-y-auto pb-6"
           {...drag.handlers}
-          onKeyDown={(event) => keys(event, bands)}
+          onKeyDown={(event) => pressInQueue(event, bands)}
         >
           {bands.map((band) => (
             <BandList
@@ -151,32 +151,3 @@ const DropLine = ({ end = false }: { readonly end?: boolean }) => (
     )}
   />
 );
-
-const cardOf = (target: EventTarget): HTMLElement | null =>
-  target instanceof Element ? target.closest<HTMLElement>("[data-queue-card]") : null;
-
-/** Arrows walk the cards, with Alt they move the card. The cards themselves are buttons and open the inspector. */
-function keys(event: React.KeyboardEvent<HTMLElement>, bands: readonly Band[]): void {
-  const card = cardOf(event.target);
-  const changeId = card?.dataset.changeId;
-  const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : null;
-  if (!card || !changeId || by === null || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  if (event.altKey) {
-    const to = stepFrom(bands, changeId, by);
-    if (!to) return;
-    void move(bands, changeId, to);
-    // The card moves in the document; the focus must move with it.
-    requestAnimationFrame(() =>
-      document
-        .querySelector<HTMLElement>(`[data-queue-card][data-change-id="${CSS.escape(changeId)}"]`)
-        ?.focus(),
-    );
-    return;
-  }
-  const cards = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-queue-card]")];
-  const next = cards[cards.indexOf(card) + by];
-  if (!next) return;
-  next.focus();
-  select(next.dataset.changeId ?? null);
-}

@@ -19,11 +19,12 @@ export function BudgetMeter({ run }: { readonly run: RunView }) {
   const share = usedShare(run);
   return (
     <Popover.Root>
-      <Popover.Trigger
-        aria-label={`Budget: ${dollars(budget.spent.microDollars)} spent${budget.limitMicroDollars ? ` of ${dollars(budget.limitMicroDollars)}` : ""}`}
-        className="inline-flex h-7 shrink-0 items-center gap-2 rounded-md px-2 text-sm tabular-nums hover:bg-hover"
-      >
+      <Popover.Trigger className="inline-flex h-7 shrink-0 items-center gap-2 rounded-md px-2 text-sm tabular-nums hover:bg-hover">
+        <span className="sr-only">
+          {`Budget: ${dollars(budget.spent.microDollars)} spent${budget.limitMicroDollars ? ` of ${dollars(budget.limitMicroDollars)}` : ""}`}
+        </span>
         <span
+          aria-hidden
           className={cx(
             "font-medium",
             budget.state === "exhausted" && "text-danger",
@@ -33,7 +34,9 @@ export function BudgetMeter({ run }: { readonly run: RunView }) {
           {dollars(budget.spent.microDollars)}
         </span>
         {budget.limitMicroDollars !== null && (
-          <span className="text-faint">/ {dollars(budget.limitMicroDollars)}</span>
+          <span aria-hidden className="text-faint">
+            / {dollars(budget.limitMicroDollars)}
+          </span>
         )}
         {budget.limitMicroDollars === null && budget.limitTokens !== null && (
           <span className="text-faint">

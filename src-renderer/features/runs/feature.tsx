@@ -4,7 +4,7 @@ import { pageAction } from "../../registry/page-action.ts";
 import { useHost } from "../../state/host-store.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { moveToLanded } from "./move-to-landed.tsx";
-import { RunsPage } from "./runs-page.tsx";
+import { RunsPage, runListKeys } from "./runs-page.tsx";
 import { openReport } from "./runs-store.ts";
 
 const page: Page = {
@@ -22,6 +22,7 @@ const landed = () => useHost.getState().run?.landed ?? null;
 /** The runs that this repository ever had, and what came of each. */
 export const runs: Feature = {
   pages: [page],
+  keys: [runListKeys],
   actions: [
     pageAction(page),
     {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Search } from "lucide-react";
-import { type KeyboardEvent, useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { RunListEntry } from "#shared/contract/views/run-list.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
@@ -9,6 +9,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { TextInput } from "../../kit/field.tsx";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
@@ -109,7 +110,38 @@ interface RunListProps {
   readonly compared: RunListEntry | null;
 }
 
-/** Arrows choose, `c` compares. */
+interface RunListPlace extends RunListProps {
+  readonly at: number;
+}
+
+const toRun =
+  (placeOf: (at: number, last: number) => number) =>
+  ({ runs, at }: RunListPlace): boolean => {
+    const last = runs.length - 1;
+    const next = runs[Math.max(0, Math.min(last, placeOf(at, last)))];
+    if (next) chooseRun(next.id);
+    return next !== undefined;
+  };
+
+export const runListKeys: KeyTable<RunListPlace> = {
+  place: "In the list of runs",
+  rows: [
+    { keys: "ArrowUp", what: "the newer run", run: toRun((at) => at - 1) },
+    { keys: "ArrowDown", what: "the older run", run: toRun((at) => at + 1) },
+    { keys: "Home", what: "the newest run", run: toRun(() => 0) },
+    { keys: "End", what: "the oldest run", run: toRun((_, last) => last) },
+    {
+      keys: "c",
+      what: "compare with another run, or no longer",
+      run({ shown, compared, runs, at }) {
+        if (!shown) return false;
+        toggleCompared(shown, compared, runs[at + 1] ?? runs[at - 1]);
+        return true;
+      },
+    },
+  ],
+};
+
 function RunList({ runs, shown, compared }: RunListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -122,17 +154,6 @@ function RunList({ runs, shown, compared }: RunListProps) {
   useEffect(() => {
     if (at >= 0) rows.scrollToIndex(at);
   }, [at, rows]);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const last = runs.length - 1;
-    const places = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last };
-    const place = places[event.key as keyof typeof places];
-    const next = place === undefined ? undefined : runs[Math.max(0, Math.min(last, place))];
-    if (next) chooseRun(next.id);
-    else if (event.key === "c" && shown) toggleCompared(shown, compared, runs[at + 1] ?? runs[at - 1]);
-    else return;
-    event.preventDefault();
-  };
   return (
     <div
       ref={scroller}
@@ -140,7 +161,7 @@ function RunList({ runs, shown, compared }: RunListProps) {
       tabIndex={0}
       aria-label="Runs"
       aria-activedescendant={shown ? `run-${shown.id}` : undefined}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => takeKey(runListKeys, event, { runs, at, shown, compared })}
       className="min-h-0 flex-1 overflow-y-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
     >
       <div className="relative" style={{ height: rows.getTotalSize() }}>

@@ -3,6 +3,7 @@ import type { ReplayMark, ReplayMoment, ReplayView } from "#shared/contract/view
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { laneColour } from "../../graph/run-canvas/lane-colour.ts";
 import { cx } from "../../kit/class-names.ts";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { type DensityBar, highest } from "./actor-density.ts";
 import { clockTime } from "./clock-time.ts";
 
@@ -72,12 +73,7 @@ export function TimeTrack({ label, from, to, at, words, bars, view, marked, onGo
           event.currentTarget.blur();
           before.current?.focus({ preventScroll: true });
         }}
-        onKeyDown={(event) => {
-          const way = wayOf(event.key);
-          if (way === null) return;
-          event.preventDefault();
-          onStep(way);
-        }}
+        onKeyDown={(event) => takeKey(trackKeys, event, onStep)}
         className="absolute inset-x-0 bottom-0 h-[22px] w-full cursor-ew-resize appearance-none rounded-sm bg-transparent focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-slider-thumb]:h-[22px] [&::-webkit-slider-thumb]:w-1 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-sm [&::-webkit-slider-thumb]:bg-accent-strong"
       />
     </div>
@@ -85,10 +81,13 @@ export function TimeTrack({ label, from, to, at, words, bars, view, marked, onGo
 }
 
 /** The arrows go from one moment to the next: between them nothing is to be seen. */
-function wayOf(key: string): 1 | -1 | null {
-  if (key === "ArrowRight" || key === "ArrowUp") return 1;
-  return key === "ArrowLeft" || key === "ArrowDown" ? -1 : null;
-}
+export const trackKeys: KeyTable<(way: 1 | -1) => void> = {
+  place: "On the time of a run",
+  rows: [
+    { keys: "ArrowLeft", also: ["ArrowDown"], what: "the moment before", run: (go) => go(-1) },
+    { keys: "ArrowRight", also: ["ArrowUp"], what: "the next moment", run: (go) => go(1) },
+  ],
+};
 
 interface DensityProps {
   readonly bars: readonly DensityBar[];

@@ -13,6 +13,15 @@ import { useSelection } from "../../state/selection-store.ts";
 import { type BandFlowNode, bandLabel, type GhostFlowNode } from "../plan/plan-elements.ts";
 import { useZoomLevel } from "./zoom-level.ts";
 
+export const ghostWords = ({ title, priority, worst }: GhostFlowNode["data"]): string =>
+  [
+    `Proposed: ${title || "without a title"}`,
+    priority && `${priority} priority`,
+    worst && (worst === "fatal" ? "has a problem" : "has a warning"),
+  ]
+    .filter(Boolean)
+    .join(", ");
+
 /** A piece of a plan that nobody has approved yet. */
 export const GhostNode = memo(function GhostNode({ data }: NodeProps<GhostFlowNode>) {
   const { part, title, note, files, priority, worst } = data;
@@ -23,11 +32,8 @@ export const GhostNode = memo(function GhostNode({ data }: NodeProps<GhostFlowNo
   const claims = files.length === 1 ? files[0] : `${files.length} files`;
   return (
     <div
-      role="treeitem"
-      id={`node-${key}`}
-      tabIndex={-1}
-      aria-selected={selected}
-      aria-label={`Proposed: ${title}${priority ? `, ${priority} priority` : ""}${worst === null ? "" : `, ${worst === "fatal" ? "has a problem" : "has a warning"}`}`}
+      // Said by the list beside the drawing.
+      aria-hidden
       data-plan-part={part}
       className={cx(
         "flex h-full w-full flex-col justify-center gap-0.5 overflow-hidden rounded-lg border border-dashed bg-raised px-3 text-text",

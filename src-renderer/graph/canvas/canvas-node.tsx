@@ -16,7 +16,7 @@ import { useWorkerOf } from "../../state/host-store.ts";
 import { type Meetings, useMeetings } from "../../state/radar.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { ChangeBadges } from "../change/change-badges.tsx";
-import { conflictOf, furtherNames, spoken, useNames } from "../model/change-facts.ts";
+import { conflictOf, furtherNames, useNames } from "../model/change-facts.ts";
 import { useFilter } from "../model/filter-store.ts";
 import { rowKeyOf } from "../model/graph-model.ts";
 import { laneColour } from "../model/lane-colour.ts";
@@ -57,11 +57,8 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
   const here = names.workspaces.includes("default");
   return (
     <div
-      role="treeitem"
-      id={`node-${key}`}
-      aria-selected={selected}
-      aria-label={spoken(change, names, worker, meetings)}
-      tabIndex={-1}
+      // Said by the list beside the drawing.
+      aria-hidden
       data-change-id={change.changeId}
       data-commit-id={change.commitId}
       data-row-key={key}
@@ -72,7 +69,8 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
         selected && "outline-2 outline-accent",
         drop === "target" && "outline-2 outline-accent",
         drop === "refused" && "outline-2 outline-danger",
-        (dimmed || drop === "dragged") && "opacity-35",
+        dimmed && "stepped-back",
+        drop === "dragged" && "opacity-35",
       )}
       style={{ borderLeft: `3px solid ${inConflict ? "var(--danger)" : laneColour(data.hue)}` }}
     >
@@ -150,11 +148,7 @@ export const FoldNode = memo(function FoldNode({ data }: NodeProps<FoldFlowNode>
   const selected = useSelection((state) => state.selected === key);
   return (
     <div
-      role="treeitem"
-      id={`node-${key}`}
-      aria-selected={selected}
-      aria-expanded="false"
-      tabIndex={-1}
+      aria-hidden
       data-row-key={key}
       className={cx(card, "items-center border-dashed text-muted", selected && "outline-2 outline-accent")}
     >

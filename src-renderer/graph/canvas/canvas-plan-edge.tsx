@@ -124,7 +124,6 @@ function ClaimButton({ problem }: { readonly problem: ProblemGroup }) {
         <button
           type="button"
           tabIndex={-1}
-          aria-label={`${problem.text} What to do`}
           title={problem.text}
           className="inline-flex h-6 items-center gap-1 rounded-full border border-warning bg-raised px-2 text-xs font-medium text-warning hover:bg-warning-soft"
         >
@@ -134,6 +133,7 @@ function ClaimButton({ problem }: { readonly problem: ProblemGroup }) {
             : problem.tasks.length === 2
               ? "same file"
               : `same file in ${problem.tasks.length} tasks`}
+          <span className="sr-only">{`: ${problem.text} What to do`}</span>
         </button>
       }
       entries={problem.remedies.map(({ label, edits }) => ({

@@ -7,16 +7,19 @@ import {
   useReactFlow,
 } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
+import { useRef } from "react";
 import { MenuAt } from "../../kit/menu.tsx";
 import { bothDrags } from "../../kit/use-pointer-drag.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { useKeptPlace } from "../../state/use-kept-place.ts";
 import { LiveRegion } from "../change/live-region.tsx";
+import { asDocument } from "../model/as-document.ts";
 import { PlanLinkBanner } from "../plan/plan-link-banner.tsx";
 import { usePlanDrag } from "../plan/use-plan-drag.ts";
 import { useNodeDrag } from "../rebase/use-node-drag.ts";
 import { ChangeEdge } from "./canvas-edge.tsx";
 import { BandNode, GhostNode } from "./canvas-ghost.tsx";
+import { CanvasList } from "./canvas-list.tsx";
 import { ChangeNode, FoldNode } from "./canvas-node.tsx";
 import { CanvasOverview } from "./canvas-overview.tsx";
 import { ClaimEdge, GhostEdge, LinkPreviewLine, PhaseEdge } from "./canvas-plan-edge.tsx";
@@ -41,6 +44,8 @@ const edgeTypes = {
   claim: ClaimEdge,
 };
 const proOptions = { hideAttribution: true };
+/** Where a line leads is said by what it joins. */
+const unspoken = { domAttributes: { "aria-hidden": true } } as const;
 const none: [] = [];
 
 /** The graph as a map: React Flow near by, a plain canvas when far away. */
@@ -62,30 +67,25 @@ function Canvas() {
   const selected = useSelection((state) => state.selected);
   const menu = useCanvasMenu(scene);
   const onKeyDown = useCanvasKeys(scene, menu);
+  const list = useRef<HTMLDivElement>(null);
   const wasDrag = { ofRow: drag.wasDrag, ofPart: planDrag.wasDrag };
-  const pointer = useCanvasPointer({ scene, level, menu, wasDrag });
+  const pointer = useCanvasPointer({ scene, list, level, menu, wasDrag });
   useFollowSelection(selected, scene.placeOf);
   const flow = useReactFlow();
   useKeptPlace("canvas", flow.getViewport, (place) => void flow.setViewport(place));
   const onMoveStart = useHomeView(flowed.nodes, selected, proposed?.on ?? null);
 
   return (
-    <div
-      role="tree"
-      aria-label="Graph"
-      aria-activedescendant={selected ? `node-${selected}` : undefined}
-      tabIndex={0}
-      className="relative size-full outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
-      onKeyDown={onKeyDown}
-      {...pointer}
-      {...bothDrags(drag.handlers, planDrag.handlers)}
-    >
+    <div className="relative size-full" {...pointer} {...bothDrags(drag.handlers, planDrag.handlers)}>
+      <CanvasList scene={scene} list={list} onKeyDown={onKeyDown} />
       {layout && level === "far" && <CanvasOverview layout={layout} radar={radar} ghosts={ghosts} />}
       <ReactFlow
+        ref={asDocument}
         nodes={level === "far" ? none : nodes}
         edges={level === "far" ? none : edges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
+        defaultEdgeOptions={unspoken}
         onlyRenderVisibleElements
         nodesDraggable={false}
         nodesConnectable={false}

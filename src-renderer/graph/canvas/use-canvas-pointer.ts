@@ -1,6 +1,6 @@
 /** What the pointer does on the canvas beside dragging: choosing, opening, and asking for a menu. */
 import { useReactFlow } from "@xyflow/react";
-import type { MouseEvent } from "react";
+import type { MouseEvent, RefObject } from "react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import { addPlannedTask } from "../../features/plan/plan-actions.ts";
@@ -15,18 +15,20 @@ import type { ZoomLevel } from "./zoom-level.ts";
 
 interface CanvasPointer {
   readonly scene: CanvasScene;
+  /** What has the focus of the canvas. */
+  readonly list: RefObject<HTMLElement | null>;
   readonly level: ZoomLevel;
   readonly menu: ReturnType<typeof useCanvasMenu>;
   /** True right after a drag of either kind: its release is no click. */
   readonly wasDrag: { readonly ofRow: () => boolean; readonly ofPart: () => boolean };
 }
 
-export function useCanvasPointer({ scene, level, menu, wasDrag }: CanvasPointer) {
+export function useCanvasPointer({ scene, list, level, menu, wasDrag }: CanvasPointer) {
   const rowAt = useRowAt(scene, level);
   return {
     onClick: (event: MouseEvent<HTMLElement>): void => {
       if (closest(event, "button, [role=menu]")) return;
-      event.currentTarget.focus({ preventScroll: true });
+      list.current?.focus({ preventScroll: true });
       const part = partAt(event);
       if (part !== null) {
         if (!wasDrag.ofPart()) inspect(keyOfPart(part));

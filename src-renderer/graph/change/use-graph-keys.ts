@@ -1,13 +1,13 @@
-/** The keys of the graph, the same in both views: one tab stop, the selection moves inside it. */
+/** One tab stop for the graph: the selection moves inside it, by the keys of its table or by the first letters of a name. */
 import type { KeyboardEvent } from "react";
 import { useRef } from "react";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
-import { matches } from "../../kit/keyboard.ts";
-import { inspect, select, useSelection } from "../../state/selection-store.ts";
-import { abandon, copy, editDescription } from "../model/change-actions.ts";
-import { foldedRowOfKey, rowKeyOf, toggleFold, useModel } from "../model/graph-model.ts";
+import { takeKey } from "../../kit/key-table.ts";
+import { select, useSelection } from "../../state/selection-store.ts";
+import { foldedRowOfKey, rowKeyOf, useModel } from "../model/graph-model.ts";
 import { typeAhead, walk } from "../model/keyboard-walk.ts";
-import { aim, drop, useRebase } from "../rebase/rebase-store.ts";
+import { aim, useRebase } from "../rebase/rebase-store.ts";
+import { graphKeys } from "./graph-keys.ts";
 
 const typeAheadMs = 900;
 
@@ -23,71 +23,44 @@ export function useGraphKeys(openMenu: (row: FoldedRow) => void): GraphKeys {
     const { model } = useModel.getState();
     if (!model || event.nativeEvent.isComposing) return;
     const { selected } = useSelection.getState();
-    const picking = useRebase.getState().by === "keyboard";
+    const isPicking = useRebase.getState().by === "keyboard";
     const at = selected === null ? -1 : foldedRowOfKey(model, selected);
-    const row = model.folded.rows[at];
-    const change = row?.kind === "change" ? row.change : null;
+    const row = model.folded.rows[at] ?? null;
     const go = (to: number): void => {
       const target = model.folded.rows[to];
       if (!target) return;
       select(rowKeyOf(target));
-      if (picking) aim(target.kind === "change" ? rowKeyOf(target) : null);
+      if (isPicking) aim(target.kind === "change" ? rowKeyOf(target) : null);
     };
-
-    const handled = ((): boolean => {
-      if (event.ctrlKey || event.metaKey || event.altKey) {
-        if (change && matches(event, "mod+c") && String(getSelection()) === "") {
-          void copy("change id", change.changeId);
-          return true;
-        }
-        return false;
-      }
-      if ((event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) && row) {
-        openMenu(row);
-        return true;
-      }
-      if (event.key === "Enter" && picking) {
-        drop();
-        return true;
-      }
-      if ((event.key === "Enter" || event.key === " ") && row && typed.current.text === "") {
-        if (row.kind === "fold") toggleFold(row.fold);
-        else inspect(rowKeyOf(row));
-        return true;
-      }
-      if (event.key === "F2" && change) {
-        editDescription(change);
-        return true;
-      }
-      if (event.key === "Delete" && change) {
-        void abandon(change);
-        return true;
-      }
-      if (event.key === "Escape" && selected !== null && !picking) {
-        select(null);
-        return true;
-      }
-      const to = walk(model.folded, at, event.key);
-      if (to !== null) {
+    const isTaken = takeKey(graphKeys, event, {
+      row,
+      change: row?.kind === "change" ? row.change : null,
+      isSelected: selected !== null,
+      isPicking,
+      isNaming: typed.current.text !== "",
+      openMenu,
+      walk({ key }) {
+        const to = walk(model.folded, at, key);
+        if (to === null) return false;
         typed.current.text = "";
         go(to);
         return true;
-      }
-      if (event.key.length !== 1 || event.key === "/" || event.key === "?") return false;
-      const now = event.timeStamp;
-      const goesOn = now - typed.current.at < typeAheadMs;
-      const text = (goesOn ? typed.current.text : "") + event.key;
-      typed.current = { text, at: now };
-      setTimeout(() => {
-        if (typed.current.at === now) typed.current.text = "";
-      }, typeAheadMs);
-      const found = typeAhead(model.folded, at, text);
-      if (found !== null) go(found);
-      return true;
-    })();
-    if (!handled) return;
+      },
+    });
+    if (isTaken) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.length !== 1 || event.key === "/" || event.key === "?") return;
     event.preventDefault();
     event.stopPropagation();
+    const now = event.timeStamp;
+    const goesOn = now - typed.current.at < typeAheadMs;
+    const text = (goesOn ? typed.current.text : "") + event.key;
+    typed.current = { text, at: now };
+    setTimeout(() => {
+      if (typed.current.at === now) typed.current.text = "";
+    }, typeAheadMs);
+    const found = typeAhead(model.folded, at, text);
+    if (found !== null) go(found);
   };
   return { onKeyDown };
 }

@@ -75,7 +75,6 @@ function FoldRow({ row, lane, lanes, index, top, height }: LogRowProps & { reado
       id={rowId(key)}
       aria-rowindex={index + 1}
       aria-selected={selected}
-      aria-expanded="false"
       data-row-key={key}
       data-dimmed={found === 0 || undefined}
       className={cx(frame, "text-muted", selected ? "bg-selected" : "hover:bg-hover")}
@@ -83,9 +82,12 @@ function FoldRow({ row, lane, lanes, index, top, height }: LogRowProps & { reado
     >
       <div role="gridcell" className="flex min-w-0 flex-1 items-center gap-2 whitespace-nowrap">
         <LaneCell row={lane} lanes={lanes} shape="fold" />
-        <span className={cx("flex min-w-0 items-center gap-2", found === 0 && "opacity-35")}>
+        <span className={cx("flex min-w-0 items-center gap-2", found === 0 && "stepped-back")}>
           <ChevronRight size={13} className="shrink-0 text-faint" aria-hidden />
-          <span className="shrink-0 whitespace-nowrap">{row.count.toLocaleString()} changes</span>
+          <span className="shrink-0 whitespace-nowrap">
+            <span className="sr-only">Folded: </span>
+            {row.count.toLocaleString()} changes
+          </span>
           <span dir="auto" className="min-w-0 truncate text-faint">
             {subjectOf(row.newest)} … {subjectOf(row.oldest)}
           </span>
@@ -129,7 +131,7 @@ function ChangeRow({ row, lane, lanes, index, top, height }: LogRowProps & { rea
     >
       <div role="gridcell" className="flex min-w-0 flex-1 items-center gap-2">
         <LaneCell row={lane} lanes={lanes} shape={shapeOf(change, names)} />
-        <div className={cx("flex min-w-0 items-center gap-2", dimmed && "opacity-35")}>
+        <div className={cx("flex min-w-0 items-center gap-2", dimmed && "stepped-back")}>
           {status && <StatusIcon status={status} />}
           {kind && kind !== "task" && <KindIcon kind={kind} size={13} />}
           <span
@@ -181,7 +183,7 @@ function Facts({ change, worker, dimmed }: FactsProps) {
   return (
     <div
       role="gridcell"
-      className={cx("flex shrink-0 items-center gap-2 pl-3 text-sm text-faint", dimmed && "opacity-35")}
+      className={cx("flex shrink-0 items-center gap-2 pl-3 text-sm text-faint", dimmed && "stepped-back")}
     >
       {doing !== "" && (
         <span className="hidden max-w-40 truncate text-muted @min-[640px]/graph:inline" title={doing}>

@@ -10,6 +10,8 @@ export const fixed = {
   draggable: false,
   selectable: false,
   className: "nopan",
+  // React Flow calls every node one.
+  domAttributes: { "aria-roledescription": undefined },
   // React Flow lets the pointer through what it does not itself select or drag.
   style: { pointerEvents: "all" as const },
   handles: [

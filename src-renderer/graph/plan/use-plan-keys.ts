@@ -10,6 +10,8 @@ import {
   removePlannedTask,
 } from "../../features/plan/plan-actions.ts";
 import { keyOfPart, partOfKey } from "../../features/plan/plan-parts.ts";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
+import type { KeyPress } from "../../kit/keyboard.ts";
 import { aimLink, cancelLink, dropLink, takeUpTask, usePlanLink } from "../../state/plan-link-store.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
 
@@ -21,65 +23,98 @@ export interface PlanKeys {
   readonly openMenu: (part: PlanPart) => void;
 }
 
-/** Answers whether the key was one of the selected part's, and has been taken. */
-export function planKey(event: KeyboardEvent, { walk, leave, openMenu }: PlanKeys): boolean {
-  const part = partOfKey(useSelection.getState().selected);
-  if (part === null || event.nativeEvent.isComposing) return false;
-  const link = usePlanLink.getState();
-  const picking = link.by === "keyboard";
-  const { key } = event;
+interface PlanPlace extends PlanKeys {
+  readonly part: PlanPart;
+}
 
-  const handled = ((): boolean => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return false;
-    if (picking) {
-      if (key === "Enter") dropLink();
-      else if (key === "Escape") cancelLink();
-      else {
-        const from = link.target?.kind === "part" ? link.target.part : part;
-        const to = walk(from, key);
-        if (to !== null && to !== "below") aimLink({ kind: "part", part: to });
-      }
-      return true;
-    }
-    if (key === "ContextMenu" || (key === "F10" && event.shiftKey)) {
-      if (planPartMenu(part).length > 0) openMenu(part);
-      return true;
-    }
-    if (key === "Enter" || key === " " || key === "F2") {
-      inspect(keyOfPart(part));
-      return true;
-    }
-    if (key === "Escape") {
-      select(null);
-      return true;
-    }
-    const to = walk(part, key);
-    if (to !== null) {
-      if (to === "below") leave();
-      else select(keyOfPart(to));
-      return true;
-    }
-    return edit(part, key);
-  })();
-  if (!handled) return false;
-  event.preventDefault();
-  event.stopPropagation();
+/** Of one part, whose task is to be changed. */
+const ofTask =
+  (change: (task: string) => void) =>
+  ({ part }: PlanPlace): boolean => {
+    const task = taskOfPart(part);
+    if (task !== null) change(task);
+    return task !== null;
+  };
+
+function step({ part, walk, leave }: PlanPlace, { key }: KeyPress): boolean {
+  const to = walk(part, key);
+  if (to === null) return false;
+  if (to === "below") leave();
+  else select(keyOfPart(to));
   return true;
 }
 
-function edit(part: PlanPart, key: string): boolean {
-  if (key === "n") {
-    addPlannedTask();
-    return true;
-  }
-  const task = taskOfPart(part);
-  if (task === null) return false;
-  const priority = priorities[Number(key) - 1];
-  if (/^[1-4]$/u.test(key) && priority) prioritise(task, priority);
-  else if (key === "Delete" || key === "Backspace") removePlannedTask(task);
-  else if (key === "l") takeUpTask(task, "keyboard");
-  else if (key === "[") movePhase(task, -1);
-  else if (key === "]") movePhase(task, 1);
-  else return false;
-  return true;
+export const planKeys: KeyTable<PlanPlace> = {
+  place: "In a proposed plan",
+  rows: [
+    {
+      keys: "ArrowUp",
+      also: ["ArrowDown"],
+      to: "ArrowDown",
+      what: "to the next part, and out of the plan",
+      run: step,
+    },
+    {
+      keys: "ArrowLeft",
+      also: ["ArrowRight"],
+      to: "ArrowRight",
+      what: "along a phase, on the canvas",
+      run: step,
+    },
+    { keys: "Home", also: ["End"], to: "End", what: "the first part, and the last", run: step },
+    {
+      keys: "Enter",
+      also: ["space", "F2"],
+      what: "edit in the inspector",
+      run: ({ part }) => inspect(keyOfPart(part)),
+    },
+    { keys: "n", what: "add a task", run: () => addPlannedTask() },
+    { keys: "l", what: "choose what it waits for", run: ofTask((task) => takeUpTask(task, "keyboard")) },
+    { keys: "[", what: "to the phase before", run: ofTask((task) => movePhase(task, -1)) },
+    { keys: "]", what: "to the next phase", run: ofTask((task) => movePhase(task, 1)) },
+    {
+      keys: "1",
+      also: ["2", "3", "4"],
+      to: "4",
+      what: "critical, high, medium or low priority",
+      run: (here, { key }) =>
+        ofTask((task) => prioritise(task, priorities[Number(key) - 1] ?? "medium"))(here),
+    },
+    { keys: "Delete", also: ["Backspace"], what: "remove the task", run: ofTask(removePlannedTask) },
+    {
+      keys: "shift+F10",
+      also: ["ContextMenu"],
+      what: "menu of the part",
+      run: ({ part, openMenu }) => planPartMenu(part).length > 0 && openMenu(part),
+    },
+    { keys: "Escape", what: "choose nothing", run: () => select(null) },
+  ],
+};
+
+/** While a task looks for what it waits for, every key is about that. */
+export const planLinkKeys: KeyTable<PlanPlace> = {
+  place: "While a task looks for what it waits for",
+  rows: [
+    { keys: "Enter", what: "let it wait for this one, or no longer", run: () => void dropLink() },
+    { keys: "Escape", what: "leave it as it was", run: () => cancelLink() },
+    {
+      keys: "ArrowUp",
+      also: ["ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"],
+      to: "ArrowDown",
+      what: "to another part",
+      run({ part, walk }, { key }) {
+        const { target } = usePlanLink.getState();
+        const to = walk(target?.kind === "part" ? target.part : part, key);
+        if (to !== null && to !== "below") aimLink({ kind: "part", part: to });
+      },
+    },
+  ],
+};
+
+/** Answers whether the key was one of the selected part's, and has been taken. */
+export function planKey(event: KeyboardEvent, keys: PlanKeys): boolean {
+  const part = partOfKey(useSelection.getState().selected);
+  if (part === null || event.nativeEvent.isComposing) return false;
+  const isPicking = usePlanLink.getState().by === "keyboard";
+  return takeKey(isPicking ? planLinkKeys : planKeys, event, { ...keys, part }) || isPicking;
 }

@@ -56,13 +56,15 @@ export function LaneName(props: LaneNameProps) {
         type="button"
         tabIndex={-1}
         data-lane-name={row.id}
-        aria-label={spokenLane(props)}
         aria-current={isSelected || undefined}
         title={row.title}
         onClick={onOpen}
         className="flex h-full min-w-0 flex-1 touch-none flex-col justify-center rounded-sm text-left"
       >
-        <Words {...props} />
+        <span className="sr-only">{spokenLane(props)}</span>
+        <span aria-hidden className="contents">
+          <Words {...props} />
+        </span>
       </button>
     </div>
   );

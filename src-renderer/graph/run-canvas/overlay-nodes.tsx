@@ -126,7 +126,6 @@ function Answers({ item }: { readonly item: InboxItem }) {
       <Button
         key={option}
         data-decision-key={index + 1}
-        aria-label={shownLine(option)}
         title={shownLine(option)}
         onClick={() => void answer(item, { kind: "answer", text: option })}
         className="h-6 max-w-[72px] shrink-0 px-1.5 text-xs"

@@ -8,6 +8,7 @@ import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { useGraph } from "../../state/graph-store.ts";
 import { LiveRegion } from "../change/live-region.tsx";
+import { asDocument } from "../model/as-document.ts";
 import {
   moveTime,
   resetCanvasView,
@@ -76,6 +77,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
         <>
           <Backdrop canvas={canvas} />
           <ReactFlow
+            ref={asDocument}
             nodes={nodes}
             edges={edges}
             nodeTypes={nodeTypes}
@@ -139,7 +141,7 @@ function Controls({ canvas, now }: { readonly canvas: RunCanvas; readonly now: n
     <div className="absolute right-2 bottom-2 z-30 flex rounded-md border bg-raised p-0.5 shadow-pop">
       <IconButton
         label="Draw time longer"
-        keys="+"
+        keys="plus"
         icon={<Plus size={14} />}
         onClick={() => stretch(1 / 1.5)}
       />

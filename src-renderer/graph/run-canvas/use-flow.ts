@@ -16,6 +16,9 @@ const unannounced = { domAttributes: { "aria-roledescription": undefined } } as 
 /** React Flow keeps the mouse from whatever it cannot drag or select itself. */
 const forTheMouse = { style: { pointerEvents: "all" } } as const;
 
+/** Where a line leads is said by what it joins. */
+const unspoken = { domAttributes: { "aria-hidden": true } } as const;
+
 /** @param notBegun track id → what keeps its task from being begun */
 export function useFlow(
   canvas: RunCanvas | null,
@@ -105,7 +108,7 @@ function edgesOf({ rows, links, messages }: RunCanvas): RunFlowEdge[] {
         id,
         type: "link",
         zIndex: 5,
-        ariaRole: "presentation",
+        ...unspoken,
         data: { kind, from, to, colour: laneColour(workers.get(row) ?? null) },
       }),
     ),

@@ -1,7 +1,9 @@
 /** The keys of the run's canvas: lanes up and down, moments left and right, and what answers at the cursor. */
 import type { KeyboardEvent, RefObject } from "react";
+import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { moveByStep } from "../../features/queue/queue-store.ts";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
@@ -61,50 +63,68 @@ function followLane(lane: string | null, { rows }: RunCanvas): void {
   if (worker) inspect(worker.changeId ?? keyOfWorker(worker.name));
 }
 
+interface CanvasPlace {
+  readonly panel: HTMLElement;
+  readonly canvas: RunCanvas;
+  readonly now: number;
+}
+
+const pan =
+  (by: -1 | 1) =>
+  ({ canvas: { shown, whole } }: CanvasPlace): void =>
+    moveTime(shown, whole, (by * (shown.to - shown.from)) / 8);
+
+const stretch =
+  (by: number) =>
+  ({ canvas: { shown, whole }, now }: CanvasPlace): void =>
+    stretchTime(shown, whole, by, Math.min(now, shown.to));
+
+function reprioritise(by: -1 | 1): boolean {
+  const task = laneOf(document.activeElement)?.dataset.changeId;
+  return task !== undefined && moveByStep(task, by);
+}
+
+export const runCanvasKeys: KeyTable<CanvasPlace> = {
+  place: "On the canvas of a run",
+  rows: [
+    { keys: "ArrowUp", what: "the lane above", run: ({ panel }) => moveLane(panel, -1) },
+    { keys: "ArrowDown", what: "the lane below", run: ({ panel }) => moveLane(panel, 1) },
+    { keys: "ArrowLeft", what: "the mark before, on the lane", run: ({ panel }) => moveMark(panel, -1) },
+    { keys: "ArrowRight", what: "the next mark, on the lane", run: ({ panel }) => moveMark(panel, 1) },
+    { keys: "alt+ArrowUp", what: "move the task up in the queue", run: () => reprioritise(-1) },
+    { keys: "alt+ArrowDown", what: "move the task down in the queue", run: () => reprioritise(1) },
+    { keys: "shift+ArrowLeft", what: "earlier", run: pan(-1) },
+    { keys: "shift+ArrowRight", what: "later", run: pan(1) },
+    { keys: "plus", also: ["="], what: "draw time longer", run: stretch(1 / 1.5) },
+    { keys: "-", what: "draw time shorter", run: stretch(1.5) },
+    { keys: "0", what: "show all of it", run: () => showAll() },
+    { keys: "n", what: "go along with now", run: ({ canvas: { shown }, now }) => showNow(shown, now) },
+    {
+      keys: "f",
+      what: "keep this lane in sight and show its agent, or no longer",
+      run: ({ canvas }) => followLane(laneOf(document.activeElement)?.dataset.lane ?? null, canvas),
+    },
+    {
+      keys: decisionKeys.approve,
+      what: "approve what waits at the lane",
+      run: ({ panel }, { key }) => answerAt(panel, key),
+    },
+    {
+      keys: "1",
+      also: ["2", "3", "4", "5", "6", "7", "8", "9"],
+      to: "9",
+      what: "answer the question at the lane",
+      run: ({ panel }, { key }) => answerAt(panel, key),
+    },
+    { keys: "o", what: "open the card at the lane", run: ({ panel }, { key }) => answerAt(panel, key) },
+  ],
+};
+
 export function useRunCanvasKeys(root: RefObject<HTMLElement | null>, canvas: RunCanvas | null, now: number) {
   return (event: KeyboardEvent): void => {
     const panel = root.current;
-    if (!panel || !canvas || event.ctrlKey || event.metaKey) return;
-    if (event.target instanceof Element && event.target.closest("input, textarea, [role=menu]")) return;
-    const { shown, whole } = canvas;
-    const step = (shown.to - shown.from) / 8;
-    const lane = laneOf(document.activeElement)?.dataset.lane ?? null;
-    const handled = ((): boolean => {
-      if (event.altKey) {
-        if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return false;
-        const task = laneOf(document.activeElement)?.dataset.changeId;
-        return task !== undefined && moveByStep(task, event.key === "ArrowUp" ? -1 : 1);
-      }
-      switch (event.key) {
-        case "ArrowUp":
-        case "ArrowDown":
-          moveLane(panel, event.key === "ArrowUp" ? -1 : 1);
-          return true;
-        case "ArrowLeft":
-        case "ArrowRight":
-          if (event.shiftKey) moveTime(shown, whole, event.key === "ArrowLeft" ? -step : step);
-          else moveMark(panel, event.key === "ArrowLeft" ? -1 : 1);
-          return true;
-        case "+":
-        case "=":
-        case "-":
-          stretchTime(shown, whole, event.key === "-" ? 1.5 : 1 / 1.5, Math.min(now, shown.to));
-          return true;
-        case "0":
-          showAll();
-          return true;
-        case "n":
-          showNow(shown, now);
-          return true;
-        case "f":
-          followLane(lane, canvas);
-          return true;
-        default:
-          return /^[a-z1-9]$/u.test(event.key) && answerAt(panel, event.key);
-      }
-    })();
-    if (!handled) return;
-    event.preventDefault();
-    event.stopPropagation();
+    if (!panel || !canvas) return;
+    if (event.target instanceof Element && event.target.closest("[role=menu]")) return;
+    takeKey(runCanvasKeys, event, { panel, canvas, now });
   };
 }

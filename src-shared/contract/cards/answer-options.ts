@@ -26,6 +26,6 @@ export function keysOfCards(): readonly (readonly [key: string, what: string])[]
     [again, "look at the project again"],
     ["m", "tell an agent what was suggested"],
     ["i", "keep a suggestion as an idea"],
-    ["1", "the first option of a question, to 9"],
+    ["1", "the options of a question"],
   ];
 }

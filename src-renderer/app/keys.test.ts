@@ -1,0 +1,88 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { decisionKeys, keysOfCards } from "#shared/contract/cards/answer-options.ts";
+import { features } from "./features.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const sources = globSync("**/*.{ts,tsx}", { cwd: root })
+  .filter((path) => !path.includes(".test."))
+  .map((path) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") }));
+const tables = features.flatMap((feature) => feature.keys ?? []);
+
+/**
+ * Keys of fields, menus and tabs, which do there what they do everywhere: Enter sends, Escape leaves, arrows choose. Whoever
+ * adds a line here has looked that its keys are none that a person must be told.
+ */
+const asEverywhere: readonly string[] = [
+  "app/page-panel.tsx",
+  "app/shell.tsx",
+  "features/agent/ask-dialog.tsx",
+  "features/agent/message-dialog.tsx",
+  "features/archangel/comment-card.tsx",
+  "features/change-validation/calibrate-dialog.tsx",
+  "features/change-validation/validate-dialog.tsx",
+  "features/diff/comment-form.tsx",
+  "features/inbox/card-frame.tsx",
+  "features/inbox/pattern-card.tsx",
+  "features/inbox/question-card.tsx",
+  "features/inbox/votes-card.tsx",
+  "features/inspector/composer.tsx",
+  "features/inspector/description-editor.tsx",
+  "features/patterns/pattern-detail.tsx",
+  "features/patterns/pattern-editor.tsx",
+  "features/patterns/patterns-page.tsx",
+  "features/patterns/retire-dialog.tsx",
+  "features/run/start-run-dialog.tsx",
+  "features/run/start/goal-field.tsx",
+  "features/runs/runs-page.tsx",
+  "features/settings/run-settings.tsx",
+  "features/welcome/open-repository-dialog.tsx",
+  "graph/canvas/use-canvas-keys.ts",
+  "graph/change/describe-dialog.tsx",
+  "graph/filter/filter-box.tsx",
+  "graph/filter/filter-menu.tsx",
+  "graph/log/plan-ghosts.tsx",
+  "kit/submit-form.tsx",
+  "kit/use-pointer-drag.ts",
+];
+
+describe("the help of the keyboard", () => {
+  it("lists every table by which keys are taken", () => {
+    const written = sources.flatMap(({ text }) => [...text.matchAll(/^export const (\w+): KeyTable</gmu)]);
+    expect(written.length).toBeGreaterThan(10);
+    const places = sources.flatMap(({ text }) =>
+      [...text.matchAll(/: KeyTable<.*> = \{\n\s*place: "([^"]+)"/gu)].map(([, place]) => place),
+    );
+    expect(tables.map(({ place }) => place).sort()).toEqual(places.sort());
+    expect(places).toHaveLength(written.length);
+  });
+
+  it("knows whoever else decides on keys", () => {
+    const deciding = sources
+      .filter(({ text }) => /event\.key\b|\bmatches\(event/u.test(text))
+      .map(({ path }) => path)
+      .filter((path) => !["app/use-shortcuts.ts", "kit/key-table.ts", "kit/keyboard.ts"].includes(path));
+    // The first letters of a name are no keys.
+    expect(deciding.filter((path) => path !== "graph/change/use-graph-keys.ts").sort()).toEqual(
+      [...asEverywhere].sort(),
+    );
+  });
+
+  it("says in each place once what a key does, and in words", () => {
+    for (const { place, rows } of tables) {
+      const lines = rows.map(({ keys, what }) => `${keys}: ${what}`);
+      expect([...new Set(lines)], place).toEqual(lines);
+      for (const { what } of rows) expect(what, place).toMatch(/^\p{Ll}.*[^.]$/u);
+    }
+  });
+
+  it("has every key that a card shows beside a button", () => {
+    const known = new Set<string>(keysOfCards().map(([key]) => key));
+    for (const key of Object.values(decisionKeys)) expect(known).toContain(key);
+    const shown = sources
+      .filter(({ path }) => path.startsWith("features/inbox/"))
+      .flatMap(({ text }) => [...text.matchAll(/data-decision-key="(\w)"/gu)].map(([, key]) => key ?? ""));
+    for (const key of shown) expect(known).toContain(key);
+  });
+});
