@@ -4,12 +4,12 @@ import { useMemo, useState } from "react";
 import { Keys } from "../kit/keys.tsx";
 import { StatusIcon } from "../kit/status-icon.tsx";
 import type { Action } from "../registry/action.ts";
-import { isAvailable, registeredActions } from "../registry/registry.ts";
+import { paletteCommands } from "../registry/registry.ts";
 import { goToRow } from "../state/go-to.ts";
 import { searchChanges, useGraph } from "../state/graph-store.ts";
 import { closeDialog, useSelection } from "../state/selection-store.ts";
 
-const groups: readonly Action["group"][] = ["Go", "Run", "Repository", "View", "App"];
+const groups: readonly Action["group"][] = ["Selected", "Go", "Run", "Repository", "View", "App"];
 const changesShown = 12;
 
 const heading =
@@ -26,10 +26,9 @@ export function Palette() {
   const [text, setText] = useState("");
   const graph = useGraph((state) => state.graph);
   const found = useMemo(() => (graph ? searchChanges(graph, text, changesShown) : []), [graph, text]);
-  const usable = useMemo(
-    () => registeredActions().filter((action) => action.id !== "palette" && isAvailable(action)),
-    [],
-  );
+  const commands = useMemo(() => paletteCommands(), []);
+  // The menu of what is selected is long, and one click away: it is for whoever looks for a word.
+  const usable = text.trim() === "" ? commands.filter(({ group }) => group !== "Selected") : commands;
   const choose = (run: () => void): void => {
     close();
     run();
@@ -100,7 +99,7 @@ interface ActionGroupProps {
 function ActionGroup({ group, actions, onChoose }: ActionGroupProps) {
   if (actions.length === 0) return null;
   return (
-    <Command.Group heading={group}>
+    <Command.Group heading={group === "Selected" ? "What is selected" : group}>
       {actions.map((action) => (
         <Command.Item
           key={action.id}

@@ -2,7 +2,7 @@
 export interface Action {
   readonly id: string;
   readonly title: string;
-  readonly group: "Go" | "View" | "Repository" | "Run" | "App";
+  readonly group: "Selected" | "Go" | "View" | "Repository" | "Run" | "App";
   readonly keys?: string;
   /** Other words that people look for. */
   readonly words?: string;

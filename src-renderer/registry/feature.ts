@@ -10,6 +10,8 @@ import type { Action } from "./action.ts";
 export interface Feature {
   /** For the palette, the keyboard and its help: in this order, after those of the features before. */
   readonly actions?: readonly Action[];
+  /** For the palette alone, as things stand when it opens: what can be done with what is selected. */
+  readonly commands?: () => readonly Action[];
   /** Keys of parts of the window, for its help: the tables by which they are taken. */
   readonly keys?: readonly ListedKeys[];
   /** Mounted once, over whatever is on screen; each shows itself when it is asked for. */

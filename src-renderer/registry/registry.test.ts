@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { MenuEntry } from "../kit/menu.tsx";
 import type { Action } from "./action.ts";
-import { changeMenuEntries, registeredActions, registeredDialogs, registerFeatures } from "./registry.ts";
+import { menuCommands } from "./menu-commands.ts";
+import {
+  changeMenuEntries,
+  paletteCommands,
+  registeredActions,
+  registeredDialogs,
+  registerFeatures,
+} from "./registry.ts";
 
 const action = (id: string): Action => ({ id, title: id, group: "App", run: () => undefined });
 const entry = (label: string) => ({ label, onSelect: () => undefined });
@@ -22,6 +30,20 @@ describe("what features register", () => {
     const labels = (id: string) => changeMenuEntries(id).map((one) => typeof one !== "string" && one.label);
     expect(labels("mine")).toEqual(["first", "second"]);
     expect(labels("another")).toEqual(["second"]);
+  });
+
+  it("is all in the palette: each action that can be done, and the menu of what is selected, leaf by leaf", () => {
+    const menu: readonly MenuEntry[] = [
+      entry("Describe"),
+      "separator",
+      { label: "Status", items: [entry("done"), { ...entry("open"), checked: true }] },
+      { ...entry("Abandon"), disabled: true },
+    ];
+    registerFeatures([
+      { actions: [action("a"), { ...action("b"), available: () => false }] },
+      { commands: () => menuCommands(menu) },
+    ]);
+    expect(paletteCommands().map(({ title }) => title)).toEqual(["a", "Describe", "Status: done"]);
   });
 
   it("is started once", () => {

@@ -8,6 +8,7 @@ import type { Feature, Page } from "./feature.ts";
 
 interface Registered {
   readonly actions: readonly Action[];
+  readonly commands: readonly NonNullable<Feature["commands"]>[];
   readonly keys: readonly ListedKeys[];
   readonly dialogs: readonly ComponentType[];
   readonly changeMenu: readonly NonNullable<Feature["changeMenu"]>[];
@@ -16,6 +17,7 @@ interface Registered {
 
 const collected = (features: readonly Feature[]): Registered => ({
   actions: features.flatMap((feature) => feature.actions ?? []),
+  commands: features.flatMap((feature) => feature.commands ?? []),
   keys: features.flatMap((feature) => feature.keys ?? []),
   dialogs: features.flatMap((feature) => feature.dialogs ?? []),
   changeMenu: features
@@ -34,6 +36,12 @@ export function registerFeatures(features: readonly Feature[]): void {
 
 /** Everything that the window can do, in the order of its help. */
 export const registeredActions = (): readonly Action[] => registered.actions;
+
+/** What the palette offers: every action that can be done now, and what the menu of what is selected offers. */
+export const paletteCommands = (): readonly Action[] => [
+  ...registered.actions.filter((action) => action.id !== "palette" && isAvailable(action)),
+  ...registered.commands.flatMap((commandsNow) => commandsNow()),
+];
 
 /** The keys of the parts of the window, in the order of its help. */
 export const registeredKeys = (): readonly ListedKeys[] => registered.keys;
