@@ -67,7 +67,7 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
             <Menu
               trigger={
                 <Button size="sm" className="w-fit">
-                  <span className="sr-only">Attempts:</span>
+                  <span className="sr-only">Attempts: {attemptsAt(task)},</span>
                   {attemptsAt(task) === 1 ? "once" : `${attemptsAt(task)} times, and choose one`}
                 </Button>
               }
@@ -81,7 +81,7 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
             <Menu
               trigger={
                 <Button size="sm" className="w-fit max-w-full">
-                  <span className="sr-only">Phase:</span>
+                  <span className="sr-only">Phase:</span>{" "}
                   <span className="truncate">
                     {task.phase}:{" "}
                     {plan.phases.find(({ number }) => number === task.phase)?.title ?? "not listed"}
