@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
+test.use({ runView: "canvas" });
+
 test("a plan is edited on the graph by mouse and by keyboard, approved there, and amended while agents work", async ({
   start,
   playground,

@@ -31,6 +31,43 @@ test("a task is dragged to another priority, and its change says so", async ({
     .toContain("Hox-Priority: high");
   await expect(app.graph.row("paint").getByRole("img", { name: "high priority" })).toBeVisible();
   await scene("31-queue-after-drag");
+
+  const { page } = app;
+  const priority = () =>
+    playground.jj(root, ["log", "--no-graph", "-r", "description('paint*')", "-T", "description"]);
+  await test.step("one key takes it back, in words, and another one does it again", async () => {
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.notices).toContainText("Undone: the move of “paint” in the queue.");
+    await expect(app.queue.band("low").getByText("paint")).toBeVisible();
+    await expect.poll(priority).toContain("Hox-Priority: low");
+    await app.notices.getByRole("button", { name: "Do it again" }).click();
+    await expect(app.queue.band("high").getByText("paint")).toBeVisible();
+  });
+  await test.step("an abandoned change comes back, and so do words", async () => {
+    await app.graph.row("measure").click();
+    await page.keyboard.press("Delete");
+    await page.getByRole("button", { name: "Abandon", exact: true }).click();
+    await expect(app.graph.row("measure")).toHaveCount(0);
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.graph.row("measure")).toBeVisible();
+    await app.graph.row("saw").click();
+    await page.keyboard.press("F2");
+    await app.dialog("Describe this change").getByRole("textbox").fill("saw the boards");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await expect(app.graph.row("saw the boards")).toBeVisible();
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.graph.row("saw the boards")).toHaveCount(0);
+  });
+  await test.step("what others have changed since stays, and is named with a way to it", async () => {
+    await app.graph.row("measure").click();
+    await playground.jj(root, ["describe", "-r", "description('paint*')", "-m", task("paint", "critical")]);
+    await expect(app.queue.band("critical").getByText("paint")).toBeVisible();
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.notices).toContainText("Its priority was changed since: it is critical now.");
+    await scene("33-undo-refused");
+    await app.notices.getByRole("button", { name: "Go to “paint”" }).click();
+    await expect(app.graph.row("paint")).toHaveAttribute("aria-selected", "true");
+  });
 });
 
 test("the same by keyboard, and the order inside a priority", async ({ start, playground }) => {

@@ -16,15 +16,8 @@ describe("the features of the window", () => {
     expect(actions.filter(({ keys }) => keys).map(({ id }) => id)).toEqual([
       ...["palette", "keyboard", "settings"],
       ...["filter", "next-pane", "inbox", "log-view", "canvas-view", "queue", "inspector", "time"],
-      ...[
-        "open",
-        "start-run",
-        "approve-plan",
-        "undo-plan-edit",
-        "redo-plan-edit",
-        "wide-diff",
-        "next-comment",
-      ],
+      ...["undo", "redo"],
+      ...["open", "start-run", "approve-plan", "wide-diff", "next-comment"],
       ...["page-runs", "move-to-landed"],
       ...["page-reports", "page-patterns"],
       ...[

@@ -6,6 +6,7 @@ import { attention } from "../features/attention/feature.ts";
 import { changeValidation } from "../features/change-validation/feature.tsx";
 import { conflict } from "../features/conflict/feature.tsx";
 import { diff } from "../features/diff/feature.tsx";
+import { edits } from "../features/edits/feature.ts";
 import { inbox } from "../features/inbox/feature.ts";
 import { patterns } from "../features/patterns/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
@@ -38,6 +39,7 @@ export const features: readonly Feature[] = [
   graph,
   queue,
   inbox,
+  edits,
   welcome,
   run,
   plan,

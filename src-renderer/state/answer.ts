@@ -1,9 +1,15 @@
 import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../client.ts";
+import { recordEdit } from "./edit-history.ts";
 import { attempt } from "./notice-store.ts";
 
 /** Sends an answer bound to exactly what was shown; answers whether the host took it. */
-export const answer = (item: InboxItem, decision: CardAnswer): Promise<boolean> =>
-  attempt(`${kindOfCard(item).title} was not answered`, () =>
+export async function answer(item: InboxItem, decision: CardAnswer): Promise<boolean> {
+  const isTaken = await attempt(`${kindOfCard(item).title} was not answered`, () =>
     client.inbox.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision }),
   );
+  if (isTaken && item.kind === "mutation" && decision.kind === "approve")
+    recordEdit(`the decision “${shownLine(item.title)}”`, { kind: "decision", title: shownLine(item.title) });
+  return isTaken;
+}

@@ -8,6 +8,7 @@ import { failureText } from "../../kit/failure-line.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { withShortIds } from "../../kit/short-ids.ts";
+import { goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";
@@ -93,11 +94,21 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
         <p role="alert">
           {refusal.reason} {refusal.remedy}
         </p>
-        <Part title="It would take along">
+        <Part title="What stands on it">
           <ul>
             {preview.affected.map((one) => (
               <li key={one.changeId}>
-                {one.title} <code className="font-mono text-xs text-faint">{one.changeId.slice(0, 8)}</code>
+                <button
+                  type="button"
+                  className="rounded-sm text-left text-accent-text hover:underline"
+                  onClick={() => {
+                    closeAgentDialog();
+                    goToRow(one.changeId);
+                  }}
+                >
+                  {one.title}
+                </button>{" "}
+                <code className="font-mono text-xs text-faint">{one.changeId.slice(0, 8)}</code>
               </li>
             ))}
           </ul>

@@ -3,6 +3,7 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { attemptOf, compareAttempts } from "../../state/attempts-store.ts";
+import { recordEdit } from "../../state/edit-history.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
@@ -12,8 +13,9 @@ export async function chooseAttempt(worker: string): Promise<void> {
     await client.attempt.choose({ worker });
     return true;
   });
-  if (isChosen)
-    notify("info", `${worker} has the task. The others are abandoned, and one undo brings them back.`);
+  if (!isChosen) return;
+  recordEdit(`the choice of ${worker}`, { kind: "choice", worker });
+  notify("info", `${worker} has the task. The others are abandoned, and one undo brings them back.`);
 }
 
 export async function undoChoice(worker: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import type { Change } from "#shared/graph/change.ts";
-import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
+import { bodyOf, withBody } from "../../state/description-body.ts";
+import { describeChange } from "../../state/graph-edits.ts";
 import { attempt } from "../../state/notice-store.ts";
-import { bodyOf, withBody } from "./description-body.ts";
 
 /** The words of a change without Hox's trailers, which have fields of their own below. */
 export function DescriptionEditor({ change }: { readonly change: Change }) {
@@ -33,10 +33,7 @@ export function DescriptionEditor({ change }: { readonly change: Change }) {
     if (busy) return;
     setBusy(true);
     const done = await attempt("The description was not saved", () =>
-      client.change.describe({
-        changeId: change.divergent ? change.commitId : change.changeId,
-        description: withBody(change.description, draft),
-      }),
+      describeChange(change, withBody(change.description, draft)),
     );
     setBusy(false);
     if (done) setDraft(null);

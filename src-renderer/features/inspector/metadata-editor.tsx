@@ -1,20 +1,18 @@
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
 import { priorityEntries, statusEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { StatusIcon, statusNames } from "../../kit/status-icon.tsx";
+import { editMetadata } from "../../state/graph-edits.ts";
 import { attempt } from "../../state/notice-store.ts";
 
 /** Status and priority can be set; the rest is written by the run and only read here. */
 export function MetadataEditor({ change }: { readonly change: Change }) {
   const { metadata, immutable } = change;
   const set = (patch: MetadataPatch): void =>
-    void attempt("The change was not described", () =>
-      client.change.setMetadata({ changeIds: [change.divergent ? change.commitId : change.changeId], patch }),
-    );
+    void attempt("The change was not described", () => editMetadata(change, patch));
   const read: readonly (readonly [string, React.ReactNode])[] = [
     ...(metadata.agent ? [["Agent", <Named key="agent" name={metadata.agent} />] as const] : []),
     ...(metadata.orchestrator

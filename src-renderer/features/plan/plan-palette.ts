@@ -2,18 +2,13 @@
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { Action } from "../../registry/action.ts";
 import { useHost } from "../../state/host-store.ts";
-import { redoEdit, shownDraft, undoEdit, usePlanDrafts } from "../../state/plan-draft.ts";
+import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { approvePlan, whyNotApproved } from "./approve-plan.ts";
 import { addPhase, addPlannedTask } from "./plan-actions.ts";
 import { amendablePlan, askForTask } from "./plan-amend.ts";
 import { canTry, tryTask } from "./try-task.ts";
 
 const draft = () => shownDraft(usePlanDrafts.getState());
-const onDraft = (act: (id: string) => void) => () => {
-  const shown = draft();
-  if (shown) act(shown.item.id);
-};
-
 export const planActions: readonly Action[] = [
   {
     id: "approve-plan",
@@ -65,20 +60,4 @@ export const planActions: readonly Action[] = [
     available: () => canTry(attempts),
     run: () => tryTask(attempts),
   })),
-  {
-    id: "undo-plan-edit",
-    title: "Undo the last edit of the plan",
-    group: "Run",
-    keys: "mod+z",
-    available: () => (draft()?.past.length ?? 0) > 0,
-    run: onDraft(undoEdit),
-  },
-  {
-    id: "redo-plan-edit",
-    title: "Redo the edit of the plan",
-    group: "Run",
-    keys: "mod+shift+z",
-    available: () => (draft()?.future.length ?? 0) > 0,
-    run: onDraft(redoEdit),
-  },
 ];

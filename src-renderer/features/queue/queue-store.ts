@@ -1,8 +1,11 @@
 /** Moves in the queue: shown at once, written by the host, taken back with a reason when that fails. */
 import { create } from "zustand";
+import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
-import { useGraph } from "../../state/graph-store.ts";
+import { recordMetadata } from "../../state/graph-edits.ts";
+import { changeOfKey, useGraph } from "../../state/graph-store.ts";
 import { notifyFailure } from "../../state/notice-store.ts";
+import { titleOf } from "../../state/take-back.ts";
 import type { Band, PendingMove, Place } from "./queue-bands.ts";
 import { bandsOf, moveTo, stepFrom, withPending } from "./queue-bands.ts";
 
@@ -45,15 +48,30 @@ export async function move(bands: readonly Band[], changeId: string, to: Place):
   const wanted = moveTo(bands, changeId, to);
   if (!wanted) return;
   useQueue.setState((state) => ({ pending: [...state.pending, wanted] }));
+  const before = changeNamed(changeId);
   const arrived = graphMoved(changeId);
   try {
     await client.queue.move(wanted);
     await arrived;
+    recordMove(before, changeNamed(changeId));
   } catch (error) {
     notifyFailure("The task went back to its place", error);
   } finally {
     forget(wanted);
   }
+}
+
+const changeNamed = (changeId: string): Change | null => {
+  const { graph } = useGraph.getState();
+  return graph && changeOfKey(graph, changeId);
+};
+
+/** Its place is its priority and its rank, as they came to stand on the graph. */
+function recordMove(before: Change | null, after: Change | null): void {
+  if (!before || !after) return;
+  const { priority = null, rank = null } = after.metadata;
+  const isMoved = priority !== (before.metadata.priority ?? null) || rank !== (before.metadata.rank ?? null);
+  if (isMoved) recordMetadata(before, { priority, rank }, `the move of “${titleOf(before)}” in the queue`);
 }
 
 /** Moves a task one step up or down; answers whether there was somewhere to go. */

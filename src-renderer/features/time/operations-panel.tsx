@@ -2,7 +2,6 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { Undo2 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { Operation } from "#shared/graph/change.ts";
-import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
@@ -11,6 +10,7 @@ import { confirm } from "../../kit/confirm.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { withShortIds } from "../../kit/short-ids.ts";
+import { undoOperation } from "../../state/graph-edits.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { act, possible } from "../agent/agent-actions.ts";
@@ -33,7 +33,9 @@ async function revert(operation: Operation): Promise<void> {
     ),
   });
   if (yes)
-    await attempt("The operation was not undone", () => client.operation.revert({ operation: operation.id }));
+    await attempt("The operation was not undone", () =>
+      undoOperation(operation.id, withShortIds(operation.description)),
+    );
 }
 
 /** Beside the filter: all of one agent's work at once, instead of operation by operation. */

@@ -1,13 +1,12 @@
 import { useState } from "react";
 import type { Change } from "#shared/graph/change.ts";
-import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
-import { keyOf } from "../../state/graph-store.ts";
+import { describeChange } from "../../state/graph-edits.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { useDescribing } from "../model/change-actions.ts";
 
@@ -23,7 +22,7 @@ function Editor({ change }: { readonly change: Change }) {
   const { sending, failure, submit } = useSubmit<"saving">();
   const save = (): Promise<void> =>
     submit("saving", async () => {
-      await client.change.describe({ changeId: keyOf(change), description: text });
+      await describeChange(change, text);
       close();
     });
   return (

@@ -3,17 +3,15 @@ import { create } from "zustand";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";
-import { keyOf, subjectOf } from "../../state/graph-store.ts";
+import { abandonChange, editMetadata } from "../../state/graph-edits.ts";
+import { subjectOf } from "../../state/graph-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 
 export const nameOf = (change: Change): string => subjectOf(change) || change.changeId.slice(0, 8);
 
 export const setMetadata = (change: Change, patch: MetadataPatch): Promise<boolean> =>
-  attempt(`“${nameOf(change)}” was not changed`, () =>
-    client.change.setMetadata({ changeIds: [keyOf(change)], patch }),
-  );
+  attempt(`“${nameOf(change)}” was not changed`, () => editMetadata(change, patch));
 
 export async function abandon(change: Change): Promise<void> {
   if (change.immutable) {
@@ -24,12 +22,10 @@ export async function abandon(change: Change): Promise<void> {
     title: "Abandon this change?",
     action: "Abandon",
     danger: true,
-    body: `“${nameOf(change)}” leaves the graph; what stands on it moves to its parent. The operation log can bring it back.`,
+    body: `“${nameOf(change)}” leaves the graph; what stands on it moves to its parent. Undo brings it back.`,
   });
   if (yes) {
-    await attempt(`“${nameOf(change)}” was not abandoned`, () =>
-      client.change.abandon({ changeId: keyOf(change) }),
-    );
+    await attempt(`“${nameOf(change)}” was not abandoned`, () => abandonChange(change));
   }
 }
 

@@ -5,6 +5,7 @@ import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import { isAncestor } from "#shared/graph/change-graph.ts";
 import type { Failure } from "../../client.ts";
 import { client, toFailure } from "../../client.ts";
+import { editMetadata, moveChange } from "../../state/graph-edits.ts";
 import { changeOfKey, rowOfKey, useGraph } from "../../state/graph-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 import type { RowKey } from "../../state/selection-store.ts";
@@ -124,9 +125,10 @@ export function drop(): void {
   const { what, onto, band, refusal, preview } = useRebase.getState();
   if (what !== null && band !== null) {
     cancelRebase();
-    void attempt(`The priority was not set to ${band}`, () =>
-      client.change.setMetadata({ changeIds: [what], patch: { priority: band } }),
-    );
+    const { graph } = useGraph.getState();
+    const change = graph && changeOfKey(graph, what);
+    if (change)
+      void attempt(`The priority was not set to ${band}`, () => editMetadata(change, { priority: band }));
     return;
   }
   if (what === null || onto === null || refusal !== null) {
@@ -144,7 +146,7 @@ export async function carryOut(): Promise<void> {
   const { what, onto } = useRebase.getState();
   cancelRebase();
   if (what !== null && onto !== null) {
-    await attempt("The change was not moved", () => client.change.rebase({ changeId: what, onto }));
+    await attempt("The change was not moved", () => moveChange(what, onto));
   }
 }
 

@@ -3,6 +3,7 @@ import { kinds, messageTypes, priorities, statuses } from "../../domain/graph-wo
 import type { Change } from "../../graph/change.ts";
 import { changeId, commitId, line, operationId } from "../fields.ts";
 import type { ConflictView } from "../views/conflict.ts";
+import type { ChangeName } from "../views/undo.ts";
 import { answers, nothing, toEngine, toHost } from "./command.ts";
 
 const nothingOr = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
@@ -60,6 +61,11 @@ export interface ResolvedConflict {
 /** Longest text of a file that is settled by hand, in characters. */
 const longestResolution = 4_000_000;
 const filePath = z.string().min(1).max(4096);
+
+/** Undone by an operation that can be undone as well, or left as it is for the sake of what was done since. */
+export type UndoneOperation =
+  | { readonly kind: "undone"; readonly operation: string }
+  | { readonly kind: "refused"; readonly standing: readonly ChangeName[] };
 
 export interface RebasePreview {
   readonly operation: string;
@@ -119,8 +125,8 @@ export const graphCommands = {
     nothing,
   ),
   "change.previewRebase": toHost(z.strictObject({ changeId, onto: changeId }), answers<RebasePreview>()),
-  "change.rebase": toEngine(z.strictObject({ changeId, onto: changeId }), nothing),
-  "change.abandon": toEngine(z.strictObject({ changeId }), nothing),
+  "change.rebase": toEngine(z.strictObject({ changeId, onto: changeId }), answers<{ operation: string }>()),
+  "change.abandon": toEngine(z.strictObject({ changeId }), answers<{ operation: string }>()),
 
   "queue.move": toEngine(
     z.strictObject({
@@ -133,5 +139,7 @@ export const graphCommands = {
     nothing,
   ),
 
-  "operation.revert": toEngine(z.strictObject({ operation: operationId }), nothing),
+  "operation.revert": toEngine(z.strictObject({ operation: operationId }), answers<{ operation: string }>()),
+  /** As `operation.revert`, but only as long as nothing stands on what the operation wrote. */
+  "operation.undo": toEngine(z.strictObject({ operation: operationId }), answers<UndoneOperation>()),
 };

@@ -5,6 +5,7 @@ import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import { announce } from "../../orchestrators/messages.ts";
 import type { Run } from "../../ports.ts";
 import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
+import { standingOn } from "./standing-on.ts";
 
 type GraphCommand =
   | "change.describe"
@@ -12,7 +13,8 @@ type GraphCommand =
   | "change.rebase"
   | "change.abandon"
   | "run.push"
-  | "operation.revert";
+  | "operation.revert"
+  | "operation.undo";
 
 export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand> {
   const { repository } = scope;
@@ -45,21 +47,36 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
           "A change cannot be moved onto itself or onto what stands on it.",
           "Choose a change that does not descend from it.",
         );
-      await amongAgents(scope, () => repository.rebase({ source: changeId, onto: [onto], ...mark() }));
+      const written = await amongAgents(scope, () =>
+        repository.rebase({ source: changeId, onto: [onto], ...mark() }),
+      );
       await graphEdited(scope);
+      return written;
     },
     async "change.abandon"({ changeId }) {
       await changeToEdit(repository, changeId);
-      await amongAgents(scope, () => repository.abandon(changeId, mark()));
+      const written = await amongAgents(scope, () => repository.abandon(changeId, mark()));
       await graphEdited(scope);
+      return written;
     },
     async "run.push"({ bookmark, moves }) {
       await repository.push(bookmark, moves, mark());
       await graphEdited(scope);
     },
     async "operation.revert"({ operation }) {
-      await amongAgents(scope, () => repository.revertOperation(operation, mark()));
+      const written = await amongAgents(scope, () => repository.revertOperation(operation, mark()));
       await graphEdited(scope);
+      return written;
+    },
+    async "operation.undo"({ operation }) {
+      const undone = await amongAgents(scope, async () => {
+        const standing = await standingOn(repository, operation);
+        return standing.length > 0
+          ? ({ kind: "refused", standing } as const)
+          : ({ kind: "undone", ...(await repository.revertOperation(operation, mark())) } as const);
+      });
+      if (undone.kind === "undone") await graphEdited(scope);
+      return undone;
     },
   };
 }

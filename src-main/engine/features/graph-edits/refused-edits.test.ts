@@ -39,3 +39,41 @@ test("a person's hand on the graph is refused where it would break something", a
   await expect(one.start({ model: "no-such-model" })).rejects.toThrow(/no-such-model/);
   expect(one.engine.state().runs).toEqual([]);
 }, 300_000);
+
+test("an operation is undone as long as nothing stands on what it wrote; else it names what does", async () => {
+  fixture = await createFixture();
+  const { engine, repo } = fixture;
+  const add = async (description: string, parents: readonly string[]) =>
+    (await repo.repository.newChange({ description, parents })).changeId;
+  const subjects = async () =>
+    (await repo.repository.query("mutable()")).map(({ description }) => description.trim());
+  const floor = await add("lay the floor", ["main"]);
+  const wall = await add("raise the wall", [floor]);
+  const parent = async () => (await repo.repository.parentsOf(wall))[0]?.changeId;
+
+  // What stood on it goes back onto it.
+  const abandoned = await engine.execute("change.abandon", { changeId: floor });
+  expect(await parent()).not.toBe(floor);
+  const undone = await engine.execute("operation.undo", abandoned);
+  expect(undone).toMatchObject({ kind: "undone", operation: expect.stringMatching(/^[0-9a-f]{8,}$/u) });
+  expect(await parent()).toBe(floor);
+  if (undone.kind !== "undone") throw new Error("It was refused.");
+  const again = await engine.execute("operation.undo", { operation: undone.operation });
+  expect(again.kind).toBe("undone");
+  expect(await subjects()).not.toContain("lay the floor");
+  if (again.kind !== "undone") throw new Error("It was refused.");
+  await engine.execute("operation.undo", { operation: again.operation });
+
+  // Somebody wrote to what the operation had moved.
+  const second = await engine.execute("change.abandon", { changeId: floor });
+  await repo.repository.describe(wall, "raise the wall and the roof");
+  expect(await engine.execute("operation.undo", second)).toEqual({
+    kind: "refused",
+    standing: [{ changeId: wall, title: "raise the wall and the roof" }],
+  });
+  expect(await subjects()).not.toContain("lay the floor");
+  expect(await repo.repository.query("divergent()")).toEqual([]);
+  await expect(engine.execute("operation.undo", { operation: "0".repeat(64) })).rejects.toMatchObject({
+    remedy: expect.any(String),
+  });
+}, 300_000);

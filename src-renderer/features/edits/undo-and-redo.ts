@@ -1,0 +1,93 @@
+/** One key takes back the newest edit, whatever it was, and another one does it again. */
+import {
+  type DoneEdit,
+  forgetNewest,
+  openHistory,
+  recordEdit,
+  step,
+  useEditHistory,
+} from "../../state/edit-history.ts";
+import { goToRow } from "../../state/go-to.ts";
+import { useHost } from "../../state/host-store.ts";
+import { notify, notifyFailure } from "../../state/notice-store.ts";
+import { usePlanDrafts } from "../../state/plan-draft.ts";
+import type { PlanDraft } from "../../state/plan-item.ts";
+import { takeBack } from "../../state/take-back.ts";
+
+type Way = "undo" | "redo";
+
+export const newestEdit = (way: Way): DoneEdit | null =>
+  useEditHistory.getState()[way === "undo" ? "past" : "future"].at(-1) ?? null;
+
+/** One at a time: the next one is read from what this one has left. */
+let isAtWork = false;
+
+export async function goThroughHistory(way: Way): Promise<void> {
+  const newest = newestEdit(way);
+  if (newest === null || isAtWork) return;
+  isAtWork = true;
+  try {
+    const result = await takeBack(newest.edit, way);
+    switch (result.kind) {
+      case "done":
+        step(way, result.next);
+        tell(way, newest);
+        break;
+      case "refused": {
+        const { at, why } = result;
+        forgetNewest(way);
+        takeWordsAway();
+        takeWordsAway = notify(
+          "warning",
+          `${way === "undo" ? "Not undone" : "Not done again"}: ${newest.what}. ${why}`,
+          null,
+          at ? { label: `Go to “${at.title}”`, run: () => goToRow(at.key) } : undefined,
+        );
+        break;
+      }
+      case "gone":
+        forgetNewest(way);
+        isAtWork = false;
+        await goThroughHistory(way);
+    }
+  } catch (error) {
+    forgetNewest(way);
+    notifyFailure(`${way === "undo" ? "Not undone" : "Not done again"}: ${newest.what}`, error);
+  } finally {
+    isAtWork = false;
+  }
+}
+
+/** Takes the words about the step before away: its button would mean another edit by now. */
+let takeWordsAway: () => void = () => undefined;
+
+function tell(way: Way, { what }: DoneEdit): void {
+  const back = way === "undo" ? "redo" : "undo";
+  takeWordsAway();
+  takeWordsAway = notify("info", `${way === "undo" ? "Undone" : "Done again"}: ${what}.`, null, {
+    label: way === "undo" ? "Do it again" : "Undo",
+    run: () => void goThroughHistory(back),
+  });
+}
+
+/** Edits of a plan are made in many places; its draft counts them, and says when one was taken back there. */
+function hearDraft(before: PlanDraft | undefined, draft: PlanDraft): void {
+  if (!before || isAtWork || before.past === draft.past) return;
+  const edit = { kind: "plan", item: draft.item.id } as const;
+  const [past, future] = [draft.past.length, draft.future.length];
+  if (past < before.past.length && isOf(newestEdit("undo"), edit.item)) step("undo", edit);
+  else if (past > before.past.length && future < before.future.length && isOf(newestEdit("redo"), edit.item))
+    step("redo", edit);
+  else if (future === 0 && past >= before.past.length) recordEdit("the edit of the plan", edit);
+}
+
+const isOf = (newest: DoneEdit | null, item: string): boolean =>
+  newest?.edit.kind === "plan" && newest.edit.item === item;
+
+/** Every edit of the repository that is open. */
+export function followEdits(): void {
+  useHost.subscribe((state) => openHistory(state.repository?.path ?? null));
+  usePlanDrafts.subscribe((state, before) => {
+    for (const [id, draft] of state.drafts) hearDraft(before.drafts.get(id), draft);
+  });
+}

@@ -1,0 +1,39 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Edit, forgetNewest, openHistory, recordEdit, step, useEditHistory } from "./edit-history.ts";
+
+const operation = (id: string): Edit => ({ kind: "operation", operation: id });
+const past = () => useEditHistory.getState().past.map(({ what }) => what);
+const future = () => useEditHistory.getState().future.map(({ what }) => what);
+
+describe("the one history of edits", () => {
+  beforeEach(() => {
+    useEditHistory.setState({ path: null, past: [], future: [] });
+    openHistory("/one");
+    recordEdit("a", operation("1"));
+    recordEdit("b", operation("2"));
+  });
+
+  it("goes back and forth, and keeps what undoes the undoing", () => {
+    step("undo", operation("3"));
+    expect([past(), future()]).toEqual([["a"], ["b"]]);
+    expect(useEditHistory.getState().future).toEqual([{ what: "b", edit: operation("3") }]);
+    step("redo", operation("4"));
+    expect([past(), future()]).toEqual([["a", "b"], []]);
+    expect(useEditHistory.getState().past.at(-1)?.edit).toEqual(operation("4"));
+  });
+
+  it("forgets what was undone when something else is done, and what cannot be taken back", () => {
+    step("undo", operation("3"));
+    recordEdit("c", operation("5"));
+    expect([past(), future()]).toEqual([["a", "c"], []]);
+    forgetNewest("undo");
+    expect(past()).toEqual(["a"]);
+  });
+
+  it("belongs to one repository, and holds so many", () => {
+    for (let at = 0; at < 150; at += 1) recordEdit(String(at), operation(String(at)));
+    expect(past()).toHaveLength(100);
+    openHistory("/two");
+    expect(past()).toEqual([]);
+  });
+});

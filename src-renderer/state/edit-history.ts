@@ -1,0 +1,93 @@
+/**
+ * What a person has changed by hand, newest last: one history for the graph, the queue and the plan. An edit says how to take
+ * it back from what the graph is by then; what was changed by others since stays, and is named.
+ */
+import { create } from "zustand";
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { RowKey } from "./selection-store.ts";
+
+export type Edit =
+  | { readonly kind: "describe"; readonly key: RowKey; readonly before: string; readonly after: string }
+  | {
+      readonly kind: "metadata";
+      readonly key: RowKey;
+      readonly before: MetadataPatch;
+      readonly after: MetadataPatch;
+    }
+  /** From one parent to another. */
+  | { readonly kind: "rebase"; readonly key: RowKey; readonly before: RowKey; readonly after: RowKey }
+  /** Whatever else an operation did. */
+  | { readonly kind: "operation"; readonly operation: string }
+  /** One of several attempts was chosen. */
+  | { readonly kind: "choice"; readonly worker: string }
+  /** A decision was approved. */
+  | { readonly kind: "decision"; readonly title: string }
+  /** Of the draft of an inbox item. */
+  | { readonly kind: "plan"; readonly item: string };
+
+export interface DoneEdit {
+  /** In words, as a notice goes on after “Undone:”. */
+  readonly what: string;
+  readonly edit: Edit;
+}
+
+interface EditHistory {
+  /** Path of the repository that it belongs to. */
+  readonly path: string | null;
+  readonly past: readonly DoneEdit[];
+  readonly future: readonly DoneEdit[];
+}
+
+const mostEdits = 100;
+const storageKey = "hox.edits";
+
+export const useEditHistory = create<EditHistory>(() => ({ path: null, past: [], future: [] }));
+
+/** A new edit: what was undone before it cannot be done again. */
+export function recordEdit(what: string, edit: Edit): void {
+  useEditHistory.setState(({ past }) => ({
+    past: [...past, { what, edit }].slice(-mostEdits),
+    future: [],
+  }));
+  keep();
+}
+
+/** Moves the newest edit from one side to the other; `edit` is what has to be done the next time. */
+export function step(way: "undo" | "redo", edit: Edit): void {
+  useEditHistory.setState(({ past, future }) => {
+    const [from, to] = way === "undo" ? [past, future] : [future, past];
+    const moved = from.at(-1);
+    if (!moved) return {};
+    const [left, grown] = [from.slice(0, -1), [...to, { ...moved, edit }]];
+    return way === "undo" ? { past: left, future: grown } : { past: grown, future: left };
+  });
+  keep();
+}
+
+/** It can be taken back no more, or never could be. */
+export function forgetNewest(way: "undo" | "redo"): void {
+  const side = way === "undo" ? "past" : "future";
+  useEditHistory.setState((state) => ({ [side]: state[side].slice(0, -1) }));
+  keep();
+}
+
+/** Another repository has another history; that of this one is there again after a reload. */
+export function openHistory(path: string | null): void {
+  if (path === useEditHistory.getState().path) return;
+  useEditHistory.setState({ path, past: [], future: [], ...kept(path) });
+}
+
+function keep(): void {
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify(useEditHistory.getState()));
+  } catch {
+    // A history that is too long for the browser is lost at a reload, and works until then.
+  }
+}
+
+function kept(path: string | null): Partial<EditHistory> {
+  const text = typeof sessionStorage === "undefined" ? null : sessionStorage.getItem(storageKey);
+  if (text === null || path === null) return {};
+  const state = JSON.parse(text) as EditHistory;
+  return state.path === path ? state : {};
+}

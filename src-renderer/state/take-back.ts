@@ -1,0 +1,133 @@
+/** Takes an edit back, or says what of the graph stands in the way. */
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { changeOfCommit } from "#shared/graph/change-graph.ts";
+import { client } from "../client.ts";
+import { bodyOf, withBody } from "./description-body.ts";
+import type { Edit } from "./edit-history.ts";
+import { changeOfKey, keyOf, subjectOf, useGraph } from "./graph-store.ts";
+import { redoEdit, undoEdit, usePlanDrafts } from "./plan-draft.ts";
+import type { RowKey } from "./selection-store.ts";
+
+export type TakenBack =
+  /** `next` is what undoes the undoing. */
+  | { readonly kind: "done"; readonly next: Edit }
+  | {
+      readonly kind: "refused";
+      readonly why: string;
+      /** What stands in the way. */
+      readonly at: { readonly key: RowKey; readonly title: string } | null;
+    }
+  /** There is nothing left to take back, and nothing to be said of it. */
+  | { readonly kind: "gone" };
+
+export const titleOf = (change: Change): string => subjectOf(change) || change.changeId.slice(0, 8);
+
+const refused = (why: string, change: Change | null = null): TakenBack => ({
+  kind: "refused",
+  why,
+  at: change && { key: keyOf(change), title: titleOf(change) },
+});
+
+const changeNamed = (key: RowKey): Change | null => {
+  const { graph } = useGraph.getState();
+  return graph && changeOfKey(graph, key);
+};
+
+const gone = "It is not on the graph any more.";
+
+/** Of a pair of states, the way that leads back; what a redo does is the same the other way round. */
+const turned = <E extends { readonly before: unknown; readonly after: unknown }>(edit: E): E => ({
+  ...edit,
+  before: edit.after,
+  after: edit.before,
+});
+
+async function takeBackWords(edit: Extract<Edit, { kind: "describe" }>): Promise<TakenBack> {
+  const change = changeNamed(edit.key);
+  if (!change) return refused(gone);
+  const isSame = change.description.trimEnd() === edit.after.trimEnd();
+  if (!isSame && bodyOf(change.description) !== bodyOf(edit.after))
+    return refused("It was described anew since.", change);
+  // What a run has written below the words since, stays.
+  const description = isSame ? edit.before : withBody(change.description, bodyOf(edit.before));
+  await client.change.describe({ changeId: edit.key, description });
+  return { kind: "done", next: turned(edit) };
+}
+
+async function takeBackMetadata(edit: Extract<Edit, { kind: "metadata" }>): Promise<TakenBack> {
+  const change = changeNamed(edit.key);
+  if (!change) return refused(gone);
+  const names = Object.keys(edit.after) as (keyof MetadataPatch)[];
+  const other = names.find((name) => (change.metadata[name] ?? null) !== (edit.after[name] ?? null));
+  if (other !== undefined) {
+    const now = change.metadata[other] ?? "not set";
+    return refused(`Its ${other} was changed since: it is ${String(now).replace("_", " ")} now.`, change);
+  }
+  await client.change.setMetadata({ changeIds: [edit.key], patch: edit.before });
+  return { kind: "done", next: turned(edit) };
+}
+
+async function takeBackRebase(edit: Extract<Edit, { kind: "rebase" }>): Promise<TakenBack> {
+  const { graph } = useGraph.getState();
+  const change = changeNamed(edit.key);
+  if (!graph || !change) return refused(gone);
+  const [parent] = change.parents.flatMap((commit) => changeOfCommit(graph, commit) ?? []);
+  if (!parent || keyOf(parent) !== edit.after || change.parents.length !== 1)
+    return refused("It was moved again since.", change);
+  if (changeNamed(edit.before) === null) return refused(`What it stood on is gone.`, change);
+  await client.change.rebase({ changeId: edit.key, onto: edit.before });
+  return { kind: "done", next: turned(edit) };
+}
+
+async function takeBackOperation({ operation }: { readonly operation: string }): Promise<TakenBack> {
+  const undone = await client.operation.undo({ operation });
+  if (undone.kind === "undone")
+    return { kind: "done", next: { kind: "operation", operation: undone.operation } };
+  const [first] = undone.standing;
+  const others = undone.standing.length - 1;
+  const more = others === 0 ? "" : others === 1 ? " and one more" : ` and ${others} more`;
+  return {
+    kind: "refused",
+    why: `What was done since stands on it: “${first?.title ?? ""}”${more}.`,
+    at: first ? { key: first.changeId, title: first.title } : null,
+  };
+}
+
+/** Agents have taken a decision in; it stays one until another one is made. */
+function whoStandsOn({ title }: { readonly title: string }): TakenBack {
+  const { graph } = useGraph.getState();
+  const decision = graph?.changes.find(
+    (change) => change.metadata.kind === "mutation" && subjectOf(change).includes(title),
+  );
+  return refused(
+    "The work of the agents that it binds stands on it. Another decision takes its place.",
+    decision ?? null,
+  );
+}
+
+/** @param way for a plan, whose draft keeps its own steps */
+export async function takeBack(edit: Edit, way: "undo" | "redo"): Promise<TakenBack> {
+  switch (edit.kind) {
+    case "describe":
+      return takeBackWords(edit);
+    case "metadata":
+      return takeBackMetadata(edit);
+    case "rebase":
+      return takeBackRebase(edit);
+    case "operation":
+      return takeBackOperation(edit);
+    case "choice":
+      if (way === "undo") await client.attempt.undoChoice({ worker: edit.worker });
+      else await client.attempt.choose({ worker: edit.worker });
+      return { kind: "done", next: edit };
+    case "decision":
+      return whoStandsOn(edit);
+    case "plan": {
+      const draft = usePlanDrafts.getState().drafts.get(edit.item);
+      if (!draft || draft[way === "undo" ? "past" : "future"].length === 0) return { kind: "gone" };
+      (way === "undo" ? undoEdit : redoEdit)(edit.item);
+      return { kind: "done", next: edit };
+    }
+  }
+}
