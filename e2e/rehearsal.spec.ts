@@ -46,6 +46,8 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   const validation = app.inspector.seats();
   await expect(validation).toHaveCount(4, { timeout: 120_000 });
   await expect.poll(() => app.inspector.seats("pending").count(), { intervals: [50] }).toBeLessThan(4);
+  const events = app.page.getByRole("region", { name: "Events" });
+  await expect(events, "a vote shows itself, whatever else is looked at").toContainText(/approve|reject/u);
   await scene("06-votes");
   // The next decision brings the inbox forward by itself; the votes stay where they were.
   await expect(async () => {

@@ -38,6 +38,7 @@ const settingsFile = z.object({
       panes: windowFields.panes.catch({}),
       density: windowFields.density.catch(defaultWindow.density),
       fontSize: windowFields.fontSize.catch(defaultWindow.fontSize),
+      showEvents: windowFields.showEvents.catch(defaultWindow.showEvents),
       notifications: windowFields.notifications.catch(defaultWindow.notifications),
       savedFilters: windowFields.savedFilters.catch([]),
       viewedFiles: windowFields.viewedFiles.catch([]),

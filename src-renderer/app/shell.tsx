@@ -1,5 +1,6 @@
 import { PanelBottom, PanelLeft, PanelRight, Settings } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { EventLine } from "../features/attention/event-line.tsx";
 import { InboxPanel } from "../features/inbox/index.tsx";
 import { InspectorPanel } from "../features/inspector/index.tsx";
 import { QueuePanel } from "../features/queue/queue-panel.tsx";
@@ -212,7 +213,7 @@ function StatusLine() {
   const app = useHost((state) => state.app);
   const rehearsal = useHost((state) => state.repository?.rehearsal ?? null);
   return (
-    <footer className="flex h-7 shrink-0 items-center gap-1 border-t bg-canvas px-2 text-sm text-muted">
+    <footer className="relative flex h-7 shrink-0 items-center gap-1 border-t bg-canvas px-2 text-sm text-muted">
       <IconButton
         label="Queue"
         keys="mod+b"
@@ -251,6 +252,7 @@ function StatusLine() {
           Sandbox: {app.isolation.summary}
         </span>
       )}
+      <EventLine />
       <IconButton
         label="Settings"
         keys="mod+,"

@@ -1,10 +1,15 @@
 import type { Feature } from "../../registry/feature.ts";
+import { prefer, preferences } from "../../state/preferences.ts";
+import { followEvents } from "./event-line.tsx";
 import { followNews } from "./follow-news.ts";
 import { areNotificationsOn, turnOffNotifications, turnOnNotifications } from "./permission.ts";
 
 /** What waits for a person reaches them while they look elsewhere. */
 export const attention: Feature = {
-  start: followNews,
+  start: () => {
+    followNews();
+    followEvents();
+  },
   actions: [
     {
       id: "notifications-on",
@@ -21,6 +26,13 @@ export const attention: Feature = {
       words: "notifications system quiet mute",
       available: areNotificationsOn,
       run: turnOffNotifications,
+    },
+    {
+      id: "events",
+      title: "Show events at the lower edge, or no longer",
+      group: "App",
+      words: "toasts votes conflicts quiet mute",
+      run: () => prefer({ showEvents: !preferences().showEvents }),
     },
   ],
 };

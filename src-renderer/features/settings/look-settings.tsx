@@ -13,6 +13,7 @@ import { setTheme, stepFontSize } from "./settings-actions.ts";
 export function LookSettings({ theme }: { readonly theme: Settings["theme"] }) {
   const fontSize = usePreference("fontSize");
   const density = usePreference("density");
+  const showEvents = usePreference("showEvents");
   const isDesktop = useHost((state) => state.app?.shell === "electron");
   return (
     <Section title="Look">
@@ -56,6 +57,17 @@ export function LookSettings({ theme }: { readonly theme: Settings["theme"] }) {
             ]}
             onChange={(next) => prefer({ density: next })}
           />
+        </Row>
+        <Row name="Events">
+          <label className="flex items-center gap-2">
+            <input
+              type="checkbox"
+              checked={showEvents}
+              onChange={(event) => prefer({ showEvents: event.target.checked })}
+              className="accent-[var(--accent)]"
+            />
+            Show votes, conflicts and the like for a while at the lower edge
+          </label>
         </Row>
         <Row name="Zoom">
           <span className="flex items-center gap-1.5 text-sm text-muted">

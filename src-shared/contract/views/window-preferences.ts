@@ -14,6 +14,8 @@ export interface WindowPreferences {
   readonly fontSize: number;
   /** `unasked`: the first time that it would help, a person is asked. */
   readonly notifications: "unasked" | "on" | "off";
+  /** Whether what happens in a run shows itself for a while at the lower edge. */
+  readonly showEvents: boolean;
   readonly savedFilters: readonly SavedFilter[];
   /** Files that a person has seen, by change; the change that was looked at last stands last. */
   readonly viewedFiles: readonly ViewedFiles[];
@@ -46,6 +48,7 @@ export const defaultWindow: WindowPreferences = {
   density: "comfortable",
   fontSize: 13,
   notifications: "unasked",
+  showEvents: true,
   savedFilters: [],
   viewedFiles: [],
 };

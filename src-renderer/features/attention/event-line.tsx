@@ -1,0 +1,125 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { create } from "zustand";
+import { cx } from "../../kit/class-names.ts";
+import { goToCard, goToRow } from "../../state/go-to.ts";
+import { useHost } from "../../state/host-store.ts";
+import { preferences } from "../../state/preferences.ts";
+import { isReplaying } from "../../state/replay-store.ts";
+import { inspectRun, useSelection } from "../../state/selection-store.ts";
+import type { Watched } from "./news.ts";
+import { eventsBetween, grouped, type Lead, type RunEvent } from "./run-events.ts";
+
+const shownMs = 9_000;
+const kept = 12;
+
+const useEvents = create<{ readonly events: readonly RunEvent[] }>(() => ({ events: [] }));
+
+const dismiss = (gone: (event: RunEvent) => boolean): void =>
+  useEvents.setState(({ events }) => ({ events: events.filter((event) => !gone(event)) }));
+
+/** A card that stands open before the eyes needs no second word. */
+const isSeen = ({ lead }: RunEvent): boolean => {
+  const { rightTab, showRight, page } = useSelection.getState();
+  return lead.kind === "card" && rightTab === "inbox" && showRight && page === null;
+};
+
+/** Collects what happens from now on. */
+export function followEvents(): void {
+  let before: Watched | null = null;
+  useHost.subscribe(({ repository, run, inbox }) => {
+    // What a recording shows happened long ago.
+    if (isReplaying()) {
+      before = null;
+      return;
+    }
+    const now: Watched = { path: repository?.path ?? null, run, inbox };
+    const events = eventsBetween(before, now);
+    if (before?.path !== now.path) useEvents.setState({ events: [] });
+    before = now;
+    if (events.length === 0 || !preferences().showEvents) return;
+    // The inbox comes forward in the same breath, where nobody reads beside it.
+    setTimeout(() => {
+      const fresh = events.filter((event) => !isSeen(event));
+      if (fresh.length > 0)
+        useEvents.setState((state) => ({ events: [...state.events, ...fresh].slice(-kept) }));
+    });
+  });
+}
+
+const icons = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const;
+const looks: Readonly<Record<RunEvent["tone"], string>> = {
+  info: "bg-info-soft text-info",
+  success: "bg-success-soft text-success",
+  warning: "bg-warning-soft text-warning",
+  danger: "bg-danger-soft text-danger",
+};
+
+function follow(lead: Lead): void {
+  if (lead.kind === "card") goToCard(lead.card);
+  else if (lead.kind === "change") goToRow(lead.changeId);
+  else inspectRun();
+}
+
+/**
+ * The middle of the lower edge: what has just happened, for a while. Nothing else moves for it, no control lies below it, and
+ * neither the focus nor the selection goes there. It waits as long as the pointer or the focus is on it.
+ */
+export function EventLine() {
+  const events = useEvents((state) => state.events);
+  const [isHeld, setHeld] = useState(false);
+  const groups = grouped(events);
+  const [first, ...others] = groups;
+  const newest = events.at(-1)?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new one begins the time anew
+  useEffect(() => {
+    if (events.length === 0 || isHeld) return;
+    const timer = setTimeout(() => dismiss(() => true), shownMs);
+    return () => clearTimeout(timer);
+  }, [newest, isHeld]);
+  const Icon = icons[first?.newest.tone ?? "info"];
+  return (
+    <section
+      aria-label="Events"
+      aria-live="polite"
+      className="pointer-events-none absolute inset-y-0.5 left-1/2 flex max-w-[46%] -translate-x-1/2 items-center"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      {first && (
+        <span
+          className={cx(
+            "appear pointer-events-auto flex h-6 min-w-0 items-center rounded-md bg-canvas text-sm font-medium",
+            looks[first.newest.tone],
+          )}
+        >
+          <button
+            type="button"
+            title={groups.map(({ words }) => words).join("\n")}
+            onClick={() => {
+              dismiss(({ kind }) => kind === first.newest.kind);
+              follow(first.newest.lead);
+            }}
+            className="flex h-6 min-w-0 items-center gap-1.5 rounded-md pl-2 hover:underline"
+          >
+            <Icon size={13} className="shrink-0" aria-hidden />
+            <span dir="auto" className="truncate">
+              {first.words}
+            </span>
+            {others.length > 0 && <span className="shrink-0">and {others.length} more</span>}
+          </button>
+          <button
+            type="button"
+            aria-label="Dismiss"
+            onClick={() => dismiss(() => true)}
+            className="inline-flex size-6 shrink-0 items-center justify-center rounded-md hover:bg-hover"
+          >
+            <X size={12} aria-hidden />
+          </button>
+        </span>
+      )}
+    </section>
+  );
+}

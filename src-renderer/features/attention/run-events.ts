@@ -1,0 +1,142 @@
+/** What happens in a run that a person who looks at something else in the window wants to see. */
+import { kindOfCard } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { type Watched, waitingOf } from "./news.ts";
+
+export type Lead =
+  | { readonly kind: "card"; readonly card: string }
+  | { readonly kind: "change"; readonly changeId: string }
+  | { readonly kind: "run" };
+
+export interface RunEvent {
+  readonly id: string;
+  /** Several of one kind are shown as one. */
+  readonly kind: string;
+  readonly tone: "info" | "success" | "warning" | "danger";
+  /** Who or what it is about. */
+  readonly who: string;
+  readonly words: string;
+  readonly lead: Lead;
+}
+
+const mostCharacters = 90;
+
+/**
+ * Whatever was there when a repository or a run was opened is no event; what a person did themselves is none either: an answer,
+ * a stop, work that is in their hands.
+ */
+export function eventsBetween(before: Watched | null, now: Watched): readonly RunEvent[] {
+  if (before === null || before.path === null || before.path !== now.path) return [];
+  const known = new Set(before.inbox.map(({ id }) => id));
+  const cards = waitingOf(now.inbox)
+    .filter(({ id }) => !known.has(id))
+    .map((item): RunEvent => {
+      const kind = kindOfCard(item);
+      return {
+        id: `card:${item.id}`,
+        kind: "waits",
+        tone: "warning",
+        who: kind.title,
+        words: `waits for you: ${startOf(shownLine(kind.headline(item)), mostCharacters)}`,
+        lead: { kind: "card", card: item.id },
+      };
+    });
+  const { run } = now;
+  if (run === null || before.run?.id !== run.id) return cards;
+  return [...cards, ...votes(before.run, run), ...ofWorkers(before.run, run), ...ofBudget(before.run, run)];
+}
+
+const voteWords = {
+  approve: ["success", "approves"],
+  reject: ["danger", "rejects"],
+  abstain: ["info", "abstains"],
+  error: ["warning", "gave no readable vote"],
+  "timed-out": ["warning", "did not vote in time"],
+} as const;
+
+function votes(before: RunView, run: RunView): readonly RunEvent[] {
+  const { validation } = run;
+  if (!validation) return [];
+  const isSame = before.validation?.commitId === validation.commitId;
+  return validation.seats.flatMap(({ seat, vote }): RunEvent[] => {
+    const earlier = isSame ? before.validation?.seats.find((one) => one.seat === seat)?.vote : "pending";
+    if (vote === "pending" || vote === "void" || earlier === vote) return [];
+    const [tone, words] = voteWords[vote];
+    const id = `vote:${validation.commitId}:${seat}:${vote}`;
+    return [{ id, kind: `vote ${vote}`, tone, who: seat, words, lead: { kind: "run" } }];
+  });
+}
+
+function ofWorkers(before: RunView, run: RunView): readonly RunEvent[] {
+  const earlier = new Map(before.workers.map((worker) => [worker.name, worker]));
+  return run.workers.flatMap((worker) => {
+    const known = earlier.get(worker.name);
+    return known && !worker.byHand && !known.byHand ? ofWorker(known, worker, run.id) : [];
+  });
+}
+
+function ofWorker(before: WorkerView, worker: WorkerView, run: string): readonly RunEvent[] {
+  const { name, changeId, iteration } = worker;
+  const lead: Lead = changeId === null ? { kind: "run" } : { kind: "change", changeId };
+  const event = (kind: string, tone: RunEvent["tone"], words: string): RunEvent => ({
+    ...{ id: `${run}:${name}:${kind}:${iteration}`, kind, tone, who: name, words, lead },
+  });
+  const found: RunEvent[] = [];
+  if (worker.state === "failed" && before.state !== "failed") found.push(event("failed", "danger", "failed"));
+  if (worker.role === "agent" && worker.status === "done" && before.status !== "done")
+    found.push(event("done", "success", "is done"));
+  if (worker.conflict !== "none" && before.conflict === "none")
+    found.push(
+      event(
+        `${worker.conflict} conflict`,
+        "danger",
+        worker.conflict === "mutation" ? "contradicts a decision, and corrects its work" : "is in conflict",
+      ),
+    );
+  return found;
+}
+
+function ofBudget(before: RunView, run: RunView): readonly RunEvent[] {
+  const { state } = run.budget;
+  if (state === before.budget.state || (state !== "warning" && state !== "exhausted")) return [];
+  const isSpent = state === "exhausted";
+  return [
+    {
+      id: `${run.id}:budget:${state}`,
+      kind: "budget",
+      tone: isSpent ? "danger" : "warning",
+      who: "The budget",
+      words: isSpent ? "is spent: the run stands still" : "is nearly spent",
+      lead: { kind: "run" },
+    },
+  ];
+}
+
+export interface EventGroup {
+  readonly newest: RunEvent;
+  readonly words: string;
+}
+
+/** Those of one kind in one line, the newest first. */
+export function grouped(events: readonly RunEvent[]): readonly EventGroup[] {
+  const groups = [...Map.groupBy(events, ({ kind }) => kind).values()];
+  return groups
+    .flatMap((same): EventGroup[] => {
+      const newest = same.at(-1);
+      if (!newest) return [];
+      if (same.length === 1) return [{ newest, words: `${newest.who} ${newest.words}` }];
+      const names = [...new Set(same.map(({ who }) => who))];
+      const list =
+        names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
+      return [
+        {
+          newest,
+          words: `${list}: ${newest.kind === "waits" ? `${same.length} wait for you` : newest.kind.replace("vote ", "")}`,
+        },
+      ];
+    })
+    .sort((one, other) => events.indexOf(other.newest) - events.indexOf(one.newest));
+}
