@@ -58,6 +58,22 @@ test("a task is dragged to another priority, and its change says so", async ({
     await page.keyboard.press("ControlOrMeta+z");
     await expect(app.graph.row("saw the boards")).toHaveCount(0);
   });
+  await test.step("what is dragged stays inside the window", async () => {
+    const card = await app.queue.task("paint").boundingBox();
+    if (!card) throw new Error("There is no card.");
+    await page.mouse.move(card.x + 20, card.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(card.x + 20, card.y + 30, { steps: 4 });
+    await page.mouse.move(card.x + 20, 896, { steps: 4 });
+    const ghost = page.locator("[data-drag-ghost]");
+    await expect(ghost).toHaveText("paint");
+    expect(await ghost.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
+      900,
+    );
+    await page.keyboard.press("Escape");
+    await page.mouse.up();
+    await expect(ghost).toHaveCount(0);
+  });
   await test.step("what others have changed since stays, and is named with a way to it", async () => {
     await app.graph.row("measure").click();
     await playground.jj(root, ["describe", "-r", "description('paint*')", "-m", task("paint", "critical")]);

@@ -133,7 +133,7 @@ function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }) {
       <ul className="mt-1 max-h-32 overflow-auto">
         {commits.map((title, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
-          <li key={`${place} ${title}`} className="truncate">
+          <li key={`${place} ${title}`} dir="auto" title={title} className="truncate">
             {shownText(title)}
           </li>
         ))}

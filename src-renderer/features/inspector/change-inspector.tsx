@@ -140,7 +140,12 @@ function ChangeHeader({ change, worker }: { readonly change: Change; readonly wo
             <StatusIcon status={metadata.status} />
           </span>
         )}
-        <h2 className="line-clamp-2 min-w-0 flex-1 font-semibold" data-selectable>
+        <h2
+          dir="auto"
+          title={subjectOf(change)}
+          className="line-clamp-2 min-w-0 flex-1 font-semibold break-words"
+          data-selectable
+        >
           {subjectOf(change) || <span className="text-faint">No description</span>}
         </h2>
         {worker && <AgentMenu worker={worker} />}

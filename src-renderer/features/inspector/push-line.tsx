@@ -100,7 +100,7 @@ const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<b
             {changes.slice(0, mostTitles).map(({ changeId, title }) => (
               <li key={changeId} className="flex gap-2 border-b px-2.5 py-1 last:border-b-0">
                 <span className="font-mono text-xs leading-5 text-faint">{changeId.slice(0, 8)}</span>
-                <span className="min-w-0 flex-1 truncate" title={title}>
+                <span dir="auto" className="min-w-0 flex-1 truncate" title={title}>
                   {title}
                 </span>
               </li>

@@ -52,7 +52,9 @@ export function WorkerRow({ placed, waiting }: WorkerRowProps) {
               className="flex w-full min-w-0 items-baseline gap-1.5 rounded-sm text-left"
             >
               <span className="shrink-0 font-medium">{worker.name}</span>
-              <span className="min-w-0 truncate text-sm text-muted">{worker.title}</span>
+              <span dir="auto" title={worker.title} className="min-w-0 truncate text-sm text-muted">
+                {worker.title}
+              </span>
             </button>
             <Lines placed={placed} waiting={waiting} />
           </div>

@@ -95,7 +95,9 @@ function PhaseSection({ number, title, note, action, children }: PhaseSectionPro
     <section className="border-l-2 pl-3" aria-label={`Phase ${number}: ${title}`}>
       <header className="mb-1 flex min-h-6 items-center gap-2">
         <span className="text-xs text-faint tabular-nums">{number}</span>
-        <h4 className="min-w-0 truncate font-medium">{title}</h4>
+        <h4 dir="auto" title={title} className="min-w-0 truncate font-medium">
+          {title}
+        </h4>
         <span className="shrink-0 text-xs text-faint">{note}</span>
         <span className="flex-1" />
         {action}
@@ -145,7 +147,9 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
             onChange={(event) => set({ title: event.target.value })}
           />
         ) : (
-          <span className="min-w-0 flex-1 truncate font-medium">{task.title}</span>
+          <span dir="auto" title={task.title} className="min-w-0 flex-1 truncate font-medium">
+            {task.title}
+          </span>
         )}
         {onEdit && (
           <IconButton

@@ -43,7 +43,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
     >
       <GripVertical size={12} className="shrink-0 text-faint opacity-0 group-hover:opacity-100" aria-hidden />
       <StatusIcon status={status ?? "open"} />
-      <span className="min-w-0 flex-1 truncate">
+      <span dir="auto" title={subjectOf(task)} className="min-w-0 flex-1 truncate">
         {subjectOf(task) || <em className="text-faint">no description</em>}
       </span>
       {worker && status !== "done" && <TodoCount todos={worker.todos ?? []} />}

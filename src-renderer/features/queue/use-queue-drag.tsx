@@ -2,6 +2,7 @@
 import type { MouseEvent } from "react";
 import { create } from "zustand";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
+import { besidePointer } from "../../kit/drag-ghost.ts";
 import {
   closest,
   type Drag,
@@ -91,8 +92,10 @@ export function DragGhost({ bands }: { readonly bands: readonly Band[] }) {
   if (!task) return null;
   return (
     <div
+      dir="auto"
       className="pointer-events-none fixed top-0 left-0 z-50 max-w-56 truncate rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
-      style={{ transform: `translate(${known.x + 12}px, ${known.y + 8}px)` }}
+      style={besidePointer(known)}
+      data-drag-ghost
     >
       {subjectOf(task) || "no description"}
     </div>

@@ -37,7 +37,9 @@ export function RepositoryMenu() {
           className="inline-flex h-7 max-w-52 shrink-0 items-center gap-1.5 rounded-md px-2 font-medium hover:bg-hover"
         >
           <FolderGit2 size={15} className="shrink-0 text-muted" aria-hidden />
-          <span className="truncate">{repository.name}</span>
+          <span dir="auto" className="truncate">
+            {repository.name}
+          </span>
           <ChevronDown size={13} className="shrink-0 text-faint" aria-hidden />
         </button>
       }

@@ -191,7 +191,9 @@ function FolderList({ ref, picker: { listing, type, go, open } }: FolderListProp
           className={cx("flex h-7 items-center gap-2 rounded-sm px-2", index === chosen && "bg-selected")}
         >
           {icons[entry.kind]}
-          <span className="min-w-0 flex-1 truncate">{entry.name}</span>
+          <span dir="auto" title={entry.name} className="min-w-0 flex-1 truncate">
+            {entry.name}
+          </span>
           <span className="text-xs text-faint">{kinds[entry.kind]}</span>
         </div>
       ))}

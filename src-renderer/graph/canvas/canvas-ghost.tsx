@@ -47,6 +47,8 @@ export const GhostNode = memo(function GhostNode({ data }: NodeProps<GhostFlowNo
       <i className="source absolute bottom-0 left-1/2 size-px" data-handlepos="bottom" />
       <span className="flex min-w-0 items-center gap-1.5">
         <span
+          dir="auto"
+          title={title}
           className={cx(
             "min-w-0 flex-1 truncate text-accent-text",
             level === "middle" ? "text-xl" : "font-medium",

@@ -79,6 +79,8 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
         {status && <StatusIcon status={status} />}
         {kind && kind !== "task" && <KindIcon kind={kind} />}
         <span
+          dir="auto"
+          title={subject}
           className={cx(
             "min-w-0 flex-1 truncate",
             level === "middle" ? "text-xl" : "font-medium",
@@ -154,7 +156,9 @@ export const FoldNode = memo(function FoldNode({ data }: NodeProps<FoldFlowNode>
     >
       <Anchors />
       <span>{data.row.count.toLocaleString()} changes</span>
-      <span className="max-w-full truncate text-sm text-faint">{subjectOf(data.row.newest)}</span>
+      <span dir="auto" className="max-w-full truncate text-sm text-faint">
+        {subjectOf(data.row.newest)}
+      </span>
     </div>
   );
 });

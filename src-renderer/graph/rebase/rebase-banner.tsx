@@ -66,7 +66,9 @@ export function RebaseBanner() {
       className="pointer-events-none fixed top-0 left-0 z-50 max-w-96 rounded-md border border-accent bg-raised px-2.5 py-1.5 shadow-pop"
       style={{ transform: `translate(${point.x + offset}px, ${point.y + offset}px)` }}
     >
-      <p className="truncate font-medium">{subject}</p>
+      <p dir="auto" title={subject} className="truncate font-medium">
+        {subject}
+      </p>
       <p className="truncate text-sm text-muted">
         {band
           ? `becomes ${band} priority`

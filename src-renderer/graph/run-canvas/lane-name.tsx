@@ -140,10 +140,11 @@ function Title({ row }: Pick<LaneNameProps, "row">) {
   const isFull = row.detail === "full";
   return (
     <span
+      dir="auto"
       className={cx(
         "min-w-0",
         isFull
-          ? "line-clamp-2 text-lg leading-5 font-medium"
+          ? "line-clamp-2 text-lg leading-5 font-medium break-words"
           : row.detail === "line"
             ? "truncate text-sm"
             : "block w-full truncate font-medium",

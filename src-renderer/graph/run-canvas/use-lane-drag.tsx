@@ -4,6 +4,7 @@ import { create } from "zustand";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { type Place, queuePlace } from "../../features/queue/queue-bands.ts";
 import { move, shownBands } from "../../features/queue/queue-store.ts";
+import { besidePointer } from "../../kit/drag-ghost.ts";
 import {
   closest,
   type Drag,
@@ -94,7 +95,8 @@ export function useLaneDrag(canvas: RunCanvas | null, panel: RefObject<HTMLEleme
         )}
         <div
           className="pointer-events-none fixed top-0 left-0 z-50 max-w-64 truncate rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
-          style={{ transform: `translate(${known.x + 12}px, ${known.y + 8}px)` }}
+          style={besidePointer(known)}
+          data-drag-ghost
         >
           {known.title}
           {known.place && <span className="text-muted"> · {known.place.priority} priority</span>}
