@@ -78,7 +78,7 @@ describe("events of a run", () => {
       run: run({ workers: ["a", "b", "c", "d"].map((name) => worker(name, { status: "done" })) }),
     });
     expect(grouped(eventsBetween(before, now)).map((group) => group.words)).toEqual([
-      "a, b and 2 more: done",
+      "a, b, c and 1 more: done",
     ]);
   });
 });

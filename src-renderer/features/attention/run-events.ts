@@ -2,6 +2,7 @@
 import { kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type Watched, waitingOf } from "./news.ts";
@@ -129,8 +130,7 @@ export function grouped(events: readonly RunEvent[]): readonly EventGroup[] {
       if (!newest) return [];
       if (same.length === 1) return [{ newest, words: `${newest.who} ${newest.words}` }];
       const names = [...new Set(same.map(({ who }) => who))];
-      const list =
-        names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
+      const list = fewNames(names, 3);
       return [
         {
           newest,
