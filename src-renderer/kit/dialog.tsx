@@ -43,7 +43,7 @@ export function Dialog({
           <div tabIndex={isOnlyRead ? 0 : undefined} className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
             {children}
           </div>
-          {actions && <footer className="flex justify-end gap-2 border-t px-4 py-3">{actions}</footer>}
+          {actions && <div className="flex justify-end gap-2 border-t px-4 py-3">{actions}</div>}
           {/* Last, so that what the dialog is for has the focus first. */}
           <Base.Close
             aria-label="Close"
