@@ -6,6 +6,7 @@ import { RPCLink as SocketLink } from "@orpc/client/websocket";
 import type { ContractRouterClient } from "@orpc/contract";
 import type { Contract } from "#shared/contract/contract.ts";
 import { socketPath, socketProtocols } from "#shared/contract/loopback.ts";
+import { runHeader } from "#shared/contract/run-header.ts";
 import { connectMessage, portMessage } from "#shared/contract/window-messages.ts";
 import { openSession } from "./session.ts";
 
@@ -17,6 +18,18 @@ export interface Line {
   readonly link: Link;
   close(): void;
 }
+
+let meantRun: () => string | null = () => null;
+
+/** Says with every call which run it is for; null: there is no other that it could be for. */
+export function meanRun(of: () => string | null): void {
+  meantRun = of;
+}
+
+const headers = (): Record<string, string> => {
+  const run = meantRun();
+  return run === null ? {} : { [runHeader]: run };
+};
 
 export const usesPort = (): boolean => location.protocol === "app:";
 
@@ -31,7 +44,7 @@ function openPort(): Promise<Line> {
       if (message.source !== window || message.data !== portMessage || port === undefined) return;
       clearTimeout(timer);
       removeEventListener("message", accept);
-      const link = new PortLink({ port });
+      const link = new PortLink({ port, headers });
       port.start();
       resolve({ link, close: () => port.close() });
     };
@@ -46,7 +59,7 @@ async function openSocket(): Promise<Line> {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     // A browser can set no header on a socket; the subprotocol keeps the session out of the address.
     const socket = new WebSocket(`${scheme}://${location.host}${socketPath}`, socketProtocols(session));
-    const link = new SocketLink({ websocket: socket });
+    const link = new SocketLink({ websocket: socket, headers });
     socket.addEventListener("open", () => resolve({ link, close: () => socket.close() }));
     socket.addEventListener("close", () => reject(new Error("The host does not answer.")));
   });

@@ -8,6 +8,7 @@ import { registerFeatures } from "./registry/registry.ts";
 import { takeTokenFromAddress } from "./session.ts";
 import { stayConnected } from "./state/connection.ts";
 import { followPreferences } from "./state/preferences.ts";
+import { followRunsBeside } from "./state/runs-beside.ts";
 import { followShownRun } from "./state/shown-run.ts";
 
 const root = document.querySelector("#root");
@@ -18,6 +19,7 @@ paintRememberedTheme();
 registerFeatures(features);
 followPreferences();
 followShownRun();
+followRunsBeside();
 obeyDesktop();
 void stayConnected();
 createRoot(root).render(<App />);

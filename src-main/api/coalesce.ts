@@ -15,7 +15,8 @@ export function coalesceEvents(publish: (event: HostEvent) => void): {
   push(event: HostEvent): void;
   flush(): void;
 } {
-  const views = new Map<HostEvent["kind"], HostEvent>();
+  /** By kind, and of what is a run's by its run. */
+  const views = new Map<string, HostEvent>();
   const conversations = new Map<string, { event: Conversation; rows: Map<number, ConversationRow> }>();
   let timer: NodeJS.Timeout | null = null;
 
@@ -40,10 +41,14 @@ export function coalesceEvents(publish: (event: HostEvent) => void): {
         for (const row of event.rows) held.rows.set(row.index, row);
         conversations.set(key, held);
       } else if (event.kind === "timeline") {
-        const held = views.get("timeline");
+        const key = `timeline ${event.news.run}`;
+        const held = views.get(key);
         const news = held?.kind === "timeline" ? joinTimelineNews(held.news, event.news) : event.news;
-        views.set("timeline", { kind: "timeline", news });
-      } else if (event.kind === "run" || event.kind === "inbox" || event.kind === "messages") {
+        views.set(key, { kind: "timeline", news });
+      } else if (event.kind === "run") {
+        views.delete(`run ${event.run.id}`);
+        views.set(`run ${event.run.id}`, event);
+      } else if (event.kind === "inbox" || event.kind === "messages") {
         views.delete(event.kind);
         views.set(event.kind, event);
       } else {

@@ -37,8 +37,8 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   "change.previewRebase": ({ changeId, onto }) => previewRebase(state, changeId, onto),
 
   "run.state"() {
-    const { run, inbox } = state.engine().state();
-    return { run, inbox };
+    const { run, inbox, beside } = state.engine().state();
+    return { run, inbox, beside: beside.map((one) => one.run) };
   },
   "run.start"(input) {
     const refused = otherCount(state.parts.rehearsals, input);

@@ -194,9 +194,10 @@ const shellOf = (
 });
 
 function savingIn(repositories: Repositories): readonly string[] {
-  const run = repositories.shown()?.engine?.state().run;
-  if (!run || run.endedAt !== null) return [];
-  return run.workers.filter(({ workspace }) => workspace !== null).map(({ name }) => name);
+  const { run = null, beside = [] } = repositories.shown()?.engine?.state() ?? {};
+  return [...(run ? [run] : []), ...beside.map((one) => one.run)]
+    .filter(({ endedAt }) => endedAt === null)
+    .flatMap(({ workers }) => workers.filter(({ workspace }) => workspace !== null).map(({ name }) => name));
 }
 
 /** What is under way that closing waits for. */

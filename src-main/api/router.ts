@@ -1,5 +1,6 @@
 import type { AnyContractProcedure } from "@orpc/contract";
 import { implement, type Router } from "@orpc/server";
+import type { RequestHeadersPluginContext } from "@orpc/server/plugins";
 import {
   type CommandArguments,
   type CommandHandlers,
@@ -13,20 +14,22 @@ import {
 } from "#shared/contract/commands.ts";
 import { type Contract, contract, type Procedures, procedures } from "#shared/contract/contract.ts";
 import { type Nested, nested } from "#shared/contract/nested.ts";
+import { runHeader } from "#shared/contract/run-header.ts";
 import { hostCommands } from "./host-commands.ts";
 import type { HostState } from "./host-state.ts";
 import { toContractError } from "./refusal.ts";
 
-type NoContext = Record<never, never>;
-type Implemented = { [Name in CommandName]: Router<Procedures[Name], NoContext> };
-export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], NoContext> };
+/** What comes with a request beside its input. */
+export type RequestContext = RequestHeadersPluginContext;
+type Implemented = { [Name in CommandName]: Router<Procedures[Name], RequestContext> };
+export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], RequestContext> };
 export type EndpointRouter = Nested<Pick<Implemented, EndpointCommandName>>;
 
 /** The contract, implemented on one host's state: what the table of commands says goes to the engine or to the host. */
 export const createRouter = (state: HostState): HostRouter => ({
-  watch: implement(contract.watch).handler(({ input, signal }) =>
-    inContractErrors(() => state.log.read(input.since, signal)),
-  ),
+  watch: implement(contract.watch)
+    .$context<RequestContext>()
+    .handler(({ input, signal }) => inContractErrors(() => state.log.read(input.since, signal))),
   ...nested(implemented(state, commandNames)),
 });
 
@@ -39,18 +42,28 @@ function implemented<Names extends CommandName>(
   names: readonly Names[],
 ): Pick<Implemented, Names> {
   // Its own schema has parsed what each command gets.
-  const execute = executeWith({ ...engineCommands(state), ...hostCommands(state) }) as (
-    name: CommandName,
-    input: unknown,
-  ) => Promise<unknown>;
+  const own = hostCommands(state);
+  const execute = executeWith({ ...engineCommands(state), ...own }) as Execute;
+  /** What the host does itself is no run's. */
+  const executeAbout = (run: string, name: CommandName, input: unknown): Promise<unknown> =>
+    name in own ? execute(name, input) : (state.engine().about(run).execute as Execute)(name, input);
   const contracts: Readonly<Record<CommandName, AnyContractProcedure>> = procedures;
   return Object.fromEntries(
     names.map((name) => [
       name,
-      implement(contracts[name]).handler(({ input }) => inContractErrors(() => execute(name, input))),
+      implement(contracts[name])
+        .$context<RequestContext>()
+        .handler(({ input, context }) => {
+          const run = context.reqHeaders?.get(runHeader) ?? null;
+          return inContractErrors(() =>
+            run === null ? execute(name, input) : executeAbout(run, name, input),
+          );
+        }),
     ]),
   ) as unknown as Pick<Implemented, Names>;
 }
+
+type Execute = (name: CommandName, input: unknown) => Promise<unknown>;
 
 /** Whatever the engine carries out goes to the engine of the repository that is open by then. */
 function engineCommands(state: HostState): CommandHandlers<EngineCommandName> {

@@ -10,7 +10,10 @@ export interface StatusFile {
   readonly at: number;
   /** The process that works on the repository, or null when it was left in order. */
   readonly pid: number | null;
+  /** The one that began last and goes on, else the last of all. */
   readonly run: RunView | null;
+  /** Those beside it. Absent in what an earlier version wrote. */
+  readonly beside?: readonly RunView[];
   readonly inbox: readonly InboxItem[];
 }
 
@@ -33,8 +36,8 @@ export function keepStatusFile(
   let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
   const write = (pid: number | null): void => {
-    const { run, inbox } = engine.state();
-    const status: StatusFile = { at: Date.now(), pid, run, inbox };
+    const { run, inbox, beside } = engine.state();
+    const status: StatusFile = { at: Date.now(), pid, run, beside: beside.map((one) => one.run), inbox };
     writing = writing
       .then(() => writeFileAtomically(pathOf(stateFolder), JSON.stringify(status)))
       .catch((error: unknown) => console.error("Hox: the status could not be written:", error));

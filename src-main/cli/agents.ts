@@ -160,7 +160,7 @@ async function showClone({ hive }: AgentsPlace, options: ShowOptions): Promise<E
 }
 
 const workerOf = (options: CommonOptions, name: string): Promise<WorkerView> =>
-  withRunClient(options, async (client) => workerNamed((await client.state()).run, name));
+  withRunClient(options, async (client) => workerNamed((await client.state(name)).run, name));
 
 function unknownAgent(
   name: string,

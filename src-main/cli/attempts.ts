@@ -11,7 +11,7 @@ import { type RunClient, withRunClient, workerNamed } from "./run-client.ts";
 /** @param wanted id of a task, or one of its agents; left out: all tasks that are tried several times */
 export const attempts = (wanted: string | undefined, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { run } = await client.state();
+    const { run } = await client.state(wanted);
     const groups = groupsNamed(run, wanted);
     const compared = await Promise.all(
       groups.map(({ leader }) => client.execute("attempt.compare", { worker: leader, against: null })),
@@ -28,7 +28,7 @@ export const choose = (
   options: CommonOptions & { readonly undo?: boolean },
 ): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { run } = await client.state();
+    const { run } = await client.state(agent);
     if (options.undo) return undoChoice(client, run, agent, options);
     if (agent === undefined)
       throw new CommandError(
@@ -78,7 +78,7 @@ interface ForkOptions extends CommonOptions {
 
 export const fork = (agent: string, options: ForkOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state()).run, agent);
+    workerNamed((await client.state(agent)).run, agent);
     const at = { worker: agent, ...options.from };
     const { files } = await client.execute("attempt.previewFork", at);
     const { worker } = await client.execute("attempt.fork", {

@@ -12,11 +12,15 @@ import { chooseBase } from "./choose-base.ts";
 import { CommandError, exitCode, folderOf } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 import { suggestionLines } from "./patterns.ts";
+import { runLabel, withRunClient } from "./run-client.ts";
 import type { RunOptions } from "./run-options.ts";
 import { isOver } from "./run-outcome.ts";
 
-/** Opens the repository and goes on with the run that waits there, or starts a new one. */
-export async function beginRun(state: HostState, options: RunOptions): Promise<void> {
+/**
+ * Opens the repository and goes on with what waits there, or starts a run: beside those that go on, where its goal is
+ * another one. @returns whom to follow: ids of runs; null where another Hox works here and carries out the new one
+ */
+export async function beginRun(state: HostState, options: RunOptions): Promise<readonly string[] | null> {
   checkRehearsal(state, options);
   const isCopy = options.rehearsal !== undefined && options.repo === undefined;
   const path = isCopy
@@ -27,10 +31,15 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<v
   if (options.takeOver) await state.takeOver();
   if (options.json) printJson({ kind: "opened", path });
   else print(`Repository: ${path}`);
+  if (state.opened().engine === null && options.goal !== undefined)
+    return startElsewhere(options.goal, options).then(() => null);
   const engine = state.engine();
-  const last = engine.state().run;
-  if (last && !isOver(last)) return resumeRun(engine, last, options);
-  if (last && endsByAnswer(last, opened) && !wantsAnother(options)) return;
+  const { run: last, beside } = engine.state();
+  const going = [...beside.map(({ run }) => run), ...(last ? [last] : [])].filter((run) => !isOver(run));
+  const meant = meantIn(going, options);
+  if (meant.length > 0) return resumeRuns(engine, meant);
+  if (last && endsByAnswer(last, opened) && !wantsAnother(options) && options.rehearsal === undefined)
+    return [last.id];
   const again = options.again ? againAfter(last) : null;
   const idea =
     options.idea === undefined ? null : ideaNumbered(await engine.execute("ideas.list"), options.idea);
@@ -47,8 +56,40 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<v
     );
   }
   const base = options.onto ?? again?.onto ?? (isCopy ? null : await chooseBase(engine, options));
-  await startRun(engine, { goal: goal.trim(), ...(idea === null ? {} : { idea: idea.id }) }, base, options);
+  const begins = { goal: goal.trim(), ...(idea === null ? {} : { idea: idea.id }) };
+  return [await startRun(engine, begins, base, options)];
 }
+
+/** The runs that are gone on with: all that wait, or the one that is named, by --run or by its goal. None: another begins. */
+function meantIn(going: readonly RunView[], options: RunOptions): readonly RunView[] {
+  const { run: name, goal } = options;
+  if (name !== undefined) {
+    const found = going.filter(
+      ({ id, root }) => id === name || root === name || (name.length >= 4 && id.startsWith(name)),
+    );
+    if (found.length > 0) return found;
+    throw new CommandError(
+      `No run "${shownLine(startOf(name, 40))}" goes on here.`,
+      going.length === 0 ? 'Start one: hox run --goal "…"' : `There is: ${going.map(runLabel).join(", ")}.`,
+      exitCode.usage,
+    );
+  }
+  // A rehearsal that waits is gone on with as it was begun.
+  if (!wantsAnother(options)) return going;
+  return going.filter((run) => run.goal === goal?.trim());
+}
+
+/** Another Hox works on the repository: it carries the run out, and is asked by its local endpoint. */
+const startElsewhere = (goal: string, options: RunOptions): Promise<void> =>
+  withRunClient(options, async (client) => {
+    const { run: id } = await client.execute("run.start", {
+      ...startInput(options, options.onto ?? null),
+      goal: goal.trim(),
+    });
+    if (options.json) printJson({ kind: "started", run: id, live: true });
+    else
+      print("Started in the Hox that works here. `hox status` shows it, `hox answer` answers what it asks.");
+  });
 
 function checkRehearsal({ parts }: HostState, options: RunOptions): void {
   const { rehearsal = null, orchestrators = null } = options;
@@ -67,17 +108,13 @@ function checkRehearsal({ parts }: HostState, options: RunOptions): void {
 /** An answer from another terminal may be all that was left of it: then it is over before anybody looks, and that is told. */
 const endsByAnswer = ({ endedAt }: RunView, opened: number): boolean => endedAt !== null && endedAt >= opened;
 
-const wantsAnother = ({ goal, idea, again, rehearsal }: RunOptions): boolean =>
-  goal !== undefined || idea !== undefined || again === true || rehearsal !== undefined;
+const wantsAnother = ({ goal, idea, again }: RunOptions): boolean =>
+  goal !== undefined || idea !== undefined || again === true;
 
-async function resumeRun(engine: Engine, { goal, paused }: RunView, options: RunOptions): Promise<void> {
-  if (options.goal !== undefined && options.goal.trim() !== goal) {
-    throw new CommandError(
-      `The run "${startOf(goal, 80)}" is going on here.`,
-      "Go on with it by `hox run` without --goal, or stop it in the app.",
-    );
-  }
-  if (paused === "paused" || paused === "pausing") await engine.execute("run.resume");
+async function resumeRuns(engine: Engine, runs: readonly RunView[]): Promise<readonly string[]> {
+  for (const { id, paused } of runs)
+    if (paused === "paused" || paused === "pausing") await engine.about(id).execute("run.resume");
+  return runs.map(({ id }) => id);
 }
 
 async function startRun(
@@ -85,26 +122,28 @@ async function startRun(
   begins: { readonly goal: string; readonly idea?: string },
   onto: string | null,
   options: RunOptions,
-): Promise<void> {
+): Promise<string> {
   await tellPatterns(engine, begins.goal, options);
-  await engine.execute("run.start", {
-    ...begins,
-    orchestrators: options.orchestrators ?? null,
-    ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
-    ...(options.maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(options.maxBudgetUsd) }),
-    onto,
-    rehearsal: options.rehearsal ?? null,
-    model: options.model ?? null,
-    ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
-    ...(options.quick === undefined ? {} : { quick: options.quick }),
-  });
+  const { run: id } = await engine.execute("run.start", { ...begins, ...startInput(options, onto) });
   if ((options.attempts ?? 1) > 1 && !options.json)
     print(
       `Each task is tried ${options.attempts} times side by side: it costs about as often, and you choose.`,
     );
   const { run } = engine.state();
   if (run !== null && !options.json) print(spendingWords(run));
+  return id;
 }
+
+const startInput = (options: RunOptions, onto: string | null) => ({
+  orchestrators: options.orchestrators ?? null,
+  ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
+  ...(options.maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(options.maxBudgetUsd) }),
+  onto,
+  rehearsal: options.rehearsal ?? null,
+  model: options.model ?? null,
+  ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
+  ...(options.quick === undefined ? {} : { quick: options.quick }),
+});
 
 /** What earlier runs taught that fits the goal; nice to know, and no reason not to start. */
 async function tellPatterns(engine: Engine, goal: string, { json }: RunOptions): Promise<void> {

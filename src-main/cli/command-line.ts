@@ -17,6 +17,8 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 export interface CommonOptions {
   readonly repo?: string;
+  /** Which of the runs that go on: its root, its id, or the beginning of that. */
+  readonly run?: string;
   readonly json?: boolean;
 }
 

@@ -12,4 +12,9 @@ export interface CommandList {
 export const withCommonOptions = (command: Command): Command =>
   command
     .option("--repo <folder>", "the repository (default: the one you stand in)", oneLine)
+    .option(
+      "--run <name>",
+      "where several runs go on: its root (O-A-2), its id or the beginning of it",
+      oneLine,
+    )
     .option("--json", "one JSON value per line instead of text");

@@ -3,7 +3,7 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
-import type { ExitCode } from "./command-line.ts";
+import { type ExitCode, exitCode } from "./command-line.ts";
 import { cardText, decideAtTerminal, decidedBefore, gateOf } from "./decide.ts";
 import { print, printError, printJson } from "./output.ts";
 import { progressLines } from "./progress.ts";
@@ -14,23 +14,34 @@ import { concludeRun, isOver, leaveToPerson } from "./run-outcome.ts";
 const told: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation"]);
 
 /**
- * Tells what happens and answers the cards, until the run is over or only a person can go on. Null: it was stopped.
+ * Tells what happens and answers the cards, until the runs are over or only a person can go on. Null: it was stopped.
+ * @param followed their ids; others that go on beside them are not told of
  */
 export async function followRun(
   state: HostState,
+  followed: readonly string[],
   options: RunOptions,
   stop: AbortSignal,
 ): Promise<ExitCode | null> {
   const engine = state.engine();
   const answered = new Set<string>();
-  let shown: RunView | null = null;
+  const shown = new Map<string, RunView>();
+  const ends = new Map<string, ExitCode>();
 
   /** Null: go on. */
-  const show = (view: RunView | null): ExitCode | null => {
-    if (!view) return null;
-    if (!options.json) for (const line of progressLines(shown, view)) print(line);
-    shown = view;
-    if (isOver(view)) return concludeRun(view, options);
+  const show = (view: RunView): ExitCode | null => {
+    if (!followed.includes(view.id) || ends.has(view.id)) return null;
+    const lines = options.json ? [] : progressLines(shown.get(view.id) ?? null, view);
+    for (const line of lines) print(followed.length > 1 ? `${view.root ?? ""} ${line}` : line);
+    shown.set(view.id, view);
+    if (isOver(view)) {
+      ends.set(view.id, concludeRun(view, options));
+      // Of several the first that did not end well says how it went.
+      const codes = followed.map((id) => ends.get(id));
+      return codes.includes(undefined)
+        ? null
+        : (codes.find((code) => code !== exitCode.done) ?? exitCode.done);
+    }
     if (view.providerLimit?.until !== null || view.paused !== "paused") return null;
     const code = exitCodeOf({ kind: "quota" });
     if (options.json) printJson({ kind: "end", outcome: "waits", code });
@@ -40,6 +51,7 @@ export async function followRun(
 
   const decide = async (items: readonly InboxItem[]): Promise<ExitCode | null> => {
     for (const item of items) {
+      if (!followed.includes(item.run)) continue;
       // What nobody waits for is answered later, or never.
       if (answered.has(item.nonce) || kindOfCard(item).isInert) continue;
       let decision = decidedBefore(item, options.approve ?? []);
@@ -63,9 +75,12 @@ export async function followRun(
   for await (const { event } of state.log.read(null, stop)) {
     let code: ExitCode | null = null;
     if (event.kind === "snapshot") {
-      const { run: view, inbox } = engine.state();
-      if (options.json && view) printJson({ kind: "run", run: view });
-      code = show(view) ?? (await decide(inbox));
+      const { run, beside, inbox } = engine.state();
+      for (const view of [...beside.map((one) => one.run), ...(run ? [run] : [])]) {
+        if (options.json && followed.includes(view.id)) printJson({ kind: "run", run: view });
+        code ??= show(view);
+      }
+      code ??= await decide(inbox);
     } else {
       if (event.kind === "notice") tellNotice(event, options);
       else if (options.json && told.has(event.kind)) printJson(event);

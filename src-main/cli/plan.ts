@@ -133,7 +133,7 @@ async function planOf(
   readonly name: string;
   readonly ceremony: Ceremony | null;
 }> {
-  const { run, inbox } = await client.state();
+  const { run, inbox } = await client.state(options.orchestrator);
   if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
   const name = options.orchestrator ?? rootIn(run);
   const own = run.orchestrators.find((one) => one.name === name);

@@ -11,9 +11,13 @@ import type {
   EngineCommandName,
 } from "#shared/contract/commands.ts";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
+import { runHeader } from "#shared/contract/run-header.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { CommandError, type CommonOptions, exitCode } from "./command-line.ts";
@@ -22,7 +26,13 @@ import { withRepository } from "./repository.ts";
 
 /** What a person may do to a run from a terminal. The same commands whether a host works on it or not. */
 export interface RunClient {
-  state(): Promise<{ readonly run: RunView | null; readonly inbox: readonly InboxItem[] }>;
+  /**
+   * The run that --run names; else the one in which the worker of this name is, else the only one.
+   * @throws CommandError where it could be one of several
+   */
+  state(worker?: string): Promise<{ readonly run: RunView | null; readonly inbox: readonly InboxItem[] }>;
+  /** What waits for a person, of all runs. */
+  inbox(): Promise<readonly InboxItem[]>;
   /** @param name a row of `contract/commands.ts` that terminals may give */
   execute<Name extends EngineCommandName & EndpointCommandName>(
     name: Name,
@@ -42,7 +52,7 @@ export function withRunClient<T>(
   return withRepository(options, async (repository) => {
     const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
     const answer = lockRepository(stateFolder);
-    if (!answer.held) return task(await throughEndpoint(stateFolder, answer.by));
+    if (!answer.held) return task(await throughEndpoint(stateFolder, answer.by, options.run));
     try {
       return await openInactive(
         repository,
@@ -50,8 +60,13 @@ export function withRunClient<T>(
         (engine) =>
           task({
             isLive: false,
-            state: async () => engine.state(),
-            execute: (name, ...input) => engine.execute(name, ...input),
+            state: async (worker) => {
+              const { run, beside, inbox } = engine.state();
+              return chosen({ run, inbox, beside: beside.map((one) => one.run) }, options.run, worker);
+            },
+            inbox: async () => engine.state().inbox,
+            execute: (name, ...input) =>
+              (options.run === undefined ? engine : engine.about(options.run)).execute(name, ...input),
           }),
         await asking?.(),
       );
@@ -75,7 +90,7 @@ export function workerNamed(run: RunView | null, name: string): WorkerView {
   );
 }
 
-async function throughEndpoint(stateFolder: string, by: string): Promise<RunClient> {
+async function throughEndpoint(stateFolder: string, by: string, run: string | undefined): Promise<RunClient> {
   const file = await endpointIn(stateFolder);
   if (!file)
     throw new CommandError(
@@ -84,7 +99,10 @@ async function throughEndpoint(stateFolder: string, by: string): Promise<RunClie
     );
   const link = new RPCLink({
     url: `http://127.0.0.1:${file.port}${endpointPath}`,
-    headers: () => ({ authorization: `Bearer ${file.secret}` }),
+    headers: () => ({
+      authorization: `Bearer ${file.secret}`,
+      ...(run === undefined ? {} : { [runHeader]: run }),
+    }),
   });
   /** What the host refuses comes with its remedy; a host that ended meanwhile is said in words. */
   const call = async <Name extends EndpointCommandName>(
@@ -104,7 +122,46 @@ async function throughEndpoint(stateFolder: string, by: string): Promise<RunClie
       );
     }
   };
-  return { isLive: true, state: () => call("run.state"), execute: call };
+  return {
+    isLive: true,
+    state: async (worker) => chosen(await call("run.state"), run, worker),
+    inbox: async () => (await call("run.state")).inbox,
+    execute: call,
+  };
+}
+
+type Known = CommandOutput<"run.state">;
+
+/** As a run is told from the others at a terminal. */
+export const runLabel = ({ root, goal }: RunView): string =>
+  `${root ?? rootOrchestrator} "${shownLine(startOf(goal, 80))}"`;
+
+function chosen(known: Known, name: string | undefined, worker: string | undefined): Known {
+  const all = [...(known.run ? [known.run] : []), ...known.beside];
+  const going = all.filter(({ endedAt }) => endedAt === null);
+  if (name !== undefined) {
+    const found = [...going, ...all].find(
+      ({ id, root }) => id === name || root === name || (name.length >= 4 && id.startsWith(name)),
+    );
+    if (found) return { ...known, run: found };
+    throw new CommandError(
+      `No run "${shownLine(startOf(name, 40))}" is open here.`,
+      all.length === 0 ? 'Start one: hox run --goal "…"' : `There is: ${all.map(runLabel).join(", ")}.`,
+      exitCode.usage,
+    );
+  }
+  // An address names its orchestrator first.
+  const asked = worker?.split("/")[0];
+  const having = going.filter(({ workers }) => workers.some((one) => one.name === asked));
+  if (having.length === 1) return { ...known, run: having[0] ?? null };
+  if (going.length < 2) return known;
+  throw new CommandError(
+    worker === undefined
+      ? `${going.length} runs go on, and it is not said which one is meant.`
+      : `Nobody in a run that goes on is called ${shownLine(worker)}.`,
+    `Say which one with --run: ${going.map(runLabel).join(", ")}.`,
+    exitCode.usage,
+  );
 }
 
 async function endpointIn(stateFolder: string): Promise<EndpointFile | null> {

@@ -4,7 +4,7 @@ import { onEndSignal } from "../end-signals.ts";
 import { createHostState } from "../host.ts";
 import { version } from "../version.ts";
 import { beginRun } from "./begin-run.ts";
-import type { ExitCode } from "./command-line.ts";
+import { type ExitCode, exitCode } from "./command-line.ts";
 import { followRun, tellNotice } from "./follow-run.ts";
 import { print, printJson } from "./output.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
@@ -34,10 +34,11 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   );
   let unsaved = Promise.resolve(false);
   try {
-    await Promise.race([beginRun(state, options), stopped]);
-    if (!stop.signal.aborted) {
+    const begun = await Promise.race([beginRun(state, options), stopped]);
+    if (begun === null) return exitCode.done;
+    if (begun && !stop.signal.aborted) {
       void stopWhenTakenOver(state, stop);
-      const code = await Promise.race([followRun(state, options, stop.signal), stopped]);
+      const code = await Promise.race([followRun(state, begun, options, stop.signal), stopped]);
       if (code !== undefined && code !== null) return code;
     }
   } finally {

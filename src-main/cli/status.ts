@@ -1,5 +1,6 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { placeName } from "#shared/domain/decision/compliance-status.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -69,10 +70,26 @@ function commentLines({ comments = [] }: RunView): readonly string[] {
 
 export function statusLines(status: StatusFile | null): readonly string[] {
   if (!status?.run) return ['No run here yet. Start one: hox run --goal "…"'];
-  const { run, inbox, pid } = status;
+  const { inbox, pid } = status;
+  const all = [status.run, ...(status.beside ?? []).filter(({ endedAt }) => endedAt === null)];
+  const isOne = all.length === 1;
+  return [
+    ...all.toReversed().flatMap((run) => [...runLines(run, pid, isOne), ...(isOne ? [] : [""])]),
+    ...(inbox.length === 0
+      ? []
+      : [`inbox: ${inbox.length} ${inbox.length === 1 ? "decision waits" : "decisions wait"}`]),
+    ...inbox.map((item, index) => {
+      const root = isOne ? "" : `${all.find(({ id }) => id === item.run)?.root ?? ""}: `;
+      return `  ${index + 1}. ${root}${cardText(item).split("\n")[0] ?? item.kind}`;
+    }),
+    ...(inbox.length === 0 ? [] : ["  `hox answer` shows them, and what answers each"]),
+  ];
+}
+
+function runLines(run: RunView, pid: number | null, isOne: boolean): readonly string[] {
   const over = run.endedAt !== null;
   return [
-    `${shownLine(run.goal)}`,
+    `${isOne ? "" : `${run.root ?? rootOrchestrator}: `}${shownLine(run.goal)}`,
     `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? ", not running now: go on with `hox run`" : `, running (process ${pid})`}`,
     // A file that an earlier version wrote says nothing of it.
     ...(run.firstLook ? firstLookLines(run.firstLook) : []),
@@ -97,10 +114,5 @@ export function statusLines(status: StatusFile | null): readonly string[] {
     `budget: ${spentText(run)}`,
     ...(over ? [`spent: ${shownLine(besideLine(spentBeside(run.workers, run.budget.byWorker)))}`] : []),
     ...diskLine(run),
-    ...(inbox.length === 0
-      ? []
-      : [`inbox: ${inbox.length} ${inbox.length === 1 ? "decision waits" : "decisions wait"}`]),
-    ...inbox.map((item, index) => `  ${index + 1}. ${cardText(item).split("\n")[0] ?? item.kind}`),
-    ...(inbox.length === 0 ? [] : ["  `hox answer` shows them, and what answers each"]),
   ];
 }

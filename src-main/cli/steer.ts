@@ -22,7 +22,7 @@ export const pause = (agent: string | undefined, options: CommonOptions): Promis
         paused: "run",
       });
     }
-    workerNamed((await client.state()).run, agent);
+    workerNamed((await client.state(agent)).run, agent);
     await client.execute("run.pauseWorker", { worker: agent });
     return tell(options, client, `${agent} finishes the request that it is in and waits.`, { paused: agent });
   });
@@ -35,7 +35,7 @@ export const resume = (agent: string | undefined, options: CommonOptions): Promi
       const words = waits === null ? "The run goes on." : "The provider is tried now.";
       return tell(options, client, words, { resumed: "run" });
     }
-    workerNamed((await client.state()).run, agent);
+    workerNamed((await client.state(agent)).run, agent);
     await client.execute("run.resumeWorker", { worker: agent });
     return tell(options, client, `${agent} goes on.`, { resumed: agent });
   });
@@ -51,7 +51,7 @@ export const stop = (options: CommonOptions & { readonly yes?: boolean }): Promi
 
 export const retry = (agent: string, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state()).run, agent);
+    workerNamed((await client.state(agent)).run, agent);
     await client.execute("run.retryWorker", { worker: agent });
     return tell(options, client, `${agent} begins again with a fresh context.`, { retried: agent });
   });
@@ -62,7 +62,7 @@ export const message = (
   options: CommonOptions & { readonly now?: boolean },
 ): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { run } = await client.state();
+    const { run } = await client.state(agent);
     if (!run || !isAddress(agent)) workerNamed(run, agent);
     const text = said(words);
     if (text === "") throw new CommandError("There is nothing to say.", "Add the words.", exitCode.usage);
@@ -84,7 +84,7 @@ export const reassign = (
   options: CommonOptions & { readonly model?: string; readonly brief?: string },
 ): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state()).run, agent);
+    workerNamed((await client.state(agent)).run, agent);
     const { worker } = await client.execute("run.reassignWorker", {
       worker: agent,
       model: options.model ?? null,
@@ -98,7 +98,7 @@ export const reassign = (
 
 export const takeOver = (agent: string, options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state()).run, agent);
+    workerNamed((await client.state(agent)).run, agent);
     const { folder } = await client.execute("run.takeOver", { worker: agent });
     if (options.json) printJson({ kind: "done", live: client.isLive, taken: agent, folder });
     else {
@@ -113,7 +113,7 @@ export const giveBack = (
   options: CommonOptions & { readonly done?: boolean; readonly message?: string },
 ): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    workerNamed((await client.state()).run, agent);
+    workerNamed((await client.state(agent)).run, agent);
     const words = (options.message ?? "").trim();
     const { files } = await client.execute("run.previewTakeover", { worker: agent });
     if (!options.done) {
@@ -148,7 +148,7 @@ export const answer = (
   options: CommonOptions,
 ): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { inbox } = await client.state();
+    const inbox = await client.inbox();
     if (card === undefined) {
       if (options.json) for (const item of inbox) printJson(item);
       else
@@ -206,7 +206,7 @@ export const budget = (agent: string | undefined, options: BudgetOptions): Promi
       ...(tokens === undefined ? {} : { tokens: orNull(tokens) }),
       ...(iterations === undefined ? {} : { maxIterations: orNull(iterations) }),
     };
-    const { run } = await client.state();
+    const { run } = await client.state(agent);
     if (agent !== undefined) {
       workerNamed(run, agent);
       if (agents !== undefined)
@@ -218,7 +218,7 @@ export const budget = (agent: string | undefined, options: BudgetOptions): Promi
         ...amounts,
         ...(agents === undefined ? {} : { maxParallelAgents: orNull(agents) }),
       });
-    const now = (await client.state()).run;
+    const now = (await client.state(agent)).run;
     if (!now) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
     for (const line of accountOf(now, agent)) {
       if (options.json) printJson(line);

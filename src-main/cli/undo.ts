@@ -13,7 +13,7 @@ export interface UndoOptions extends CommonOptions {
 /** Takes back the file changes of one agent. */
 export function undo(agent: string, options: UndoOptions): Promise<ExitCode> {
   return withRunClient(options, async (client) => {
-    const { run } = await client.state();
+    const { run } = await client.state(agent);
     if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
     workerNamed(run, agent);
     const preview = await client.execute("run.previewUndo", { worker: agent });

@@ -27,7 +27,12 @@ export interface Engine {
     name: Name,
     ...input: CommandArguments<Name>
   ): Promise<CommandOutput<Name>>;
-  /** Saves and stops all work in order; the run goes on at the next start. */
+  /**
+   * The same, of one run: its id, the beginning of it, or the name of its root. What names a card or a worker needs no
+   * other word for whose it is.
+   */
+  about(run: string): Pick<Engine, "execute">;
+  /** Saves and stops all work in order; what goes on does so at the next start. */
   close(): Promise<void>;
 }
 
@@ -37,8 +42,11 @@ export type EngineEvent = Extract<
 >;
 
 export interface EngineState {
+  /** The one that is shown where nobody chose: the last that goes on, else the last of all. */
   readonly run: RunView | null;
   readonly timeline: RunTimeline | null;
+  /** The others that go on, or have ended since the last one began. */
+  readonly beside: readonly { readonly run: RunView; readonly timeline: RunTimeline }[];
   readonly runs: readonly RunSummary[];
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];

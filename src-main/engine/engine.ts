@@ -1,15 +1,16 @@
 /** Puts the engine of one open repository together. */
 import { join } from "node:path";
 import { executeWith } from "#shared/contract/commands.ts";
-import { openJournal } from "../journal/journal.ts";
-import { createCurrentRun } from "./current-run.ts";
+import { type Journal, openJournal } from "../journal/journal.ts";
 import type { Engine, EngineOptions, EngineState } from "./engine-interface.ts";
 import { createEventHub } from "./event-hub.ts";
 import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
 import { createBeside } from "./kernel/beside.ts";
-import { type CommandScope, gatherCommands } from "./kernel/commands.ts";
+import { type CommandScope, type EngineCommands, gatherCommands } from "./kernel/commands.ts";
+import { createMeantRun } from "./meant-run.ts";
+import { createOpenRuns, type OpenRuns } from "./open-runs.ts";
 import { allMessages } from "./orchestrators/messages.ts";
 import type { Run } from "./ports.ts";
 import { createRunCommands } from "./run-commands.ts";
@@ -18,7 +19,7 @@ import { createRunStarter } from "./start-run.ts";
 import { beforeOpening, startUp } from "./startup.ts";
 import { runView, summaryOf } from "./view.ts";
 
-/** Opens a repository's engine, and goes on with the run that was going on when it was closed. */
+/** Opens a repository's engine, and goes on with the runs that were going on when it was closed. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const journal = (options.openJournal ?? openJournal)(
     join(options.stateFolder, "journal.sqlite"),
@@ -26,8 +27,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   );
   const { emit, listen } = createEventHub();
   const divergence = createDivergenceMender(options.repository, emit);
-  const current = createCurrentRun({ options, journal, features, divergence, emit });
-  const followed = followRepository(options, divergence, current, emit);
+  const runs = createOpenRuns({ options, journal, features, divergence, emit });
+  const meant = createMeantRun(runs, journal);
+  const followed = followRepository(options, divergence, runs, emit);
   const beside = createBeside();
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
@@ -36,63 +38,79 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     const isOver = beside.close();
     try {
       // At once: nothing more may begin.
-      await current.close();
+      await runs.close();
       await isOver;
       await hasFollowed;
     } finally {
       // Also where the disk or the repository is gone: what keeps running here would stand in the way of the next.
-      current.stopShowing();
+      runs.stopShowing();
       journal.close();
     }
   };
 
   const scope: CommandScope<Run> = {
     ...options,
-    ...current,
+    ...runs,
+    ...meant,
+    allGoing: runs.going,
     journal,
     emit,
     whileOpen: beside.whileOpen,
     isInactive: options.autostart === false,
-    execute: (name, ...input) => execute(name, ...input),
+    execute: (name, ...input) => engine.execute(name, ...input),
   };
   const execute = executeWith(
     gatherCommands([
-      {
-        "run.limitsToStartWith": () => configuredLimits(opening.configuration.config, options.settings()),
-        "run.start": createRunStarter({ options, journal, current, emit }),
-        async "run.conversation"({ run: id, worker }) {
-          const run = current.opened();
-          if (run?.id === id) run.flush(worker);
-          return journal.rows(id, worker);
-        },
-      },
-      createRunCommands(current, emit),
+      { "run.limitsToStartWith": () => configuredLimits(opening.configuration.config, options.settings()) },
+      { "run.start": createRunStarter({ options, journal, runs, emit }), ...recordCommands(journal, runs) },
+      createRunCommands({ ...runs, ...meant }, emit),
       ...features.map(({ commands }) => commands?.(scope) ?? {}),
     ]),
   );
 
   const engine: Engine = {
-    state(): EngineState {
-      const run = current.opened();
-      return {
-        run: run ? runView(run) : null,
-        timeline: run ? run.timelineView.current() : null,
-        runs: engine.runs(),
-        inbox: current.going()?.inbox.items() ?? [],
-        messages: run ? allMessages(run) : [],
-      };
-    },
+    state: () => ({ ...stateOf(runs), runs: engine.runs() }),
     runs: () => journal.runs().map((row) => summaryOf(journal, row)),
     listen,
-    execute,
+    execute: (name, ...input) => meant.during(null, input[0], () => execute(name, ...input)),
+    about: (name) => ({
+      execute: async (command, ...input) => meant.during(name, input[0], () => execute(command, ...input)),
+    }),
     close() {
       closing ??= close();
       return closing;
     },
   };
 
-  const opening = await beforeOpening({ options, journal, current, emit });
+  const opening = await beforeOpening({ options, journal, runs, emit });
   const { mendDivergence } = followed;
-  await startUp({ options, journal, features, current, emit, mendDivergence, ...opening });
+  await startUp({ options, journal, features, runs, emit, mendDivergence, ...opening });
   return engine;
 }
+
+function stateOf(runs: OpenRuns): Omit<EngineState, "runs"> {
+  const run = runs.latest();
+  const shown = runs.shown();
+  return {
+    run: run ? runView(run) : null,
+    timeline: run ? run.timelineView.current() : null,
+    beside: shown
+      .filter((one) => one !== run)
+      .map((one) => ({ run: runView(one), timeline: one.timelineView.current() })),
+    inbox: runs.going().flatMap((one) => one.inbox.items()),
+    messages: shown.flatMap(allMessages),
+  };
+}
+
+const recordCommands = (
+  journal: Pick<Journal, "rows">,
+  runs: Pick<OpenRuns, "shown">,
+): EngineCommands<"run.conversation"> => ({
+  async "run.conversation"({ run: id, worker }) {
+    runs
+      .shown()
+      .find((run) => run.id === id)
+      ?.flush(worker);
+    return journal.rows(id, worker);
+  },
+});

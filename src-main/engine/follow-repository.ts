@@ -1,9 +1,9 @@
 /** Follows what others do to the repository while it is open, with jj or with Git. */
 import { singleFlight } from "#shared/async/single-flight.ts";
-import type { CurrentRun } from "./current-run.ts";
 import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { followGit } from "./graph-sync/follow-git.ts";
+import type { OpenRuns } from "./open-runs.ts";
 import { announce } from "./orchestrators/messages.ts";
 import type { DivergenceMender } from "./ports.ts";
 import { watchOthers } from "./run/watch-others.ts";
@@ -18,7 +18,7 @@ export interface FollowedRepository {
 export function followRepository(
   { repository, autostart = true }: EngineOptions,
   divergence: DivergenceMender,
-  current: CurrentRun,
+  runs: OpenRuns,
   emit: (event: EngineEvent) => void,
 ): FollowedRepository {
   let isStopped = false;
@@ -33,11 +33,11 @@ export function followRepository(
     }
   });
   const readAnew = async (): Promise<void> => {
-    const run = current.going();
-    if (!run) return;
-    await run.refreshChanges();
-    for (const { onOthersWrote } of run.features) await onOthersWrote?.(run);
-    announce(run);
+    for (const run of runs.going()) {
+      await run.refreshChanges();
+      for (const { onOthersWrote } of run.features) await onOthersWrote?.(run);
+      announce(run);
+    }
   };
   const stopWatching = watchOthers(
     repository,
@@ -50,7 +50,7 @@ export function followRepository(
     emit,
   );
   const stopFollowingGit = autostart
-    ? followGit(repository, () => current.going() !== null, readAnew, emit)
+    ? followGit(repository, () => runs.going().length > 0, readAnew, emit)
     : async () => undefined;
   return {
     mendDivergence,

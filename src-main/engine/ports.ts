@@ -39,6 +39,8 @@ export interface AgentSlots {
   look(): void;
   /** How many may work at once now. */
   limit(): number;
+  /** How many work now. */
+  taken(): number;
   /** True for one that works beyond the limit, since it was lowered: the last in order give their places back. */
   mustYield(worker: string): boolean;
 }
@@ -153,6 +155,12 @@ export interface RunReader {
   held(): boolean;
 }
 
+/** What stands beside a run. */
+export interface RunBeside {
+  /** The other runs of this repository that go on: their names are taken, and so are the files that they planned. */
+  readonly others: () => readonly RunReader[];
+}
+
 /** What changes a run. */
 export interface RunWriter {
   /**
@@ -250,6 +258,7 @@ export interface RunDriver {
  */
 export interface Run
   extends RunReader,
+    RunBeside,
     RunWriter,
     RunJournal,
     RunGraph,

@@ -1,17 +1,21 @@
 /** What a person says to the run as a whole. */
 import { phaseEnd, waitsToAdvance } from "#shared/domain/run/run-actions.ts";
-import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 import { checkedBy } from "./kernel/cards.ts";
 import type { EngineCommands } from "./kernel/commands.ts";
+import type { MeantRun } from "./meant-run.ts";
+import type { OpenRuns } from "./open-runs.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
 
 type RunCommands = EngineCommands<
   "run.pause" | "run.resume" | "run.stop" | "run.extendBudget" | "run.setLimits" | "inbox.answer"
 >;
 
-export function createRunCommands(current: CurrentRun, emit: (event: EngineEvent) => void): RunCommands {
+export function createRunCommands(
+  current: Pick<OpenRuns, "finish" | "flush"> & Pick<MeantRun, "active" | "going">,
+  emit: (event: EngineEvent) => void,
+): RunCommands {
   const commands: RunCommands = {
     async "run.pause"() {
       const run = current.active();

@@ -48,6 +48,8 @@ test("a run that begins while O-A-1 is taken has the root O-A-2, keeps it throug
   ]);
   expect(fixture.engine.state().run?.orchestrators.map(({ name }) => name)).toEqual(["O-A-2"]);
   fixture.answers = { ...answers, ...(land ? { land } : {}) };
+  // One that goes on would be taken up again.
+  opened?.setStage("before", "stopped", true);
   await fixture.reopen();
   const run = await fixture.until(over);
   expect(run).toMatchObject({ id, stage: "complete", failure: null, landed: { bookmark: "main" } });

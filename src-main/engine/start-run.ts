@@ -15,14 +15,15 @@ import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { priceOf } from "../model/price.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import { labelledAttachment } from "./attached-files.ts";
-import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { checkRunBase, chooseRunBase } from "./graph-sync/run-base.ts";
+import { runName } from "./meant-run.ts";
 import type { ModelEvent } from "./model/run-events.ts";
+import type { OpenRuns } from "./open-runs.ts";
 import type { RunReader, RunWriter } from "./ports.ts";
 import { configuredLimits, startLimits } from "./start-limits.ts";
-import { rootOf } from "./workers/hierarchy.ts";
+import { isQuick, rootOf } from "./workers/hierarchy.ts";
 
 /** The first event of a run that was taken down. */
 export function setOut(idle: RunReader & RunWriter): void {
@@ -37,18 +38,18 @@ export function setOut(idle: RunReader & RunWriter): void {
 export interface StartParts {
   readonly options: EngineOptions;
   readonly journal: Journal;
-  readonly current: CurrentRun;
+  readonly runs: OpenRuns;
   readonly emit: (event: EngineEvent) => void;
 }
 
-/** @returns what starts a run; refuses while another one is being started or goes on */
+/** @returns what starts a run; refuses while another one is being started */
 export function createRunStarter(
   parts: StartParts,
 ): (input: CommandInput<"run.start">) => Promise<{ run: string }> {
   let isStarting = false;
   return async (input) => {
     if (isStarting)
-      throw new EngineRefusal("A run is being started.", "Wait until it shows; there is one run at a time.");
+      throw new EngineRefusal("A run is being started.", "Wait until it shows, then start this one.");
     isStarting = true;
     try {
       return await startRun(parts, input);
@@ -59,14 +60,9 @@ export function createRunStarter(
 }
 
 async function startRun(parts: StartParts, input: CommandInput<"run.start">): Promise<{ run: string }> {
-  const { options, current, emit } = parts;
-  const going = current.going();
-  if (going)
-    throw new EngineRefusal(
-      `The run "${startOf(going.row.input.goal, 80)}" is going on.`,
-      "Stop it, or wait until it is complete.",
-    );
+  const { options, runs, emit } = parts;
   const { config, path } = await soundConfig(options.repository.root);
+  refuseBeside(runs, input, config);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
   for (const asked of [model, ...Object.values(input.models ?? {})]) priceOf(noUsage, asked);
   refuseAttachments(input);
@@ -80,11 +76,33 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
     await announceBase(options, base.change, emit);
   }
   const row = takeDown(parts, input, { config, model, base });
-  const started = current.open(row, config);
-  emit({ kind: "inbox", items: [] });
+  const started = runs.open(row, config);
+  runs.showInbox();
   setOut(started);
-  current.flush();
+  runs.flush();
   return { run: row.id };
+}
+
+/** What would meet every other: a rehearsal, whose agents have their names from a script, and one that plans no files. */
+function refuseBeside(runs: OpenRuns, input: CommandInput<"run.start">, config: Config): void {
+  const going = runs.going();
+  const [other] = going;
+  if (!other) return;
+  const remedy = `Wait until ${runName(other)} is complete, or stop it.`;
+  const rehearsed = going.find((run) => run.row.input.rehearsal !== null);
+  if (input.rehearsal !== null || rehearsed)
+    throw new EngineRefusal(`A rehearsal goes on alone, and ${runName(rehearsed ?? other)} goes on.`, remedy);
+  const alone = going.find(isQuick);
+  if (alone)
+    throw new EngineRefusal(
+      `${runName(alone)} is a quick run: its agent may touch every file.`,
+      `Wait until it is complete, or stop it.`,
+    );
+  if (wantsQuick(input, config))
+    throw new EngineRefusal(
+      `A quick run may touch every file, and ${runName(other)} goes on.`,
+      `Start a planned run, whose files are known. ${remedy}`,
+    );
 }
 
 function refuseAttachments({ attachments = [] }: CommandInput<"run.start">): void {
@@ -128,6 +146,10 @@ async function announceBase(
   if (lfs !== null) emit({ kind: "notice", level: "warning", ...lfs });
 }
 
+/** A rehearsal is what its script says. */
+const wantsQuick = ({ rehearsal, quick }: CommandInput<"run.start">, config: Config): boolean =>
+  rehearsal === null && (quick ?? config.run.quick);
+
 /** Names of the roots of runs that go on: no other may be called so while they do. */
 const rootsGoing = (journal: Journal): readonly string[] =>
   journal.runs().flatMap((row) => (row.endedAt === null ? [rootOf({ row })] : []));
@@ -149,8 +171,6 @@ function takeDown(
   const id = options.newId();
   const limits = startLimits(input, configuredLimits(config, options.settings()));
   const attached = (input.attachments ?? []).map(labelledAttachment);
-  // A rehearsal is what its script says.
-  const isQuick = input.rehearsal === null && (input.quick ?? config.run.quick);
   const { changeId, commitId } = base.change;
   journal.together(() => {
     journal.addRun(id, {
@@ -162,7 +182,7 @@ function takeDown(
       rehearsal: input.rehearsal,
       model,
       ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
-      ...(isQuick ? { isQuick } : {}),
+      ...(wantsQuick(input, config) ? { isQuick: true } : {}),
       root: freeRoot(rootsGoing(journal)),
       ...(input.models ? { models: input.models } : {}),
       ...(input.efforts ? { efforts: input.efforts } : {}),

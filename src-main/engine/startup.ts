@@ -10,13 +10,13 @@ import { waitForOrphans } from "../jj/orphan-processes.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
-import type { CurrentRun } from "./current-run.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
 import { journalNotice } from "./journal-notice.ts";
 import type { Feature } from "./kernel/feature.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
 import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
+import type { OpenRuns } from "./open-runs.ts";
 import type { Run } from "./ports.ts";
 import { setOut } from "./start-run.ts";
 import { withdrawBudgetCards } from "./workers/worker-limits.ts";
@@ -26,10 +26,10 @@ export interface StartUp {
   readonly options: EngineOptions;
   readonly journal: Journal;
   readonly features: readonly Feature<Run>[];
-  readonly current: CurrentRun;
+  readonly runs: OpenRuns;
   readonly emit: (event: EngineEvent) => void;
   readonly mendDivergence: () => Promise<void>;
-  /** Of the run that was opened last. */
+  /** Of the run that was begun last. */
   readonly last: RecordedRunRow | undefined;
   readonly configuration: WatchedConfig;
   /** The configuration that the last run was left with. */
@@ -40,9 +40,9 @@ export interface StartUp {
 export async function beforeOpening({
   options,
   journal,
-  current,
+  runs,
   emit,
-}: Pick<StartUp, "options" | "journal" | "current" | "emit">): Promise<
+}: Pick<StartUp, "options" | "journal" | "runs" | "emit">): Promise<
   Pick<StartUp, "last" | "configuration" | "lastGood">
 > {
   const damage = journalNotice(journal);
@@ -57,9 +57,8 @@ export async function beforeOpening({
     emit,
     (config) => {
       options.inForce?.(config);
-      current.opened()?.applyConfig(config);
-      const going = current.going();
-      if (going) withdrawBudgetCards(going);
+      for (const run of runs.shown()) run.applyConfig(config);
+      for (const run of runs.going()) withdrawBudgetCards(run);
     },
   );
   options.inForce?.(configuration.config);
@@ -108,7 +107,7 @@ const steps: readonly Step[] = [
   {
     name: "read the graph",
     of: "run",
-    perform: ({ run, current }) => run.refreshChanges().catch(current.fail),
+    perform: ({ run, runs }) => run.refreshChanges().catch((error) => runs.fail(run, error)),
   },
   {
     // The process ended between taking the run down and its first event.
@@ -138,28 +137,29 @@ const steps: readonly Step[] = [
     name: "finish a run that is over, or count what it left on the disk",
     of: "run",
     isForLive: true,
-    perform({ run, current, features }) {
+    perform({ run, runs, features }) {
       if (!isOver(run.state)) return;
-      if (features.some(({ hasPendingEnd }) => hasPendingEnd?.(run))) void current.finish(run);
+      if (features.some(({ hasPendingEnd }) => hasPendingEnd?.(run))) void runs.finish(run);
       else for (const worker of run.workers.keys()) run.services.diskUse.look(worker);
     },
   },
 ];
 
-/** Opens the last run, and goes on with it where it was. */
+/** Opens the runs that go on, and the last one, and goes on with them where they were. */
 export async function startUp(given: StartUp): Promise<void> {
-  const { options, journal, current, emit, last, configuration, mendDivergence } = given;
+  const { options, journal, runs, emit, last, configuration, mendDivergence } = given;
   const { autostart = true } = options;
   if (autostart) {
     const known = new Set(journal.runs().map(({ id }) => id));
     await recoverOrphanedWorkspaces(options.repository, options.stateFolder, known, emit);
   }
   if (!last) return mendDivergence();
-  const run = current.open(last, configuration.config);
+  const unfinished = journal.runs().filter((row) => row.endedAt === null || row.id === last.id);
+  const opened = unfinished.toReversed().map((row) => runs.open(row, configuration.config));
+  // Step by step for all of them: none begins anything before the ground is the same for everyone.
   for (const { of, isForLive = false, perform } of steps) {
     if (isForLive && !autostart) continue;
-    if (of === "unfinished-run" && isOver(run.state)) continue;
-    await perform({ ...given, run });
+    for (const run of opened) if (of === "run" || !isOver(run.state)) await perform({ ...given, run });
   }
 }
 

@@ -52,6 +52,7 @@ export function runView(run: RunViewSource): RunView {
   return {
     id: run.id,
     goal: run.row.input.goal,
+    root: rootOf(run),
     stage: course.stage,
     startedAt: run.row.startedAt,
     endedAt: isOver(run.state)

@@ -193,7 +193,7 @@ describe("workspaces", () => {
     const [commit] = await repository.query("@-");
     const before = await repository.readGraph();
     const shown = before.changes.map((change) => change.commitId);
-    const name = checkoutName(commit?.commitId ?? "");
+    const name = checkoutName(commit?.commitId ?? "", "run");
     const { workspace } = await repository.addWorkspace({
       name,
       folder: join(folder, "workspaces", name),

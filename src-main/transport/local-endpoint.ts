@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { RPCHandler } from "@orpc/server/node";
+import { RequestHeadersPlugin } from "@orpc/server/plugins";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
 import type { EndpointRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
@@ -28,7 +29,7 @@ export async function openLocalEndpoint(
   patience?: PeerPatience,
 ): Promise<LocalEndpoint> {
   const secret = randomBytes(32).toString("base64url");
-  const handler = new RPCHandler(router);
+  const handler = new RPCHandler(router, { plugins: [new RequestHeadersPlugin()] });
   // Whoever has the secret is one client: the person, in any number of terminals.
   const work = new BoundedWork<Steering>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { runHeader } from "#shared/contract/run-header.ts";
 
 /**
  * The frames that a Hox client sends: a JSON request, or the cancelling of one. oRPC takes more (uploads, streams from
@@ -14,7 +15,8 @@ const frame = z.union([
         .string()
         .max(500)
         .regex(/^(?:\/|https?:\/\/)[\w./:-]*$/u),
-      h: z.record(z.string(), z.never()).optional(),
+      // Which run it is for, and nothing else.
+      h: z.strictObject({ [runHeader]: z.string().max(200).optional() }).optional(),
       m: z.string().max(10).optional(),
       b: z.unknown(),
     }),

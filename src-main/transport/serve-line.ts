@@ -1,5 +1,6 @@
+import { RequestHeadersPlugin } from "@orpc/server/plugins";
 import { RPCHandler } from "@orpc/server/ws";
-import type { HostRouter } from "../api/router.ts";
+import type { HostRouter, RequestContext } from "../api/router.ts";
 import type { ClientLine, RequestQueue } from "./request-queue.ts";
 
 /** What a socket and a message port have in common. */
@@ -14,11 +15,11 @@ export interface Wire {
 }
 
 /** oRPC's handler of one router, for any number of lines. */
-export const createLineHandler = (router: HostRouter): RPCHandler<Record<never, never>> =>
-  new RPCHandler(router);
+export const createLineHandler = (router: HostRouter): RPCHandler<RequestContext> =>
+  new RPCHandler(router, { plugins: [new RequestHeadersPlugin()] });
 
 /** Serves the contract on a wire, within what its client may ask for. */
-export function serveLine(handler: RPCHandler<Record<never, never>>, queue: RequestQueue, wire: Wire): void {
+export function serveLine(handler: RPCHandler<RequestContext>, queue: RequestQueue, wire: Wire): void {
   // oRPC's listener resolves when it has answered, at the end of a stream too, and logs its own failures.
   let deliver: (event: { readonly data: string }) => Promise<void> = async () => undefined;
   let closed = (): void => undefined;

@@ -17,7 +17,7 @@ describe("the features of the window", () => {
       ...["palette", "keyboard", "settings"],
       ...["filter", "next-pane", "inbox", "log-view", "canvas-view", "queue", "inspector", "time"],
       ...["undo", "redo"],
-      ...["open", "start-run", "approve-plan", "wide-diff", "next-comment"],
+      ...["open", "start-run", "start-beside", "next-run", "approve-plan", "wide-diff", "next-comment"],
       ...["page-runs", "move-to-landed"],
       ...["page-reports", "page-patterns"],
       ...[

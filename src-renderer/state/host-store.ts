@@ -1,7 +1,7 @@
 /** What the host says about the app, the repository and the run. Written only by numbered events. */
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { HostEvent } from "#shared/contract/events.ts";
+import type { HostEvent, RunBeside } from "#shared/contract/events.ts";
 import type { AppView } from "#shared/contract/views/app.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RepositoryView } from "#shared/contract/views/repository.ts";
@@ -19,9 +19,14 @@ export interface HostStoreState {
   readonly repository: RepositoryView | null;
   /** Set while a repository is being opened. */
   readonly opening: { readonly path: string; readonly step: string } | null;
+  /** The run that is on screen. */
   readonly run: RunView | null;
   /** What happened in it; read by `timeline.ts`. */
   readonly timeline: RunTimeline | null;
+  /** The others that go on, or have ended since the last one began; `runs-beside.ts` changes which one is on screen. */
+  readonly beside: readonly RunBeside[];
+  /** What happened in a run whose view has not come yet. */
+  readonly early: RunTimeline | null;
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];
   /** Newest first. */
@@ -34,6 +39,8 @@ export const emptyHost: HostStoreState = {
   opening: null,
   run: null,
   timeline: null,
+  beside: [],
+  early: null,
   inbox: [],
   messages: [],
   operations: [],
@@ -56,12 +63,15 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
       const app = event.kind === "snapshot" ? event.app : state.app;
       const opened = event.repository;
       if (opened === null) return { ...emptyHost, app };
+      // The view of a person is not taken away: neither by a lost connection nor by a snapshot.
+      const kept = state.repository?.path === opened.view.path ? (state.run?.id ?? null) : null;
+      const { run, timeline, beside = [] } = opened;
       return {
         app,
         opening: null,
         repository: opened.view,
-        run: opened.run,
-        timeline: opened.timeline,
+        ...shownAmong(run ? [...beside, { run, timeline }] : beside, kept),
+        early: null,
         inbox: opened.inbox,
         messages: opened.messages,
         operations: opened.operations,
@@ -76,9 +86,19 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
     case "operations":
       return { ...state, operations: event.operations };
     case "run":
-      return { ...state, run: event.run };
-    case "timeline":
-      return { ...state, timeline: withTimelineNews(state.timeline, event.news) };
+      return withRun(state, event.run);
+    case "timeline": {
+      const { news } = event;
+      if (!state.beside.some(({ run }) => run.id === news.run))
+        // Of one that is not known yet; its view comes right after.
+        return state.run !== null && state.run.id !== news.run && state.run.endedAt === null
+          ? { ...state, early: withTimelineNews(null, news) }
+          : { ...state, timeline: withTimelineNews(state.timeline, news) };
+      const beside = state.beside.map((one) =>
+        one.run.id === news.run ? { ...one, timeline: withTimelineNews(one.timeline, news) } : one,
+      );
+      return { ...state, beside };
+    }
     case "inbox":
       return { ...state, inbox: event.items };
     case "messages":
@@ -89,6 +109,30 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
     case "notice":
       return state;
   }
+}
+
+/** The chosen run on screen, and the others beside it. Without one that is there, the last is on screen. */
+export function shownAmong(
+  all: readonly RunBeside[],
+  chosen: string | null,
+): Pick<HostStoreState, "run" | "timeline" | "beside"> {
+  const shown = all.find(({ run }) => run.id === chosen) ?? all.at(-1);
+  return {
+    run: shown?.run ?? null,
+    timeline: shown?.timeline ?? null,
+    beside: all.filter((one) => one !== shown),
+  };
+}
+
+/** A run as it is now. One that begins comes on screen where the one that is there is over; else it stands beside it. */
+function withRun(state: HostStoreState, run: RunView): HostStoreState {
+  if (state.run?.id === run.id) return { ...state, run };
+  if (state.beside.some((one) => one.run.id === run.id))
+    return { ...state, beside: state.beside.map((one) => (one.run.id === run.id ? { ...one, run } : one)) };
+  // What is over makes room, as it does for the host.
+  const beside = state.beside.filter((one) => one.run.endedAt === null);
+  if (state.run === null || state.run.endedAt !== null) return { ...state, run, beside };
+  return { ...state, early: null, beside: [...beside, { run, timeline: state.early }] };
 }
 
 export const useHost = create<HostStoreState>(() => emptyHost);
@@ -110,9 +154,14 @@ export function workersByChange(workers: readonly WorkerView[]): ReadonlyMap<str
 
 /** The worker of one change, so that a node renders alone when its own agent moves. */
 export const useWorkerOf = (changeId: string | null): WorkerView | null =>
-  useHost((state) =>
-    changeId && state.run ? (workersByChange(state.run.workers).get(changeId) ?? null) : null,
-  );
+  useHost(({ run, beside }) => {
+    if (!changeId || !run) return null;
+    for (const { workers } of [run, ...beside.map((one) => one.run)]) {
+      const found = workersByChange(workers).get(changeId);
+      if (found) return found;
+    }
+    return null;
+  });
 
 /** Why a worker's change is in conflict, in one sentence: what a decision holds against it, or who brought it. */
 export const useConflictReason = (worker: WorkerView | null): string | null =>

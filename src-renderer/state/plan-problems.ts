@@ -11,10 +11,12 @@ import type { PlanDraft } from "./plan-item.ts";
 /** What the host said last of one waiting plan. */
 interface Checked {
   readonly plan: Plan | null;
+  /** What of its card was shown then: a card is another one once the files of other runs are. */
+  readonly shown: string;
   readonly problems: readonly PlanProblem[];
 }
 
-const unchecked: Checked = { plan: null, problems: [] };
+const unchecked: Checked = { plan: null, shown: "", problems: [] };
 
 /** By the id of the inbox item: plans of several parts may name their tasks alike. */
 const useChecked = create<{ readonly byItem: ReadonlyMap<string, Checked> }>(() => ({ byItem: new Map() }));
@@ -22,14 +24,17 @@ const useChecked = create<{ readonly byItem: ReadonlyMap<string, Checked> }>(() 
 const pauseMs = 250;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Problems of a plan as far as they are known. Until the host has answered, its last word on imports stays. */
+/** What the plan alone does not say. */
+const isHostsOwn = (kind: PlanProblem["kind"]): boolean => kind === "import" || kind === "taken";
+
+/** Problems of a plan as far as they are known. Until the host has answered, its last word on imports and other runs stays. */
 function problemsNow(plan: Plan, checked: Checked): readonly PlanProblem[] {
   if (checked.plan === plan) return checked.problems;
   const ids = new Set(plan.tasks.map((task) => task.id));
   const known = new Set<string>();
-  const all = [...checkPlan(plan), ...checked.problems.filter(({ kind }) => kind === "import")];
+  const all = [...checkPlan(plan), ...checked.problems.filter(({ kind }) => isHostsOwn(kind))];
   return all.filter((problem) => {
-    if (known.has(problem.text) || (problem.kind === "import" && !problem.tasks.every((id) => ids.has(id))))
+    if (known.has(problem.text) || (isHostsOwn(problem.kind) && !problem.tasks.every((id) => ids.has(id))))
       return false;
     known.add(problem.text);
     return true;
@@ -58,7 +63,9 @@ export function checkShownPlan(): void {
   usePlanDrafts.subscribe((state) => {
     const draft = shownDraft(state);
     clearTimeout(timer);
-    if (draft === null || draft.plan === useChecked.getState().byItem.get(draft.item.id)?.plan) return;
+    if (draft === null) return;
+    const known = useChecked.getState().byItem.get(draft.item.id);
+    if (draft.plan === known?.plan && draft.item.shown === known.shown) return;
     timer = setTimeout(() => void ask(draft), pauseMs);
   });
 }
@@ -66,7 +73,9 @@ export function checkShownPlan(): void {
 async function ask({ item, plan }: PlanDraft): Promise<void> {
   try {
     const problems = await client.plan.check({ orchestrator: item.orchestrator ?? rootOrchestrator, plan });
-    useChecked.setState(({ byItem }) => ({ byItem: new Map(byItem).set(item.id, { plan, problems }) }));
+    useChecked.setState(({ byItem }) => ({
+      byItem: new Map(byItem).set(item.id, { plan, shown: item.shown, problems }),
+    }));
   } catch {
     // What the plan alone says stays on screen; the host checks again when it is approved.
   }

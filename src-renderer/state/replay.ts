@@ -152,7 +152,10 @@ async function show(at: number): Promise<void> {
   if (useReplay.getState().view?.id !== view.id) return;
   const state = useHost.getState();
   const { run, timeline, inbox, messages } = frame;
-  useHost.setState(shareStructure(state, { ...state, run, timeline, inbox, messages, operations: [] }), true);
+  useHost.setState(
+    shareStructure(state, { ...state, run, timeline, beside: [], inbox, messages, operations: [] }),
+    true,
+  );
   if (graph !== useGraph.getState().graph) useGraph.setState({ graph, arriving: null });
   useReplay.setState({ hasGraph: frame.operation !== null });
   showRowsUntil(at);

@@ -57,10 +57,19 @@ export type HostEvent =
       readonly remedy: string | null;
     };
 
+/** A run that goes on beside the one that is shown, with what happened in it. */
+export interface RunBeside {
+  readonly run: RunView;
+  readonly timeline: RunTimeline | null;
+}
+
 export interface RepositoryState {
   readonly view: RepositoryView;
+  /** The one that is shown where nobody chose: the last that goes on, else the last of all. */
   readonly run: RunView | null;
   readonly timeline: RunTimeline | null;
+  /** The others that go on, or have ended since the last one began. Absent: none. */
+  readonly beside?: readonly RunBeside[];
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];
   readonly operations: readonly Operation[];

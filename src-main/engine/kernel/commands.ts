@@ -25,13 +25,17 @@ export interface CommandScope<Context> {
   readonly newId: () => string;
   /** Nothing of a run is carried out: one thing of it is changed, and that is all. */
   readonly isInactive: boolean;
-  /** The run that was opened last, over or not. */
+  /** The run that is meant, over or not; where that is not said, the one that was opened last. */
   opened(): Context | null;
-  /** The one that goes on, or null. */
+  /** The same where it goes on, or null. */
   going(): Context | null;
-  /** The one that goes on. @throws EngineRefusal where none does */
+  /** The one that goes on and is meant. @throws EngineRefusal where there is none, or where it may be one of several */
   active(): Context;
-  /** Resolves when the run that was opened last is wound down; at once where that was not begun. */
+  /** Every run that goes on: for what is done to the graph beneath all of them. */
+  allGoing(): readonly Context[];
+  /** These, and what has ended since the last of them began. */
+  shown(): readonly Context[];
+  /** Resolves when every run that is over is wound down. */
   finished(): Promise<void>;
   /** Shows it now. */
   flush(): void;

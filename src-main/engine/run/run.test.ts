@@ -56,6 +56,7 @@ function openedAgain(): Run {
     divergence: { mend: async () => undefined },
     emit: () => undefined,
     changed: () => undefined,
+    others: () => [],
   });
 }
 

@@ -37,6 +37,8 @@ export interface RunParts {
   readonly divergence: DivergenceMender;
   readonly emit: (event: EngineEvent) => void;
   readonly changed: () => void;
+  /** The other runs that go on. */
+  readonly others: () => readonly Run[];
 }
 
 export function createRun(parts: RunParts): Run {
@@ -108,6 +110,7 @@ export function createRun(parts: RunParts): Run {
       spend(run, name, spent, model);
       changed();
     },
+    others: parts.others,
     changed,
     emit,
     held: () => run.runEnded.signal.aborted || isOver(run.state) || run.state.hold !== "none",
@@ -186,7 +189,7 @@ type Means =
 
 /** What a run has of its own beside what it is. */
 function meansOf(
-  { row: { id }, options, emit }: RunParts,
+  { row: { id }, options, emit, others }: RunParts,
   { journal, facts, timeline }: ModelStore,
   getRun: () => Run,
 ): Pick<Run, Means> {
@@ -203,6 +206,10 @@ function meansOf(
       getRun().changed();
     },
   });
+  const atOnce = (): number =>
+    facts().maxParallelAgents ??
+    getRun().config.loopDefaults.maxParallelAgents ??
+    options.settings().maxParallelAgents;
   return {
     workspaces: localWorkspaces(getRun),
     gitViews: createGitViews({
@@ -225,10 +232,16 @@ function meansOf(
     statusesOnGraph: new Set(),
     applying: new Set(),
     slots: createAgentSlots({
-      limit: () =>
-        facts().maxParallelAgents ??
-        getRun().config.loopDefaults.maxParallelAgents ??
-        options.settings().maxParallelAgents,
+      limit: atOnce,
+      // The places are this machine's, and so all runs'; each may have one, so that none waits for another's end.
+      most: () => {
+        const beside = others().map(({ slots }) => slots);
+        const all = Math.max(atOnce(), ...beside.map((slots) => slots.limit()));
+        return Math.max(1, all - beside.reduce((sum, slots) => sum + slots.taken(), 0));
+      },
+      given: () => {
+        for (const { slots } of others()) slots.look();
+      },
       order: (one, other) => compareQueued(inQueue(facts(), one), inQueue(facts(), other)),
     }),
   };

@@ -2,6 +2,10 @@ import type { AgentSlots } from "../ports.ts";
 
 export function createAgentSlots(options: {
   readonly limit: () => number;
+  /** How many places are left beside those that others have; asked whenever one is given. Default: all. */
+  readonly most?: () => number;
+  /** Hears that one was given back. */
+  readonly given?: () => void;
   /** Smaller comes first. */
   readonly order: (one: string, other: string) => number;
 }): AgentSlots {
@@ -9,7 +13,7 @@ export function createAgentSlots(options: {
   let waiting: { readonly worker: string; readonly grant: () => void }[] = [];
 
   const look = () => {
-    while (taken.length < options.limit() && waiting.length > 0) {
+    while (taken.length < Math.min(options.limit(), options.most?.() ?? Infinity) && waiting.length > 0) {
       const next = waiting.toSorted((one, other) => options.order(one.worker, other.worker))[0];
       if (!next) return;
       waiting = waiting.filter((one) => one !== next);
@@ -21,6 +25,7 @@ export function createAgentSlots(options: {
   return {
     look,
     limit: options.limit,
+    taken: () => taken.length,
     mustYield(worker) {
       const over = taken.length - Math.max(1, options.limit());
       return over > 0 && taken.toSorted(options.order).slice(-over).includes(worker);
@@ -45,6 +50,7 @@ export function createAgentSlots(options: {
               held = false;
               taken.splice(taken.indexOf(worker), 1);
               look();
+              options.given?.();
             });
           },
         };

@@ -10,7 +10,7 @@ import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { RunReader, Worker } from "../ports.ts";
+import type { RunBeside, RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
 
 /** The run's root orchestrator, which plans the whole goal; runs of before roots had numbers have the first. (HOX-3.1) */
@@ -139,11 +139,20 @@ export const touchedBy =
   (worker: string): boolean =>
     worker === orchestrator || workersBelow(run, orchestrator).some(({ record }) => record.name === worker);
 
-/** Agents are numbered through the run, whoever they answer to; a name is never given again. */
-export function nextAgent(run: RunReader): string {
-  const numbers = [...run.workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0));
+/**
+ * Agents are numbered through the run, and through those that go on beside it, whoever they answer to: names stand in
+ * bookmarks and workspaces, which all runs share. A name is never given again.
+ */
+export function nextAgent(run: RunReader & RunBeside): string {
+  const numbers = [run, ...run.others()].flatMap(({ workers }) =>
+    [...workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0)),
+  );
   return `agent-${Math.max(0, ...numbers) + 1}`;
 }
+
+/** The orchestrators of this run and of those that go on beside it: none of these names may be given again. */
+export const orchestratorNames = (run: RunReader & RunBeside): readonly string[] =>
+  [run, ...run.others()].flatMap(orchestratorsOf);
 
 /** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */
 export const ceremonyIn = (run: RunReader, orchestrator: string): Ceremony =>

@@ -23,7 +23,7 @@ test("a checkout is made also where the last one was cut off in the middle, and 
     };
     const pristine = join(stateFolder, "checkouts", "run", commitId.slice(0, 16), "pristine");
     const left = join(folder, "left");
-    await repository.addWorkspace({ name: checkoutName(commitId), folder: left, change: commitId });
+    await repository.addWorkspace({ name: checkoutName(commitId, "run"), folder: left, change: commitId });
     await removeTree(left);
     const places = await freshCheckouts(host, commitId, {
       prepare: async (files) => expect(files).not.toBe(pristine),

@@ -45,7 +45,7 @@ export async function freshCheckouts(
 ): Promise<{ readonly checkout: () => Promise<FolderCheckout>; readonly remove: () => Promise<void> }> {
   const folder = join(checkoutsFolder(run.stateFolder, run.id), commit.slice(0, 16));
   const pristine = join(folder, "pristine");
-  const name = checkoutName(commit);
+  const name = checkoutName(commit, run.id);
   await removeTree(folder);
   await mkdir(folder, { recursive: true });
   const add = () => addWorkspace(run, name, pristine, commit);

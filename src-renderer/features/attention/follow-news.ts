@@ -4,6 +4,7 @@ import { type HostStoreState, useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
 import { preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
+import { showRun } from "../../state/runs-beside.ts";
 import { inspectRun } from "../../state/selection-store.ts";
 import { type News, newsBetween, titleOf, type Watched, waitingOf } from "./news.ts";
 import { isAskable, turnOnNotifications } from "./permission.ts";
@@ -27,7 +28,8 @@ export function followNews(): void {
       before = null;
       return;
     }
-    const now: Watched = { path: state.repository?.path ?? null, run: state.run, inbox: state.inbox };
+    const beside = state.beside.map(({ run }) => run);
+    const now: Watched = { path: state.repository?.path ?? null, run: state.run, beside, inbox: state.inbox };
     const news = newsBetween(before, now);
     if (now.path !== before?.path) unseenEnd = null;
     before = now;
@@ -60,11 +62,12 @@ export function followNews(): void {
 }
 
 /** @returns false when the person was not told */
-function tell({ id, title, body, card }: News): boolean {
+function tell({ id, title, body, card, run }: News): boolean {
   if (typeof Notification === "undefined" || Notification.permission !== "granted") return false;
   if (preferences().notifications === "off") return false;
   new Notification(title, { body, tag: `hox:${id}` }).addEventListener("click", () => {
     showWindow();
+    showRun(run);
     if (card === null) inspectRun();
     else goToCard(card);
   });

@@ -43,7 +43,7 @@ describe("news for a person who looks elsewhere", () => {
   it("tells how a run ended, once, with its reason", () => {
     const failed = run("failed", { failure: { reason: "The checks broke.", remedy: "" } });
     expect(newsBetween(at({ run: run("validating") }), at({ run: failed }))).toEqual([
-      { id: "tides-1:failed", title: "Failed", body: "The checks broke.", card: null },
+      { id: "tides-1:failed", title: "Failed", body: "The checks broke.", card: null, run: "tides-1" },
     ]);
     expect(newsBetween(at({ run: failed }), at({ run: failed }))).toEqual([]);
     const done = newsBetween(at({ run: run("landing") }), at({ run: run("complete") }));

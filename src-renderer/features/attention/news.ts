@@ -9,6 +9,8 @@ export interface Watched {
   /** Path of the repository. */
   readonly path: string | null;
   readonly run: RunView | null;
+  /** The others that go on, or have just ended. Left out: none. */
+  readonly beside?: readonly RunView[];
   readonly inbox: readonly InboxItem[];
 }
 
@@ -19,6 +21,7 @@ export interface News {
   readonly body: string;
   /** The card that it leads to; null: the run. */
   readonly card: string | null;
+  readonly run: string;
 }
 
 const ends: readonly RunView["stage"][] = ["complete", "failed", "stopped"];
@@ -27,28 +30,31 @@ const mostCharacters = 160;
 export const waitingOf = (inbox: readonly InboxItem[]): readonly InboxItem[] =>
   inbox.filter((item) => kindOfCard(item).isInert !== true);
 
+const runsIn = ({ run, beside = [] }: Watched): readonly RunView[] => [...(run ? [run] : []), ...beside];
+
 /** Whatever was there when a repository was opened is no news. */
 export function newsBetween(before: Watched | null, now: Watched): readonly News[] {
   if (before === null || before.path === null || before.path !== now.path) return [];
   const known = new Set(before.inbox.map(({ id }) => id));
   const fresh = waitingOf(now.inbox).filter(({ id }) => !known.has(id));
-  const end = endNews(before.run, now.run);
-  return [...fresh.map(cardNews), ...(end ? [end] : [])];
+  const ended = runsIn(now).flatMap(
+    (run) => endNews(runsIn(before).find(({ id }) => id === run.id) ?? null, run) ?? [],
+  );
+  return [...fresh.map(cardNews), ...ended];
 }
 
 function cardNews(item: InboxItem): News {
   const kind = kindOfCard(item);
   const body = startOf(kind.headline(item), mostCharacters);
-  return { id: item.id, title: `${kind.title} waits for you`, body, card: item.id };
+  return { id: item.id, title: `${kind.title} waits for you`, body, card: item.id, run: item.run };
 }
 
 /** A person who stopped a run knows that it stopped. */
-function endNews(before: RunView | null, run: RunView | null): News | null {
-  if (run === null || before?.id !== run.id || ends.includes(before.stage) || !ends.includes(run.stage))
-    return null;
+function endNews(before: RunView | null, run: RunView): News | null {
+  if (before === null || ends.includes(before.stage) || !ends.includes(run.stage)) return null;
   if (run.stage === "stopped" && run.endedBy !== "budget") return null;
   const body = startOf(run.failure ? run.failure.reason : run.goal, mostCharacters);
-  return { id: `${run.id}:${run.stage}`, title: runLine(run), body, card: null };
+  return { id: `${run.id}:${run.stage}`, title: runLine(run), body, card: null, run: run.id };
 }
 
 /** The window's title: how much waits, how a run ended that nobody has looked at since, and where that is. */

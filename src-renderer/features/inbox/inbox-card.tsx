@@ -10,12 +10,22 @@ import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
+import { rootOf, runsOf } from "../../state/runs-beside.ts";
 import { type CardBody, type CardBodyProps, cardBodies } from "./card-bodies.ts";
 
 interface InboxCardProps {
   readonly item: InboxItem;
   readonly open: boolean;
   readonly onOpen: () => void;
+}
+
+/** Whose card it is, where several runs go on. */
+function RunBadge({ run: id }: { readonly run: string }) {
+  const root = useHost((state) => {
+    const asking = state.beside.length === 0 ? undefined : runsOf(state).find((one) => one.id === id);
+    return asking === undefined ? null : rootOf(asking);
+  });
+  return root === null ? null : <Badge tone="neutral">{root}</Badge>;
 }
 
 export function InboxCard({ item, open, onOpen }: InboxCardProps) {
@@ -47,6 +57,7 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
               <ChevronRight size={14} className="shrink-0 text-faint" aria-hidden />
             )}
             <Badge tone={kind.tone}>{kind.title}</Badge>
+            <RunBadge run={item.run} />
             {from && <Avatar name={from} />}
             <span
               // What is decided on is read whole; a closed card is one line of a list.

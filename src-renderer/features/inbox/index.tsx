@@ -6,6 +6,7 @@ import { EmptyState } from "../../kit/empty-state.tsx";
 import { takeKey } from "../../kit/key-table.ts";
 import { useHost } from "../../state/host-store.ts";
 import { usePlanDrafts } from "../../state/plan-draft.ts";
+import { showRun } from "../../state/runs-beside.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { AgentsTable } from "../inspector/agents-table.tsx";
 import { showPlan } from "../plan/plan-actions.ts";
@@ -51,6 +52,8 @@ export function InboxPanel() {
   /** A plan is read on its card and on the graph, so both show the same one. */
   const choose = (item: InboxItem): void => {
     setChosen(item.id);
+    // What the card speaks of is on screen beside it.
+    showRun(item.run);
     if (item.kind === "plan") showPlan(item.id);
   };
   const move = (by: number): void => {

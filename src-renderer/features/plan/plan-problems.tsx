@@ -25,6 +25,7 @@ const kindNames: Readonly<Record<PlanProblem["kind"], string>> = {
   overlap: "files or sets of files that tasks claim at the same time",
   import: "places where a task imports what another writes at the same time",
   attempts: "tasks that are tried several times",
+  taken: "tasks whose files another run works on",
 };
 
 /** So many of a kind are shown one by one. */

@@ -12,6 +12,7 @@ import { RepositoryMenu } from "./repository-menu.tsx";
 import { RunControls } from "./run-controls.tsx";
 import { RunForecast } from "./run-forecast.tsx";
 import { RunProgress } from "./run-progress.tsx";
+import { RunSwitcher } from "./run-switcher.tsx";
 import { StartRunDialog } from "./start-run-dialog.tsx";
 
 /** The upper edge of the window: what is open, what runs, what it costs, and what waits for a person. */
@@ -21,6 +22,7 @@ export function RunHeader() {
   return (
     <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface px-2.5">
       <RepositoryMenu />
+      <RunSwitcher />
       <RunControls />
       <div className="flex min-w-0 flex-1 items-center gap-2.5 overflow-hidden">
         {run && <RunProgress run={run} />}

@@ -3,12 +3,15 @@ import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { isBesidePossible, runsGoing, showNextRun } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
 
 const liveRun = () => {
   const { run } = useHost.getState();
   return run && run.endedAt === null ? run : null;
 };
+
+const isHeld = (): boolean => Boolean(useHost.getState().repository?.heldBy);
 
 /** The run as a whole, from its start to its stop. */
 export const runActions: readonly Action[] = [
@@ -18,7 +21,19 @@ export const runActions: readonly Action[] = [
     group: "Run",
     keys: "mod+Enter",
     words: "goal plan agents",
-    available: () => hasRepository() && !liveRun() && !useHost.getState().repository?.heldBy,
+    available: () => hasRepository() && runsGoing(useHost.getState()).length === 0 && !isHeld(),
+    run: () => openDialog("start-run"),
+  },
+  {
+    id: "start-beside",
+    title: "Start another run…",
+    group: "Run",
+    keys: "alt+a",
+    words: "goal plan agents second beside",
+    available() {
+      const going = runsGoing(useHost.getState());
+      return going.length > 0 && going.every(isBesidePossible) && !isHeld();
+    },
     run: () => openDialog("start-run"),
   },
   {
@@ -31,6 +46,15 @@ export const runActions: readonly Action[] = [
       return run !== null && runAgain(run) !== null && !repository?.heldBy;
     },
     run: () => openDialog("run-again"),
+  },
+  {
+    id: "next-run",
+    title: "Show the next run",
+    group: "Run",
+    keys: "alt+o",
+    words: "switch other root",
+    available: () => useHost.getState().beside.length > 0,
+    run: showNextRun,
   },
   {
     id: "pause",

@@ -1,4 +1,5 @@
 import { History, ListPlus, Pause, Play, Plus, RotateCcw, Square } from "lucide-react";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { runAgain } from "#shared/domain/run/run-again.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
@@ -6,6 +7,7 @@ import { confirm } from "../../kit/confirm.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
+import { isBesidePossible } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { amendablePlan, askForTask } from "../plan/plan-amend.ts";
 
@@ -52,6 +54,11 @@ export function RunControls() {
         )}
       </div>
     );
+  return <GoingControls run={run} />;
+}
+
+/** Of a run that goes on. */
+function GoingControls({ run }: { readonly run: RunView }) {
   return (
     <fieldset className="flex shrink-0 items-center" aria-label="Run controls">
       {run.paused === "no" || run.paused === "pausing" ? (
@@ -85,10 +92,20 @@ export function RunControls() {
           onClick={() => askForTask()}
         />
       )}
+      {isBesidePossible(run) && startAnother}
       <IconButton label="Stop" icon={<Square size={13} />} onClick={() => void stop()} />
     </fieldset>
   );
 }
+
+const startAnother = (
+  <IconButton
+    label="Start another run"
+    keys="alt+a"
+    icon={<Plus size={15} />}
+    onClick={() => openDialog("start-run")}
+  />
+);
 
 export async function takeOver(heldBy: string): Promise<void> {
   const yes = await confirm({

@@ -11,6 +11,7 @@ import { Field, TextInput } from "../../kit/field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { BuildsOn } from "./builds-on.tsx";
 import { IdeasField } from "./ideas-field.tsx";
@@ -21,6 +22,7 @@ import { GoalField } from "./start/goal-field.tsx";
 import { GoalTools } from "./start/goal-tools.tsx";
 import { HowToRun } from "./start/how-to-run.tsx";
 import { RoleModels } from "./start/role-models.tsx";
+import { RunsBeside } from "./start/runs-beside.tsx";
 import { useRunForecast, useStartChoices } from "./start/use-start-choices.ts";
 import { useStartForm } from "./start/use-start-form.ts";
 
@@ -85,8 +87,8 @@ function StartRun({
   const start = async (): Promise<void> => {
     if (!valid || limits === null || busy) return;
     setBusy(true);
-    const started = await attempt("The run did not start", () =>
-      client.run.start({
+    const started = await attempt("The run did not start", async () => {
+      const { run } = await client.run.start({
         ...form.input(),
         goal: goal.trim(),
         orchestrators: isQuick ? null : orchestrators.wanted,
@@ -96,8 +98,9 @@ function StartRun({
         rehearsal: null,
         ...attachments.input(),
         ...(idea === null ? {} : { idea }),
-      }),
-    );
+      });
+      showRun(run);
+    });
     setBusy(false);
     if (started) leave();
   };
@@ -112,7 +115,7 @@ function StartRun({
       actions={<StartButtons isBusy={busy} isReady={valid && !needsKey} onStart={() => void start()} />}
     >
       <StartForm onStart={() => void start()}>
-        {needsKey && <KeyNeeded />}
+        <BeforeStart needsKey={needsKey} />
         <HowToRun isQuick={isQuick} onQuick={form.setIsQuick} />
         <GoalField goal={goal} onGoal={setGoal} onFiles={(files) => void attachments.add(files)} />
         <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} />
@@ -207,6 +210,13 @@ const StartButtons = ({ isBusy, isReady, onStart }: StartButtonsProps) => (
 const firstWords = "Agents work in changes of their own: your branches stay as they are until you land.";
 const againWords =
   "A new plan for what is still missing, on what the last run brought together. You approve it before any agent works.";
+
+const BeforeStart = ({ needsKey }: { readonly needsKey: boolean }) => (
+  <>
+    {needsKey && <KeyNeeded />}
+    <RunsBeside />
+  </>
+);
 
 const KeyNeeded = () => (
   <div className="rounded-md bg-warning-soft px-3 py-2 text-warning" role="alert">

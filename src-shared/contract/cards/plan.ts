@@ -19,6 +19,8 @@ export interface PlanCard extends CardBase {
   /** What the run does beside its agents, and why. Absent on cards of earlier versions: all of it. */
   readonly ceremony?: Ceremony;
   readonly problems: readonly string[];
+  /** Those of them that are with another run that goes on. Absent where there is no other. */
+  readonly taken?: readonly string[];
 }
 
 const answer = z.discriminatedUnion("kind", [
@@ -65,7 +67,9 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
   ],
   // A plan that cannot stand is not what was approved in advance; warnings are shown and forbid nothing.
   answerInAdvance: (item) =>
-    checkPlan(item.plan).some((problem) => problem.severity === "fatal") ? null : { kind: "approve" },
+    (item.taken ?? []).length > 0 || checkPlan(item.plan).some((problem) => problem.severity === "fatal")
+      ? null
+      : { kind: "approve" },
 };
 
 const ownOrchestrator = ({ delegate, budget }: PlannedTask): string =>

@@ -65,9 +65,12 @@ const bookmark = z.string().min(1).max(200);
 
 /** The run as a whole, what it lands, and what it leaves. */
 export const runCommands = {
-  /** The run and what waits for a person, in one look. */
+  /** The runs and what waits for a person, in one look: the one that began last, and those beside it. */
   "run.state": {
-    ...toHost(nothing, answers<{ run: RunView | null; inbox: readonly InboxItem[] }>()),
+    ...toHost(
+      nothing,
+      answers<{ run: RunView | null; inbox: readonly InboxItem[]; beside: readonly RunView[] }>(),
+    ),
     isOverEndpoint: true as const,
   },
   /** What a run may spend that is started without another word: as the repository or the app is configured. */

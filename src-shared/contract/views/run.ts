@@ -37,6 +37,8 @@ export interface ProviderWait {
 }
 
 export interface RunView extends RunSummary {
+  /** Its root orchestrator, by which it is told from others that go on. Absent in what an earlier version wrote: the first. */
+  readonly root?: string;
   /** Name of the rehearsal whose scripted model speaks, or null for a real model. */
   readonly rehearsal: string | null;
   readonly model: string;

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { checkoutName, isOnlyCheckout } from "./checkout-name.ts";
 
 test("only what stands there for checkouts alone, and that nobody described, is left out", () => {
-  const name = checkoutName("0123456789abcdef0123456789abcdef01234567");
-  expect(name).toBe("checkout-0123456789ab");
+  const name = checkoutName("0123456789abcdef0123456789abcdef01234567", "5f0e-Run");
+  expect(name).toBe("checkout-0123456789ab-5f0erun");
   expect(isOnlyCheckout({ description: "", workspaces: [name] })).toBe(true);
   expect(isOnlyCheckout({ description: "", workspaces: [] })).toBe(false);
   expect(isOnlyCheckout({ description: "words\n", workspaces: [name] })).toBe(false);

@@ -3,13 +3,21 @@
  * Each is gone after a moment, and with it the empty change that it stood on. (HYLO-6)
  */
 
-/** The workspace for the files of one commit. @param commit a commit id of at least 12 hex digits */
-export const checkoutName = (commit: string): string => `checkout-${commit.slice(0, 12)}`;
+/**
+ * The workspace for the files of one commit. Runs that go on side by side may judge the same one.
+ * @param commit a commit id of at least 12 hex digits
+ * @param run whose checkout it is, by its id
+ */
+export const checkoutName = (commit: string, run: string): string =>
+  `checkout-${commit.slice(0, 12)}-${run
+    .toLowerCase()
+    .replace(/[^a-z0-9]/gu, "")
+    .slice(-12)}`;
 
 /** The workspace without files that Hox writes from where Git holds the person's folder. */
 export const homeWorkspaceName = "hox";
 
-const pattern = /^(?:checkout-[0-9a-f]{12}|hox)$/u;
+const pattern = /^(?:checkout-[0-9a-f]{12}(?:-[a-z0-9]{0,12})?|hox)$/u;
 
 /**
  * Whether a row is there only for such a workspace: nobody works in it, and shown it would move everything beside it

@@ -1,5 +1,5 @@
 /** What a person can do about a problem of a plan, each as one edit to click. */
-import type { Plan } from "./plan.ts";
+import type { Plan, PlannedTask } from "./plan.ts";
 import { blankTask, type PlanEdit } from "./plan-edit.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
@@ -60,6 +60,8 @@ export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemed
         label: `Try ${name(id)} once`,
         edits: [{ kind: "change", task: id, patch: { attempts: 1 } }],
       }));
+    case "taken":
+      return one ? leaveAlone(plan, one, problem.claims ?? []) : [];
     case "circle":
       return problem.tasks.flatMap((id) =>
         (task(id)?.after ?? [])
@@ -107,6 +109,14 @@ const addIntegration: PlanRemedy = {
 export function titleOf(plan: Plan, id: string): string {
   const title = plan.tasks.find((task) => task.id === id)?.title.trim();
   return `“${title ? title : id}”`;
+}
+
+/** The task without the files that another run has, where others are left to it. */
+function leaveAlone(plan: Plan, { id, files }: PlannedTask, taken: readonly string[]): readonly PlanRemedy[] {
+  const left = files.filter((claim) => !taken.includes(claim));
+  if (left.length === 0) return [];
+  const label = `Let ${titleOf(plan, id)} leave ${taken.join(", ")} alone`;
+  return [{ label, edits: [{ kind: "change", task: id, patch: { files: left } }] }];
 }
 
 const letWait = (plan: Plan, task: string, after: string): PlanRemedy => ({

@@ -38,7 +38,7 @@ async function landed(move: { from: string | null; to: string } | null = null) {
     to: made.commitId,
     landings: {
       journal: { runs: () => [{ id: "run1" }] as never, modelEvents: () => [] },
-      opened: () => ({ id: "run1", facts }) as never,
+      shown: () => [{ id: "run1", facts }] as never,
     },
   };
 }
@@ -97,7 +97,7 @@ test("a branch that others built on is gone to as it stands now", async () => {
 }, 120_000);
 
 test("where nothing landed there is nothing to move to", async () => {
-  const landings = { journal: { runs: () => [], modelEvents: () => [] }, opened: () => null };
+  const landings = { journal: { runs: () => [], modelEvents: () => [] }, shown: () => [] };
   await expect(previewCatchUp(repo.repository, landings)).rejects.toMatchObject({ name: "EngineRefusal" });
 });
 

@@ -9,7 +9,7 @@ import type { Run } from "../../ports.ts";
 
 interface Landings {
   readonly journal: Pick<Journal, "runs" | "modelEvents">;
-  readonly opened: () => Pick<Run, "id" | "facts"> | null;
+  readonly shown: () => readonly Pick<Run, "id" | "facts">[];
 }
 
 /**
@@ -18,9 +18,9 @@ interface Landings {
  */
 export async function previewCatchUp(
   repository: Repository,
-  { journal, opened }: Landings,
+  { journal, shown }: Landings,
 ): Promise<CatchUpPreview> {
-  const landed = lastLanding(journal, opened())?.landed;
+  const landed = lastLanding(journal, shown())?.landed;
   if (!landed?.move)
     throw new EngineRefusal(
       "No run has landed here whose landing was not taken back.",

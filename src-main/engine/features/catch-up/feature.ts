@@ -5,8 +5,8 @@ import { catchUp, previewCatchUp } from "./catch-up.ts";
 /** The person's folder comes to stand on what landed, when they ask for it. */
 export const catchUpWithLanding: Feature<Run> = {
   name: "catch-up",
-  commands: ({ repository, journal, opened, newId }) => ({
-    "run.previewCatchUp": () => previewCatchUp(repository, { journal, opened }),
-    "run.catchUp": () => catchUp(repository, { journal, opened }, { request: newId(), actor: "hox" }),
+  commands: ({ repository, journal, shown, newId }) => ({
+    "run.previewCatchUp": () => previewCatchUp(repository, { journal, shown }),
+    "run.catchUp": () => catchUp(repository, { journal, shown }, { request: newId(), actor: "hox" }),
   }),
 };

@@ -40,26 +40,33 @@ export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<Confl
 
 /** Writes into a change while nobody who stands on it takes a turn, and tells the run. */
 async function beneathWorkers<Result>(
-  { going }: CommandScope<Run>,
+  { allGoing }: CommandScope<Run>,
   changeId: string,
   what: string,
   write: () => Promise<Result>,
   tell: (run: Run, result: Result) => Promise<void>,
 ): Promise<Result> {
-  const run = going();
-  if (!run) return write();
-  const above = await workersAbove(run, changeId);
-  const touched = (worker: string): boolean => above.has(worker);
-  const result = await run.lock.withExclusive(
-    touched,
-    () => rewriteBeneath(run, { touched, what }, write),
-    "a conflict is being settled",
-  );
-  await tell(run, result);
-  await run.refreshChanges();
-  run.slots.look();
-  announce(run);
-  run.schedule();
+  const runs = allGoing();
+  let inner = write;
+  for (const run of runs) {
+    const above = await workersAbove(run, changeId);
+    const touched = (worker: string): boolean => above.has(worker);
+    const within = inner;
+    inner = () =>
+      run.lock.withExclusive(
+        touched,
+        () => rewriteBeneath(run, { touched, what }, within),
+        "a conflict is being settled",
+      );
+  }
+  const result = await inner();
+  for (const run of runs) {
+    await tell(run, result);
+    await run.refreshChanges();
+    run.slots.look();
+    announce(run);
+    run.schedule();
+  }
   return result;
 }
 

@@ -28,11 +28,13 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
     async "change.setMetadata"({ changeIds, patch }) {
       for (const changeId of changeIds) await changeToEdit(repository, changeId);
       const { status, ...others } = patch;
-      const enqueue = scope.isInactive ? undefined : scope.going()?.services.statusCommands.enqueue;
+      const runs = scope.isInactive ? [] : scope.allGoing();
+      const enqueue = (change: string, said: NonNullable<typeof status>): boolean =>
+        runs.some((run) => run.services.statusCommands.enqueue(change, said));
       const patches = changeIds.map((change) => ({
         change,
         // Of a task that is being worked on its status is a command, which the run carries out.
-        patch: status && enqueue?.(change, status) ? others : patch,
+        patch: status && enqueue(change, status) ? others : patch,
       }));
       const written = patches.filter(({ patch: left }) => Object.keys(left).length > 0);
       if (written.length === 0) return;
@@ -82,18 +84,18 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
 }
 
 /** Lets no agent take a turn while what lies below it is rewritten, and brings its copy up to date. */
-async function amongAgents<T>({ going }: CommandScope<Run>, write: () => Promise<T>): Promise<T> {
-  const run = going();
-  return run
-    ? run.lock.withAllExclusive(() => rewriteBeneath(run, { what: "The graph was changed." }, write))
-    : write();
-}
+const amongAgents = <T>({ allGoing }: CommandScope<Run>, write: () => Promise<T>): Promise<T> =>
+  allGoing().reduce<() => Promise<T>>(
+    (inner, run) => () =>
+      run.lock.withAllExclusive(() => rewriteBeneath(run, { what: "The graph was changed." }, inner)),
+    write,
+  )();
 
-/** A run's knowledge of the graph is out of date. */
-async function graphEdited({ going }: CommandScope<Run>): Promise<void> {
-  const run = going();
-  if (!run) return;
-  await run.refreshChanges();
-  run.slots.look();
-  announce(run);
+/** What runs know of the graph is out of date. */
+async function graphEdited({ allGoing }: CommandScope<Run>): Promise<void> {
+  for (const run of allGoing()) {
+    await run.refreshChanges();
+    run.slots.look();
+    announce(run);
+  }
 }

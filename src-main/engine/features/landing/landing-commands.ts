@@ -13,7 +13,7 @@ export const landingCommands = ({
   stateFolder,
   journal,
   now,
-  opened,
+  shown,
   finished,
   flush,
   forgetFolder,
@@ -22,16 +22,16 @@ export const landingCommands = ({
 > => ({
   "run.ground": () => describeRunBase(repository),
   async "run.previewUndoLanding"() {
-    return previewUndoLanding(repository, lastLanding(journal, opened())?.landed ?? null);
+    return previewUndoLanding(repository, lastLanding(journal, shown())?.landed ?? null);
   },
   async "run.undoLanding"() {
     await finished();
-    const last = lastLanding(journal, opened());
+    const last = lastLanding(journal, shown());
     await undoLanding(repository, last?.landed ?? null);
     if (!last) return;
     const undone: ModelEvent = { kind: "LandingUndone", at: now() };
-    const run = opened();
-    if (run?.id === last.id) run.append(undone);
+    const run = shown().find(({ id }) => id === last.id);
+    if (run) run.append(undone);
     else journal.addModelEvent(last.id, undone);
     flush();
   },

@@ -22,7 +22,7 @@ export const patternLibrary: Feature<Run> = {
 };
 
 function createLibrary(scope: CommandScope<Run>): LibraryCommands {
-  const { journal, now, going } = scope;
+  const { journal, now, allGoing } = scope;
   const store = patternStoreOf(scope);
   const parts = { journal, store, now };
   const known = async () => knownPatterns(journal, await store.standing());
@@ -36,8 +36,7 @@ function createLibrary(scope: CommandScope<Run>): LibraryCommands {
       if (file === null && record?.retired)
         throw new EngineRefusal(`${id} is retired already.`, "`hox patterns restore` brings it back.");
       await store.retire(id, reason);
-      const run = going();
-      if (run) forget(run, id);
+      for (const run of allGoing()) forget(run, id);
     },
     async "pattern.restore"({ id, version }) {
       patternNamed(await known(), id);
@@ -49,7 +48,7 @@ function createLibrary(scope: CommandScope<Run>): LibraryCommands {
   };
 }
 
-/** Whoever begins from now on in the run that goes on is not told it any more. */
+/** Whoever begins from now on in a run that goes on is not told it any more. */
 function forget(run: Run, id: string): void {
   const { patterns, goalContext } = run.facts;
   const kept = patterns.filter((pattern) => pattern.id !== id);

@@ -10,6 +10,7 @@ import { planRun } from "./planning.ts";
 import { prepareBase } from "./prepare-base.ts";
 import { proposePlan } from "./propose-plan.ts";
 import { spawnTools } from "./spawn-tools.ts";
+import { showTaken } from "./taken-claims.ts";
 
 /** The plan: made, and taken over from a person who changes its tasks' words or what they stand on. */
 export const planning: Feature<Run> = {
@@ -21,6 +22,7 @@ export const planning: Feature<Run> = {
     },
   }),
   commands: planEditing,
+  ticks: [{ name: "the files of other runs", everyMs: () => 1_000, look: showTaken }],
   cardChecks: { plan: checkPlanAnswer },
   agents: {
     refuseDone: {

@@ -12,12 +12,13 @@ import { ceremonyFor } from "../../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import { retryWithBackoff } from "../../kernel/retry.ts";
-import { ownLog, type Run, type RunReader, type RunScreen } from "../../ports.ts";
+import { ownLog, type Run, type RunBeside, type RunReader, type RunScreen } from "../../ports.ts";
 import { orchestratorsOf, rootOf } from "../../workers/hierarchy.ts";
 import { taskStatusOf } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { scanOf } from "./repository-scan.ts";
+import { takenOn, takenWords } from "./taken-claims.ts";
 
 export const planEditing = ({
   active,
@@ -103,6 +104,7 @@ async function amendProposed(
       plan,
       ceremony,
       problems: [...reasonsToAsk(run, orchestrator, plan), ...problems],
+      ...takenOn(takenWords(run, orchestrator, plan)),
     });
   });
   for (const edit of edits)
@@ -119,8 +121,11 @@ function refuseForced(run: RunReader, edit: PlanEdit): void {
 }
 
 /** The plan as edits would leave it now; refuses what comes too late and what could not run. */
-export const planAfter = (run: RunReader, orchestrator: string, edits: readonly PlanEdit[]): Plan =>
-  amended(run, orchestrator, planOf(run, orchestrator), edits);
+export const planAfter = (
+  run: RunReader & RunBeside,
+  orchestrator: string,
+  edits: readonly PlanEdit[],
+): Plan => amended(run, orchestrator, planOf(run, orchestrator), edits);
 
 /** Finishes what a crash left of amendments: after a start, before anything else is done. */
 export async function finishAmendments(run: Run): Promise<void> {
@@ -166,7 +171,12 @@ function planOf(run: RunReader, orchestrator: string): Plan {
 }
 
 /** The plan after the edits; refuses what comes too late and what could not run. */
-function amended(run: RunReader, orchestrator: string, plan: Plan, edits: readonly PlanEdit[]): Plan {
+function amended(
+  run: RunReader & RunBeside,
+  orchestrator: string,
+  plan: Plan,
+  edits: readonly PlanEdit[],
+): Plan {
   const standing = (task: string) => taskStatusOf(run, orchestrator, task);
   const wasThere = (id: string): boolean =>
     run.stateOf(orchestrator).tasks.some(({ task }) => task === id) &&

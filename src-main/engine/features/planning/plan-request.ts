@@ -12,15 +12,16 @@ import {
 import { attachmentLines } from "../../attached-files.ts";
 import { learnedFor } from "../../conversations/learned-patterns.ts";
 import { instructionSection } from "../../conversations/project-instructions.ts";
-import type { RunJournal, RunReader, RunWriter } from "../../ports.ts";
+import type { RunBeside, RunJournal, RunReader, RunWriter } from "../../ports.ts";
 import { chainOf, contractsFor, decisionsFor, parentOf, partOf, rootOf } from "../../workers/hierarchy.ts";
 import { limitsOf, spentBelow } from "../../workers/worker-limits.ts";
 import { checkLinesForPlan } from "../../workspaces/check-options.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
+import { takenClaims } from "./taken-claims.ts";
 
 /** @param round 1, and one more for each plan that was not accepted */
 export function planRequest(
-  run: RunReader & RunJournal & RunWriter,
+  run: RunReader & RunBeside & RunJournal & RunWriter,
   orchestrator: string,
   round: number,
   scan: RepositoryScan | null,
@@ -35,6 +36,10 @@ export function planRequest(
     section("Orchestrators", orchestratorLines(run, orchestrator)),
     section("Budget", budgetLines(run, orchestrator)),
     section("Checks", checkLinesForPlan(run)),
+    section(
+      "Files of other runs that go on now, which no task of yours may claim",
+      pathLines(takenPaths(run)),
+    ),
     instructionSection(run, isRoot ? null : partOf(run, orchestrator).files),
     learnedFor(run, orchestrator, "planner"),
     section(
@@ -46,6 +51,10 @@ export function planRequest(
     section("Import map", isRoot ? importMap(scan) : []),
   );
 }
+
+const takenPaths = (run: RunBeside): readonly string[] => [
+  ...new Set(takenClaims(run).map(({ claim }) => claim)),
+];
 
 function partSections(run: RunReader, orchestrator: string): readonly PromptText[] {
   const parent = parentOf(run, orchestrator);

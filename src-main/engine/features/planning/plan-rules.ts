@@ -11,15 +11,17 @@ import {
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { takenProblems } from "#shared/domain/plan/taken-files.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import type { RunReader, RunScreen, RunTurns } from "../../ports.ts";
-import { partOf, rootOf, scoped } from "../../workers/hierarchy.ts";
+import type { RunBeside, RunReader, RunScreen, RunTurns } from "../../ports.ts";
+import { hasContracts, partOf, rootOf, scoped } from "../../workers/hierarchy.ts";
 import { budgetLeft } from "./plan-request.ts";
 import type { RepositoryScan } from "./repository-scan.ts";
+import { takenClaims } from "./taken-claims.ts";
 
-/** All problems of an orchestrator's plan: its own, and those with the caps of the run. */
+/** All problems of an orchestrator's plan: its own, those with the caps of the run, and with the files of other runs. */
 export const problemsOf = (
-  run: RunReader,
+  run: RunReader & RunBeside,
   orchestrator: string,
   plan: Plan,
   scan: RepositoryScan | null,
@@ -29,11 +31,16 @@ export const problemsOf = (
     children: run.config.limits.childrenPerOrchestrator,
     workersLeft: workersLeft(run, orchestrator),
   }),
+  ...takenProblems(plan, takenClaims(run), hasContracts(run, orchestrator)),
   ...checkPlan(plan, scan?.graph),
 ];
 
 /** Refuses to approve a plan that cannot stand, as the card has it or as it was edited there. */
-export function checkPlanAnswer(run: RunReader, item: ItemOf<"plan">, answer: AnswerTo<"plan">): void {
+export function checkPlanAnswer(
+  run: RunReader & RunBeside,
+  item: ItemOf<"plan">,
+  answer: AnswerTo<"plan">,
+): void {
   if (answer.kind !== "approve") return;
   const plan = recounted(answer.plan ?? item.plan);
   const problems = problemsOf(run, item.orchestrator ?? rootOf(run), plan, null);

@@ -18,6 +18,7 @@ import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { prepareBase } from "./prepare-base.ts";
 import { scanOf } from "./repository-scan.ts";
+import { takenOn, takenWords } from "./taken-claims.ts";
 import { createTasks } from "./task-changes.ts";
 
 /** Plans that cannot stand are sent back to their author so many times before a person sees them. */
@@ -86,8 +87,10 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     run.append({ kind: "PlanRefused", orchestrator, round, reason });
     return null;
   };
-  if (fatal.length > 0 && round <= ownCorrections)
-    return sendBack(fatal.map((problem) => problem.text).join("\n"));
+  // What another run has is for a person to settle: its author was told before.
+  const own = fatal.filter(({ kind }) => kind !== "taken");
+  if (own.length > 0 && round <= ownCorrections)
+    return sendBack(own.map((problem) => problem.text).join("\n"));
   const tooDeep = await depthRefused(run, orchestrator, round, plan);
   if (tooDeep !== null) return sendBack(tooDeep);
 
@@ -111,6 +114,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
             plan,
             ceremony,
             problems: [...reasons, ...problems.map((problem) => problem.text)],
+            ...takenOn(takenWords(run, orchestrator, plan)),
           }),
           run.runEnded.signal,
         );
@@ -122,6 +126,9 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   );
   const chosen =
     approved === plan ? ceremony : await ceremonyFor(run, orchestrator, approved, scan?.graph ?? null);
+  // Another run's plan may have been approved between the answer and now.
+  const taken = takenWords(run, orchestrator, approved);
+  if (taken.length > 0) return sendBack(taken.join("\n"));
   run.append(
     { kind: "PlanApproved", orchestrator, plan: approved },
     ...ceremonyEvents(run, orchestrator, chosen),

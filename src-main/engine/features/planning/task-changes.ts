@@ -8,13 +8,13 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { RunGraph, RunReader, RunWriter } from "../../ports.ts";
-import { nextAgent, orchestratorsOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
+import type { RunBeside, RunGraph, RunReader, RunWriter } from "../../ports.ts";
+import { nextAgent, orchestratorNames, scoped, workerOnTask } from "../../workers/hierarchy.ts";
 import { limitsOf } from "../../workers/worker-limits.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
 export async function createTasks(
-  run: RunReader & RunWriter & RunGraph,
+  run: RunReader & RunBeside & RunWriter & RunGraph,
   orchestrator: string,
   plan: Plan,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function createTasks(
 
 /** Gives a task its worker's name: an agent, or an orchestrator where it is delegated. A name is given once. */
 export function nameWorker(
-  run: RunReader & RunWriter,
+  run: RunReader & RunBeside & RunWriter,
   orchestrator: string,
   task: PlannedTask,
   rank: string,
@@ -41,7 +41,7 @@ export function nameWorker(
   if (known) return known;
   const role = task.delegate === true ? "orchestrator" : "agent";
   const { id, title, phase } = task;
-  const name = roles[role].canWriteTask ? nextAgent(run) : nextBelow(orchestrator, orchestratorsOf(run));
+  const name = roles[role].canWriteTask ? nextAgent(run) : nextBelow(orchestrator, orchestratorNames(run));
   run.addWorker({ name, role, parent: orchestrator, task: id, title, phase, rank });
   // A plan may narrow what is configured, and never widen it.
   if (roles[role].isLead && task.budget)

@@ -9,7 +9,7 @@ import type { Run } from "../../ports.ts";
 export const queueCommands = ({
   repository,
   newId,
-  going,
+  allGoing,
 }: CommandScope<Run>): EngineCommands<"queue.move"> => ({
   async "queue.move"({ changeId, priority, above, below }) {
     const moved = await changeToEdit(repository, changeId);
@@ -22,10 +22,10 @@ export const queueCommands = ({
       request: newId(),
       actor: "hox",
     });
-    const run = going();
-    if (!run) return;
-    await run.refreshChanges();
-    run.slots.look();
-    announce(run);
+    for (const run of allGoing()) {
+      await run.refreshChanges();
+      run.slots.look();
+      announce(run);
+    }
   },
 });

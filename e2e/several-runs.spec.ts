@@ -1,0 +1,141 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { acceptsFolds, done, plan, vote, write } from "../src-main/engine/testing/three-agents-script.ts";
+import type { Scene } from "../src-main/model/stand-in/script.ts";
+import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
+import { expect, test } from "./test.ts";
+
+const planned = (file: string): Scene => ({
+  name: `plans ${file}`,
+  prompt: (seen) => seen.prompt.includes("[EVENT plan") && seen.prompt.includes(`Write the ${file}`),
+  steps: [
+    {
+      calls: [
+        {
+          tool: "propose_plan",
+          input: {
+            ...plan,
+            contracts: { ...plan.contracts, files: [] },
+            tasks: [
+              {
+                ...plan.tasks[0],
+                id: file,
+                title: `Write the ${file}`,
+                files: [`src/${file}.txt`, `${file}.md`],
+              },
+            ],
+          },
+        },
+      ],
+    },
+  ],
+});
+
+const works = (file: string): Scene => ({
+  name: `writes ${file}`,
+  prompt: `Write the ${file}`,
+  steps: [write(`src/${file}.txt`, `the ${file}\n`), done(`The ${file} is written.`)],
+});
+
+const config = `[backpressure]
+fast_checks = ["test -d src"]
+slow_checks = []
+first_look = "off"
+
+[ceremony]
+contracts = "never"
+learning = "never"
+seats = "one"
+`;
+
+test("a second goal is begun while a run goes on; both are seen, switched between by mouse and key, held apart by their files, and land @long", async ({
+  start,
+  playground,
+  scene,
+  accessible,
+}) => {
+  const standIn = await startStandIn({
+    script: {
+      name: "side by side",
+      routes: {
+        "O-*": [acceptsFolds, planned("store"), planned("view")],
+        "agent-*": [works("store"), works("view")],
+        "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
+        "validator-*": vote("approve"),
+      },
+    },
+    models: ["claude-sonnet-5-5"],
+    pace: 0,
+  });
+  Object.assign(playground.environment, {
+    ANTHROPIC_API_KEY: standIn.apiKey,
+    ANTHROPIC_BASE_URL: standIn.url,
+  });
+  try {
+    const root = await playground.repository("project");
+    await mkdir(join(root, ".hox"));
+    await writeFile(join(root, ".hox", "config.toml"), config);
+    await playground.jj(root, ["commit", "-m", "configured"]);
+    await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
+    const { app } = await start({ folder: root });
+    const { page, inbox } = app;
+    page.setDefaultTimeout(15_000);
+    const dialog = app.dialog("Start a run");
+    const begin = async (goal: string): Promise<void> => {
+      await page.getByLabel("Goal").fill(goal);
+      await page.keyboard.press("Control+Enter");
+      await expect(dialog).toBeHidden();
+    };
+    await page.keyboard.press("Control+Enter");
+    await begin("Write the store");
+    const first = await inbox.waitFor("plan");
+    await first.getByRole("button", { name: /^Approve/u }).click();
+    await inbox.waitFor("land");
+    await expect(page.getByRole("button", { name: /^Run O-A/u })).toHaveCount(0);
+
+    // A second goal that needs the same files: its card says who has them, and cannot be approved.
+    await page.getByRole("button", { name: "Start another run" }).click();
+    await expect(dialog.getByRole("note", { name: "Runs that go on" })).toContainText(
+      "O-A-1 Write the store",
+    );
+    await scene("190-start-beside");
+    await begin("Write the store, and say it well");
+    const switcher = page.getByRole("button", { name: /^Run O-A/u });
+    await expect(switcher).toHaveText("O-A-2 of 2");
+    const held = await inbox.waitFor("plan");
+    await expect(held).toContainText("O-A-2");
+    await expect(held).toContainText("agent-1 of O-A-1 works");
+    await expect(held.getByRole("button", { name: /^Approve/u })).toBeDisabled();
+    await scene("191-files-taken");
+    await accessible("a plan whose files another run works on");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await scene("192-files-taken-dark");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.emulateMedia({ colorScheme: "light" });
+
+    // By mouse to the first, by key back again; a card brings its run with it.
+    await switcher.click();
+    await page.getByRole("menuitemcheckbox", { name: /O-A-1 · Write the store/u }).click();
+    await expect(switcher).toHaveText("O-A-1 of 2");
+    await scene("193-switched");
+    await page.keyboard.press("Alt+o");
+    await expect(switcher).toHaveText("O-A-2 of 2");
+
+    // The first lands; what it had is free.
+    const land = await inbox.waitFor("land");
+    await expect(switcher).toHaveText("O-A-1 of 2");
+    await land.getByRole("button", { name: /^Land on main/u }).click();
+    await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible();
+    await page.keyboard.press("Alt+o");
+    await expect(held).not.toContainText("agent-1 of O-A-1 works");
+    await held.getByRole("button", { name: /^Approve/u }).click();
+    const second = await inbox.waitFor("land");
+    await scene("194-second-lands");
+    await second.getByRole("button", { name: /^Land on main/u }).click();
+    await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible();
+    expect(await playground.jj(root, ["file", "show", "-r", "main", "src/store.txt"])).toBe("the store\n");
+  } finally {
+    await standIn.close();
+  }
+});

@@ -1,0 +1,97 @@
+/** Which run a command is for: where several go on, it has to be said or to follow from what the command names. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { isOver } from "#shared/domain/run/run-state.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { Journal } from "../journal/journal.ts";
+import { EngineRefusal } from "./engine-errors.ts";
+import type { OpenRuns } from "./open-runs.ts";
+import type { Run } from "./ports.ts";
+import { rootOf } from "./workers/hierarchy.ts";
+
+/** What commands are carried out on. */
+export interface MeantRun {
+  /** The run that is meant, over or not; where that is not said, the one that was opened last. */
+  opened(): Run | null;
+  /** The same, where it goes on. */
+  going(): Run | null;
+  /** The one that goes on and is meant. @throws EngineRefusal where there is none, or where it may be one of several */
+  active(): Run;
+  /** Carries out a command; with a name (an id, the beginning of one, or its root), of that run. */
+  during<T>(name: string | null, input: unknown, work: () => T): T;
+}
+
+/** How a run is told from the others that go on. */
+export const runName = (run: Pick<Run, "row">): string =>
+  `${rootOf(run)} "${startOf(run.row.input.goal, 80)}"`;
+
+export function createMeantRun(runs: OpenRuns, journal: Pick<Journal, "inboxItem">): MeantRun {
+  // Handlers ask at any depth, and others are carried out between their steps.
+  const meant = new AsyncLocalStorage<Run | null>();
+  const of: MeantRun = {
+    opened: () => meant.getStore() ?? runs.latest(),
+    going() {
+      const run = of.opened();
+      return run && !isOver(run.state) ? run : null;
+    },
+    active() {
+      const chosen = meant.getStore();
+      if (chosen && isOver(chosen.state))
+        throw new EngineRefusal(
+          `The run ${runName(chosen)} is over.`,
+          runs.going().length === 0 ? "Start one with a goal." : `Say which one: ${names(runs.going())}.`,
+        );
+      const [first, ...others] = chosen ? [chosen] : runs.going();
+      if (first === undefined) throw new EngineRefusal("No run is going on.", "Start one with a goal.");
+      if (others.length === 0) return first;
+      throw new EngineRefusal(
+        `${others.length + 1} runs go on, and it is not said which one is meant.`,
+        `Say which one (--run in a terminal): ${names([first, ...others])}.`,
+      );
+    },
+    during(name, input, work) {
+      const said = name === null ? null : runNamed(runs, name);
+      const target = runOf(runs, journal, input, said) ?? said ?? meant.getStore() ?? null;
+      return meant.run(target, work);
+    },
+  };
+  return of;
+}
+
+const names = (runs: readonly Run[]): string => runs.map(runName).join(", ");
+
+/** @throws EngineRefusal where no run that is open has that name */
+function runNamed(runs: OpenRuns, name: string): Run {
+  const [found, ...others] = runs
+    .shown()
+    .filter((run) => run.id === name || rootOf(run) === name || (name.length >= 4 && run.id.startsWith(name)))
+    .toSorted((one, other) => Number(isOver(one.state)) - Number(isOver(other.state)));
+  if (found && (others.length === 0 || found.id === name || rootOf(found) === name)) return found;
+  throw new EngineRefusal(
+    found
+      ? `"${startOf(name, 40)}" begins the id of several runs.`
+      : `No run "${startOf(name, 40)}" is open here.`,
+    runs.shown().length === 0 ? "Start one with a goal." : `There is: ${names(runs.shown())}.`,
+  );
+}
+
+/** Cards, agents and orchestrators are one run's: no other that goes on has one of the same name. */
+function runOf(
+  runs: OpenRuns,
+  journal: Pick<Journal, "inboxItem">,
+  input: unknown,
+  said: Run | null,
+): Run | null {
+  if (typeof input !== "object" || input === null) return null;
+  const field = (name: string): string | null => {
+    const value = (input as Readonly<Record<string, unknown>>)[name];
+    return typeof value === "string" ? value : null;
+  };
+  const card = field("nonce") === null ? field("card") : field("id");
+  const asked = card === null ? null : journal.inboxItem(card)?.item.run;
+  if (asked) return runs.shown().find(({ id }) => id === asked) ?? null;
+  // It may be an address: `O-A-2/agent-4`, `O-A-2/*`.
+  const worker = (field("worker") ?? field("orchestrator"))?.split("/")[0] ?? null;
+  if (worker === null || said?.workers.has(worker)) return said;
+  const having = runs.going().filter((run) => run.workers.has(worker));
+  return having.length === 1 ? (having[0] ?? null) : null;
+}

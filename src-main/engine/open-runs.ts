@@ -1,0 +1,166 @@
+/** The runs of an open repository: opened, wound down when they are over, saved when the app closes. */
+import { isOver } from "#shared/domain/run/run-state.ts";
+import type { Config } from "../config/config-interface.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RecordedRunRow } from "../journal/run-rows.ts";
+import { explain } from "./engine-errors.ts";
+import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import type { Feature } from "./kernel/feature.ts";
+import type { Scheduler } from "./kernel/scheduler.ts";
+import type { ModelEvent } from "./model/run-events.ts";
+import { allMessages } from "./orchestrators/messages.ts";
+import type { DivergenceMender, Run } from "./ports.ts";
+import { createRun } from "./run/run.ts";
+import { createRuntime } from "./run/runtime.ts";
+import { coalesceChanges, runView } from "./view.ts";
+import { saveAtEnd, windDown } from "./wind-down.ts";
+
+export interface OpenRuns {
+  /** Those that go on, in the order in which they were opened. */
+  going(): readonly Run[];
+  /** These, and what is over since the last of them began: what a screen shows. */
+  shown(): readonly Run[];
+  /** The one that is shown where nobody chose: the last that goes on, else the last of all. */
+  latest(): Run | null;
+  open(row: RecordedRunRow, config: Config): Run;
+  /** Winds down a run that is over, once: nobody asks anything any more, and what was written is saved. */
+  finish(over: Run): Promise<void>;
+  /** Resolves when every run that is over is wound down. */
+  finished(): Promise<void>;
+  /** The app closes: nothing more begins, and what is there is saved. */
+  close(): Promise<void>;
+  /** Nothing of them is shown any more. */
+  stopShowing(): void;
+  /** Shows them now. */
+  flush(): void;
+  /** Shows what waits for a person now, of all of them. */
+  showInbox(): void;
+  /** What cannot be journalled did not happen: nothing may go on beyond it. */
+  fail(run: Run, error: unknown): void;
+  /** A workspace of any run is gone. */
+  forgetFolder(run: string, worker: string): void;
+}
+
+export interface OpenRunsOptions {
+  readonly options: EngineOptions;
+  readonly journal: Journal;
+  readonly features: readonly Feature<Run>[];
+  readonly divergence: DivergenceMender;
+  readonly emit: (event: EngineEvent) => void;
+}
+
+/** A run, what lets it go on, and what shows it. */
+interface Opened {
+  readonly run: Run;
+  readonly scheduler: Scheduler;
+  readonly showing: ReturnType<typeof coalesceChanges>;
+  /** Null while it goes on. */
+  finishing: Promise<void> | null;
+  isWoundDown: boolean;
+  /** False once another began after its end. */
+  isShown: boolean;
+}
+
+export function createOpenRuns(parts: OpenRunsOptions): OpenRuns {
+  const { options, journal, emit } = parts;
+  let all: readonly Opened[] = [];
+  let isClosed = false;
+  /** Aborts when the app closes: what only follows a run does not keep it open. */
+  const leaving = new AbortController();
+  const of = (run: Run): Opened | undefined => all.find((one) => one.run === run);
+  const runs: OpenRuns = {
+    going: () => runs.shown().filter((run) => !isOver(run.state)),
+    shown: () => all.filter(({ isShown }) => isShown).map(({ run }) => run),
+    latest: () => runs.going().at(-1) ?? runs.shown().at(-1) ?? null,
+    open(row, config) {
+      // What is over makes room for the next one.
+      for (const one of all) one.isShown &&= !isOver(one.run.state);
+      all = all.filter(({ isShown, isWoundDown }) => isShown || !isWoundDown);
+      const opened = openRun(parts, runs, row, config, () => isClosed);
+      all = [...all, opened];
+      if (options.autostart ?? true) opened.run.schedule = opened.scheduler.schedule;
+      return opened.run;
+    },
+    finish(over) {
+      const opened = of(over);
+      if (!opened) return Promise.resolve();
+      opened.finishing ??= windDown(
+        { ...parts, over, runs, scheduler: opened.scheduler },
+        leaving.signal,
+      ).then(() => {
+        opened.isWoundDown = true;
+      });
+      return opened.finishing;
+    },
+    async finished() {
+      await Promise.all(all.map(({ finishing }) => finishing));
+    },
+    async close() {
+      leaving.abort();
+      const ends = await Promise.allSettled(
+        all.map(({ run, scheduler, finishing, isShown }) =>
+          isShown ? saveAtEnd(run, scheduler, finishing ?? Promise.resolve()) : finishing,
+        ),
+      );
+      for (const end of ends) if (end.status === "rejected") throw end.reason;
+    },
+    stopShowing() {
+      isClosed = true;
+      for (const { showing } of all) showing.stop();
+    },
+    flush() {
+      for (const { showing } of all) showing.flush();
+    },
+    showInbox: () => emit({ kind: "inbox", items: runs.going().flatMap((run) => run.inbox.items()) }),
+    fail(run, error) {
+      const { message, remedy } = explain(error);
+      emit({ kind: "notice", level: "error", text: message, remedy });
+      run.runEnded.abort(error);
+    },
+    forgetFolder(id, worker) {
+      const removed: ModelEvent = { kind: "WorkspaceRemoved", worker };
+      const run = runs.shown().find((one) => one.id === id);
+      if (run) run.append(removed);
+      else journal.addModelEvent(id, removed);
+    },
+  };
+  return runs;
+}
+
+function openRun(
+  parts: OpenRunsOptions,
+  runs: OpenRuns,
+  row: RecordedRunRow,
+  config: Config,
+  isClosed: () => boolean,
+): Opened {
+  const { features, emit } = parts;
+  const showing = coalesceChanges(() => {
+    if (isClosed() || !runs.shown().includes(run)) return;
+    // First what happened, for the view speaks of it.
+    const news = run.timelineView.news();
+    if (news) emit({ kind: "timeline", news });
+    emit({ kind: "run", run: runView(run) });
+  });
+  const run: Run = createRun({
+    ...parts,
+    row,
+    config,
+    changed: showing.ask,
+    others: () => runs.going().filter((one) => one !== run),
+    // A screen has one inbox and one list of messages for all of them.
+    emit(event) {
+      if (event.kind === "inbox") runs.showInbox();
+      else if (event.kind === "messages")
+        emit({ kind: "messages", messages: runs.shown().flatMap(allMessages) });
+      else emit(event);
+    },
+  });
+  const scheduler = createRuntime(
+    run,
+    features,
+    () => void runs.finish(run),
+    (error) => runs.fail(run, error),
+  );
+  return { run, scheduler, showing, finishing: null, isWoundDown: false, isShown: true };
+}

@@ -1,0 +1,226 @@
+import { afterEach, expect, test } from "vitest";
+import type { InboxItem, ItemOf } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { defineScript, type Scene } from "../model/stand-in/script.ts";
+import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
+import { agreeable, createFixture, type Fixture } from "./testing/run-fixture.ts";
+import { acceptsFolds, done, exampleFiles, plan, vote, write } from "./testing/three-agents-script.ts";
+
+let fixture: Fixture;
+afterEach(() => fixture.remove());
+
+/** A goal of one file each, so that any two of them may go on side by side. */
+const planned = (file: string): Scene => ({
+  name: `plans ${file}`,
+  prompt: (seen) => seen.prompt.includes("[EVENT plan") && seen.prompt.includes(`Write ${file}`),
+  steps: [
+    {
+      calls: [
+        {
+          tool: "propose_plan",
+          input: {
+            ...plan,
+            contracts: { ...plan.contracts, files: [] },
+            tasks: [{ ...plan.tasks[0], id: file, title: `Write ${file}`, files: [`src/${file}.txt`] }],
+          },
+        },
+      ],
+    },
+  ],
+});
+
+const works = (file: string): Scene => ({
+  name: `writes ${file}`,
+  prompt: `Write ${file}`,
+  steps: [write(`src/${file}.txt`, `the ${file}\n`), done(`The ${file} is written.`)],
+});
+
+const script = defineScript({
+  name: "side by side",
+  routes: {
+    "O-*": [acceptsFolds, planned("store"), planned("view")].map((scene) => ({ ...scene, optional: true })),
+    "agent-*": [works("store"), works("view")],
+    "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
+    "validator-*": vote("approve"),
+  },
+});
+
+const files = {
+  ...exampleFiles,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[ceremony]\ncontracts = "never"\nlearning = "never"\nseats = "one"\n`,
+};
+
+const runs = (): readonly RunView[] => {
+  const { run, beside } = fixture.engine.state();
+  return [...(run ? [run] : []), ...beside.map((one) => one.run)];
+};
+const runOf = (id: string): RunView => {
+  const found = runs().find((one) => one.id === id);
+  if (!found) throw new Error(`Run ${id} is not shown.`);
+  return found;
+};
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + 120_000; !holds(); ) {
+    if (Date.now() > end || fixture.standIn.unmatched().length > 0)
+      throw new Error(
+        `It did not come to that: ${what}. ${JSON.stringify([
+          runs().map(({ root, stage, paused, workers }) => [
+            root,
+            stage,
+            paused,
+            workers.map((one) => [one.name, one.activity]),
+          ]),
+          fixture.engine.state().inbox,
+          fixture.standIn.unmatched(),
+        ])}`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
+
+const cardOf = (run: string, kind: InboxItem["kind"]): InboxItem | undefined =>
+  fixture.engine.state().inbox.find((item) => item.run === run && item.kind === kind);
+
+async function card<Kind extends InboxItem["kind"]>(run: string, kind: Kind): Promise<ItemOf<Kind>> {
+  await until(`a card ${kind} of ${run}`, () => cardOf(run, kind) !== undefined);
+  return cardOf(run, kind) as ItemOf<Kind>;
+}
+
+/** Lands it, as often as the branch moves on meanwhile. */
+async function land(run: string): Promise<void> {
+  while (runOf(run).endedAt === null) {
+    const asked = await card(run, "land");
+    try {
+      await fixture.engine.execute("inbox.answer", {
+        ...asked,
+        decision: { kind: "approve", bookmark: "main" },
+      });
+    } catch (error) {
+      if (!(error instanceof StaleAnswer || error instanceof EngineRefusal)) throw error;
+    }
+    await until(`the answer to the landing of ${run}`, () => cardOf(run, "land")?.nonce !== asked.nonce);
+    await until(
+      `the end of ${run}, or another card`,
+      () => runOf(run).endedAt !== null || cardOf(run, "land") !== undefined,
+    );
+  }
+}
+
+const begin = async (): Promise<void> => {
+  fixture = await createFixture({ script, files, ceremony: "auto" });
+  fixture.answers = { ...agreeable, land: () => null };
+};
+
+test("two runs go on side by side under names of their own, through a restart, and both land", async () => {
+  await begin();
+  const first = await fixture.start({ goal: "Write store" });
+  const second = await fixture.start({ goal: "Write view" });
+  expect([runOf(first).root, runOf(second).root]).toEqual(["O-A-1", "O-A-2"]);
+  await card(first, "land");
+  await fixture.reopen();
+  await card(first, "land");
+  await card(second, "land");
+  const names = [first, second].flatMap((id) =>
+    runOf(id).workers.filter(({ role }) => ["agent", "orchestrator", "integrator"].includes(role)),
+  );
+  expect(new Set(names.map(({ name }) => name)).size).toBe(names.length);
+  expect(names.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["O-A-1", "O-A-2", "agent-1", "agent-2"]),
+  );
+  const { messages } = fixture.engine.state();
+  expect(messages).toEqual([]);
+
+  await land(first);
+  expect(runOf(first)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
+  expect(runOf(second).endedAt).toBeNull();
+  await land(second);
+  expect(runOf(second)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
+  for (const file of ["store", "view"])
+    expect(await fixture.repo.terminal(["file", "show", "-r", "main", `src/${file}.txt`])).toBe(
+      `the ${file}`,
+    );
+  // What landed last is taken back, and nothing of the other.
+  await fixture.engine.execute("run.undoLanding");
+  expect(runOf(first).landed?.undoneAt ?? null).toBeNull();
+  expect(runOf(second).landed?.undoneAt ?? null).not.toBeNull();
+  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
+}, 300_000);
+
+test("a plan whose files another run works on is held with who has them, until that run is over", async () => {
+  await begin();
+  const first = await fixture.start({ goal: "Write store" });
+  await card(first, "land");
+  fixture.answers = { ...fixture.answers, plan: () => null };
+  const second = await fixture.start({ goal: "Write store, once more" });
+  const held = await card(second, "plan");
+  const words = '"store" claims src/store.txt, where agent-1 of O-A-1 works (Write store).';
+  expect(held.taken).toEqual([expect.stringContaining(words)]);
+  expect(held.problems).toEqual(expect.arrayContaining([expect.stringContaining(words)]));
+  const approve = (asked: InboxItem) =>
+    fixture.engine.execute("inbox.answer", { ...asked, decision: { kind: "approve" } });
+  await expect(approve(held)).rejects.toThrow(words);
+  // Amended to other files it may begin, and back to these it may not.
+  const amend = (path: string) =>
+    fixture.engine.execute("plan.amend", {
+      orchestrator: "O-A-2",
+      edits: [{ kind: "change", task: "store", patch: { files: [path] } }],
+    });
+  await amend("src/other.txt");
+  expect((await card(second, "plan")).taken).toBeUndefined();
+  await amend("src/store.txt");
+  expect((await card(second, "plan")).taken).toEqual([expect.stringContaining(words)]);
+
+  await land(first);
+  await until("the card without the files", () => {
+    const item = cardOf(second, "plan");
+    return item?.kind === "plan" && item.taken === undefined && item.problems.length === 0;
+  });
+  await approve(await card(second, "plan"));
+  await until("approved", () => runOf(second).planApproved);
+  await fixture.engine.about(second).execute("run.stop");
+  expect(runOf(second).stage).toBe("stopped");
+}, 300_000);
+
+test("what is said to one run leaves the other alone, and what could be either is asked back", async () => {
+  await begin();
+  const first = await fixture.start({ goal: "Write store" });
+  const second = await fixture.start({ goal: "Write view" });
+  await expect(fixture.engine.execute("run.pause")).rejects.toThrow("2 runs go on");
+  await expect(fixture.engine.about("O-A-9").execute("run.pause")).rejects.toThrow(
+    'No run "O-A-9" is open here',
+  );
+  await fixture.engine.about("O-A-2").execute("run.pause");
+  expect([runOf(first).paused, runOf(second).paused === "no"]).toEqual(["no", false]);
+  await card(first, "land");
+  expect(cardOf(second, "land")).toBeUndefined();
+  await fixture.engine.about(first).execute("run.pause");
+  await fixture.engine.about(second).execute("run.resume");
+  await card(second, "land");
+  // An agent's name says whose it is.
+  const undo = (worker: string) => fixture.engine.execute("run.undoWorker", { worker, afterwards: "wait" });
+  for (const id of [first, second]) {
+    const agent = runOf(id).workers.find(({ role }) => role === "agent")?.name ?? "";
+    await expect(undo(agent)).rejects.toThrow(`The work of ${agent} is in the integration.`);
+  }
+
+  await fixture.engine.about(second).execute("run.stop");
+  expect(runOf(second)).toMatchObject({ stage: "stopped" });
+  expect(runOf(first).endedAt).toBeNull();
+  // Alone again: nothing has to be named.
+  await fixture.engine.execute("run.resume");
+  await land(first);
+  expect(runOf(first)).toMatchObject({ stage: "complete" });
+}, 300_000);
+
+test("what would meet every other is not begun beside it", async () => {
+  await begin();
+  fixture.answers = {};
+  await fixture.start({ goal: "Write store" });
+  await expect(fixture.start({ goal: "Write view", quick: true })).rejects.toThrow(
+    "A quick run may touch every file",
+  );
+  await expect(fixture.start({ goal: "Write view", rehearsal: "receipts" })).rejects.toThrow(
+    "A rehearsal goes on alone",
+  );
+}, 120_000);

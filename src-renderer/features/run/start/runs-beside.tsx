@@ -1,0 +1,32 @@
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { useHost } from "../../../state/host-store.ts";
+import { rootOf, runsGoing } from "../../../state/runs-beside.ts";
+
+/** What a run that begins now goes on beside, and what follows from that. */
+export function RunsBeside() {
+  const run = useHost((state) => state.run);
+  const beside = useHost((state) => state.beside);
+  const going = runsGoing({ run, beside });
+  if (going.length === 0) return null;
+  return (
+    <div
+      role="note"
+      aria-label="Runs that go on"
+      className="rounded-md bg-info-soft px-3 py-2 text-sm text-info"
+    >
+      <p>
+        {going.length === 1 ? "A run goes on here" : `${going.length} runs go on here`}. This one begins
+        beside {going.length === 1 ? "it" : "them"}: its plan may only claim files that no other run works on,
+        and waits for you where they meet. Agents share the places of this machine.
+      </p>
+      <ul className="mt-1">
+        {going.map((one) => (
+          <li key={one.id} className="truncate">
+            <span className="font-medium">{rootOf(one)}</span> {shownLine(startOf(one.goal, 120))}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { HostEvent } from "#shared/contract/events.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { emptyHost, type HostStoreState, reduceHost, useHost } from "./host-store.ts";
+import {
+  followRunsBeside,
+  isBesidePossible,
+  runsGoing,
+  runsOf,
+  showNextRun,
+  showRun,
+} from "./runs-beside.ts";
+
+const run = (id: string, startedAt: number, endedAt: number | null = null): RunView =>
+  ({ id, startedAt, endedAt, root: `O-A-${startedAt}`, rehearsal: null, workers: [] }) as unknown as RunView;
+const timeline = (id: string) => ({
+  run: id,
+  startedAt: 0,
+  endedAt: null,
+  tracks: [],
+  messages: [],
+  decisions: [],
+});
+const happens = (id: string): HostEvent => ({ kind: "timeline", news: { ...timeline(id), order: [] } });
+const whenSaid = (...events: readonly HostEvent[]): HostStoreState => events.reduce(reduceHost, emptyHost);
+const seen = ({ run: shown, beside }: HostStoreState) => [shown?.id, beside.map((one) => one.run.id)];
+
+afterEach(() => useHost.setState(emptyHost, true));
+
+const one: HostEvent = { kind: "run", run: run("one", 1) };
+const two: HostEvent = { kind: "run", run: run("two", 2) };
+
+describe("a run that begins", () => {
+  test("stands beside the one that goes on, with what happened in it, and takes no view away", () => {
+    const state = whenSaid(happens("one"), one, happens("two"), two, happens("two"), one);
+    expect(seen(state)).toEqual(["one", ["two"]]);
+    expect(state.timeline?.run).toBe("one");
+    expect(state.beside[0]?.timeline?.run).toBe("two");
+  });
+
+  test("comes on screen where nothing goes on, and takes the place of what is over", () => {
+    const ended: HostEvent = { kind: "run", run: run("one", 1, 9) };
+    expect(seen(whenSaid(one, ended, two))).toEqual(["two", []]);
+    expect(seen(whenSaid(one, two, { kind: "run", run: run("two", 2, 9) }))).toEqual(["one", ["two"]]);
+    const third: HostEvent = { kind: "run", run: run("three", 3) };
+    expect(seen(whenSaid(one, two, { kind: "run", run: run("two", 2, 9) }, third))).toEqual([
+      "one",
+      ["three"],
+    ]);
+  });
+});
+
+test("a snapshot of the same repository keeps what is on screen", () => {
+  const view = { path: "/r", name: "r", runs: [], rehearsal: null, mainBookmark: null };
+  const repository = (shown: string, beside: string): HostEvent => ({
+    kind: "repository",
+    repository: {
+      view,
+      run: run(shown, 2),
+      timeline: null,
+      beside: [{ run: run(beside, 1), timeline: null }],
+      inbox: [],
+      messages: [],
+      operations: [],
+    },
+  });
+  expect(seen(whenSaid(repository("two", "one")))).toEqual(["two", ["one"]]);
+  useHost.setState(whenSaid(repository("two", "one")), true);
+  showRun("one");
+  expect(seen(useHost.getState())).toEqual(["one", ["two"]]);
+  expect(seen(reduceHost(useHost.getState(), repository("two", "one")))).toEqual(["one", ["two"]]);
+});
+
+test("runs are gone through in the order in which they began; one that is awaited comes once it is there", () => {
+  useHost.setState(whenSaid(one, two), true);
+  showNextRun();
+  expect(seen(useHost.getState())).toEqual(["two", ["one"]]);
+  showNextRun();
+  expect(seen(useHost.getState())).toEqual(["one", ["two"]]);
+  expect(runsOf(useHost.getState()).map(({ id }) => id)).toEqual(["one", "two"]);
+  expect(runsGoing(whenSaid(one, { kind: "run", run: run("two", 2, 9) })).map(({ id }) => id)).toEqual([
+    "one",
+  ]);
+  followRunsBeside();
+  showRun("three");
+  expect(useHost.getState().run?.id).toBe("one");
+  useHost.setState(reduceHost(useHost.getState(), { kind: "run", run: run("three", 3) }), true);
+  expect(useHost.getState().run?.id).toBe("three");
+});
+
+test("nothing begins beside a rehearsal or a quick run", () => {
+  expect(isBesidePossible(run("one", 1))).toBe(true);
+  expect(isBesidePossible({ ...run("one", 1), rehearsal: "tides" })).toBe(false);
+  expect(isBesidePossible({ ...run("one", 1), isQuick: true })).toBe(false);
+});
