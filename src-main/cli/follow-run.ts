@@ -3,10 +3,12 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
+import type { Engine } from "../engine/engine-interface.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { cardText, decideAtTerminal, decidedBefore, gateOf } from "./decide.ts";
 import { print, printError, printJson } from "./output.ts";
 import { progressLines } from "./progress.ts";
+import { runLabel } from "./run-client.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
 import { concludeRun, isOver, leaveToPerson } from "./run-outcome.ts";
@@ -15,11 +17,11 @@ const told: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages"
 
 /**
  * Tells what happens and answers the cards, until the runs are over or only a person can go on. Null: it was stopped.
- * @param followed their ids; others that go on beside them are not told of
+ * @param begun their ids; what others have begun here meanwhile is told of once these are over, for it ends with this host
  */
 export async function followRun(
   state: HostState,
-  followed: readonly string[],
+  begun: readonly string[],
   options: RunOptions,
   stop: AbortSignal,
 ): Promise<ExitCode | null> {
@@ -27,20 +29,22 @@ export async function followRun(
   const answered = new Set<string>();
   const shown = new Map<string, RunView>();
   const ends = new Map<string, ExitCode>();
+  let followed = begun;
 
   /** Null: go on. */
   const show = (view: RunView): ExitCode | null => {
     if (!followed.includes(view.id) || ends.has(view.id)) return null;
-    const lines = options.json ? [] : progressLines(shown.get(view.id) ?? null, view);
-    for (const line of lines) print(followed.length > 1 ? `${view.root ?? ""} ${line}` : line);
+    if (!options.json) tellProgress(shown.get(view.id) ?? null, view, followed.length > 1);
     shown.set(view.id, view);
     if (isOver(view)) {
       ends.set(view.id, concludeRun(view, options));
-      // Of several the first that did not end well says how it went.
-      const codes = followed.map((id) => ends.get(id));
-      return codes.includes(undefined)
-        ? null
-        : (codes.find((code) => code !== exitCode.done) ?? exitCode.done);
+      if (followed.some((id) => !ends.has(id))) return null;
+      const left = goingBeside(engine, followed);
+      if (left.length === 0) return endOf(followed.flatMap((id) => ends.get(id) ?? []));
+      followed = [...followed, ...left.map(({ id }) => id)];
+      if (!options.json)
+        print(`\nGoes on here: ${left.map(runLabel).join(", ")}. Ctrl-C leaves it for \`hox run\`.`);
+      return null;
     }
     if (view.providerLimit?.until !== null || view.paused !== "paused") return null;
     const code = exitCodeOf({ kind: "quota" });
@@ -84,8 +88,12 @@ export async function followRun(
     } else {
       if (event.kind === "notice") tellNotice(event, options);
       else if (options.json && told.has(event.kind)) printJson(event);
-      if (event.kind === "run") code = show(event.run);
-      else if (event.kind === "inbox") code = await decide(engine.state().inbox);
+      if (event.kind === "run") {
+        const before = followed;
+        // What one that is followed from now on asks was asked before.
+        code = show(event.run) ?? (followed === before ? null : await decide(engine.state().inbox));
+      }
+      if (event.kind === "inbox") code = await decide(engine.state().inbox);
     }
     if (code !== null) return code;
   }
@@ -96,3 +104,18 @@ export function tellNotice(event: Extract<HostEvent, { kind: "notice" }>, { json
   if (json) printJson(event);
   else printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);
 }
+
+function tellProgress(before: RunView | null, view: RunView, isOneOfSeveral: boolean): void {
+  for (const line of progressLines(before, view)) print(isOneOfSeveral ? `${view.root ?? ""} ${line}` : line);
+}
+
+/** Of several the first that did not end well says how it went. */
+const endOf = (codes: readonly ExitCode[]): ExitCode =>
+  codes.find((code) => code !== exitCode.done) ?? exitCode.done;
+
+const goingBeside = (engine: Pick<Engine, "state">, followed: readonly string[]): readonly RunView[] => {
+  const { run, beside } = engine.state();
+  return [...beside.map((one) => one.run), ...(run ? [run] : [])].filter(
+    (one) => !isOver(one) && !followed.includes(one.id),
+  );
+};

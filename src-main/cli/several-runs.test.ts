@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  acceptsFolds,
+  done,
+  exampleFiles,
+  plan,
+  vote,
+  write,
+} from "../engine/testing/three-agents-script.ts";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import type { Scene } from "../model/stand-in/script.ts";
+import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { exitCode } from "./command-line.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let folder: string;
+let repo: TestRepository;
+let standIn: StandIn;
+let working: ChildProcess | null = null;
+
+const planned = (file: string): Scene => ({
+  name: `plans ${file}`,
+  prompt: (seen) => seen.prompt.includes("[EVENT plan") && seen.prompt.includes(`Write ${file}`),
+  steps: [
+    {
+      calls: [
+        {
+          tool: "propose_plan",
+          input: {
+            ...plan,
+            contracts: { ...plan.contracts, files: [] },
+            tasks: [{ ...plan.tasks[0], id: file, title: `Write ${file}`, files: [`src/${file}.txt`] }],
+          },
+        },
+      ],
+    },
+  ],
+});
+
+/** Many short steps, so that a host is killed among them. */
+const works = (file: string): Scene => ({
+  name: `writes ${file}`,
+  prompt: `Write ${file}`,
+  steps: [
+    ...Array.from({ length: 150 }, (_, at) => write(`src/${file}.txt`, `draft ${at}\n`)),
+    write(`src/${file}.txt`, `the ${file}\n`),
+    done(`The ${file} is written.`),
+  ],
+});
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-cli-several-")));
+  repo = await createTestRepository({
+    files: {
+      ...exampleFiles,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[ceremony]\ncontracts = "never"\nlearning = "never"\nseats = "one"\n\n[loop_defaults]\nmax_turns = 400\n`,
+    },
+  });
+  await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  standIn = await startStandIn({
+    script: {
+      name: "side by side",
+      routes: {
+        "O-*": [acceptsFolds, planned("store"), planned("view")],
+        "agent-*": [works("store"), works("view")],
+        "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
+        "validator-*": vote("approve"),
+      },
+    },
+    models: ["claude-sonnet-5-5"],
+    pace: 60,
+  });
+});
+afterEach(async () => {
+  working?.kill("SIGKILL");
+  working = null;
+  await standIn.close();
+  await repo.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const environment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  HOX_STATE: join(folder, "state"),
+  ANTHROPIC_API_KEY: standIn.apiKey,
+  ANTHROPIC_BASE_URL: standIn.url,
+  npm_lifecycle_event: "",
+  NO_COLOR: "1",
+});
+
+async function hox(...args: readonly string[]) {
+  const { root } = repo.repository;
+  const ended = await execa(process.execPath, [entry, ...args], {
+    cwd: root,
+    reject: false,
+    stdin: "ignore",
+    env: environment(),
+  });
+  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
+}
+
+interface Shown {
+  readonly id: string;
+  readonly root: string;
+  readonly stage: string;
+  readonly paused: string;
+  readonly workers: readonly { readonly name: string; readonly role: string; readonly state: string }[];
+}
+async function shown(): Promise<readonly Shown[]> {
+  const { run, beside } = JSON.parse((await hox("status", "--json")).stdout) as {
+    run: Shown | null;
+    beside: readonly Shown[];
+  };
+  return run ? [run, ...beside] : [];
+}
+
+test("a second goal is begun from another terminal, each is steered by name, and both go on after their host was killed", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
+  const began = spawn(process.execPath, [entry, "run", "--goal", "Write store", "--approve", "plan,land"], {
+    cwd: repo.repository.root,
+    env: environment(),
+    stdio: "ignore",
+  });
+  working = began;
+  await vi.waitFor(async () => expect((await shown())[0]?.stage).toBe("executing"), { timeout: 60_000 });
+  const second = await hox("run", "--goal", "Write view");
+  expect([second.code, second.stdout], second.stderr).toEqual([
+    exitCode.done,
+    expect.stringContaining("Started in the Hox that works here."),
+  ]);
+  await vi.waitFor(async () => expect((await hox("answer")).stdout).toContain("Plan"), { timeout: 60_000 });
+  const answered = await hox("answer", "1", "y");
+  expect(answered.code, answered.stderr).toBe(exitCode.done);
+  await vi.waitFor(
+    async () => {
+      const all = await shown();
+      expect(all.map(({ root, stage }) => [root, stage])).toEqual([
+        ["O-A-2", "executing"],
+        ["O-A-1", "executing"],
+      ]);
+    },
+    { timeout: 60_000 },
+  );
+  const which = await hox("pause");
+  expect(which.stderr).toContain("2 runs go on, and it is not said which one is meant.");
+  expect(which.stderr).toContain('O-A-1 "Write store", O-A-2 "Write view"');
+  expect((await hox("pause", "--run", "O-A-9")).stderr).toContain('No run "O-A-9" is open here.');
+  expect((await hox("pause", "--run", "O-A-2")).code).toBe(exitCode.done);
+  const text = (await hox("status")).stdout;
+  expect(text).toMatch(/^O-A-1: Write store\nexecuting, running/mu);
+  expect(text).toMatch(/^O-A-2: Write view\nexecuting, paus(?:ed|ing)/mu);
+  const agents = (await shown()).flatMap(({ workers }) =>
+    workers.filter(({ role }) => role === "agent").map(({ name }) => name),
+  );
+  expect(agents.toSorted()).toEqual(["agent-1", "agent-2"]);
+  expect((await hox("pause", "agent-1")).code).toBe(exitCode.done);
+  expect((await hox("resume", "agent-1")).code).toBe(exitCode.done);
+
+  // In the middle of both.
+  const isEnded = new Promise((resolve) => began.once("exit", resolve));
+  began.kill("SIGKILL");
+  await isEnded;
+  expect((await shown()).map(({ stage }) => stage)).toEqual(["executing", "executing"]);
+  const ended = await hox("run", "--approve", "plan,land");
+  expect([ended.code, ended.stderr]).toEqual([exitCode.done, expect.any(String)]);
+  for (const file of ["store", "view"])
+    expect(await repo.terminal(["file", "show", "-r", "main", `src/${file}.txt`])).toBe(`the ${file}`);
+  expect((await shown()).map(({ stage }) => stage)).toEqual(["complete", "complete"]);
+});
