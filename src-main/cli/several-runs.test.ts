@@ -154,9 +154,15 @@ test("a second goal is begun from another terminal, each is steered by name, and
   expect(which.stderr).toContain('O-A-1 "Write store", O-A-2 "Write view"');
   expect((await hox("pause", "--run", "O-A-9")).stderr).toContain('No run "O-A-9" is open here.');
   expect((await hox("pause", "--run", "O-A-2")).code).toBe(exitCode.done);
-  const text = (await hox("status")).stdout;
-  expect(text).toMatch(/^O-A-1: Write store\nexecuting, running/mu);
-  expect(text).toMatch(/^O-A-2: Write view\nexecuting, paus(?:ed|ing)/mu);
+  // The status is written twice a second.
+  await vi.waitFor(
+    async () => {
+      const { stdout } = await hox("status");
+      expect(stdout).toMatch(/^O-A-1: Write store\nexecuting, running/mu);
+      expect(stdout).toMatch(/^O-A-2: Write view\nexecuting, paus(?:ed|ing)/mu);
+    },
+    { timeout: 20_000 },
+  );
   const agents = (await shown()).flatMap(({ workers }) =>
     workers.filter(({ role }) => role === "agent").map(({ name }) => name),
   );
