@@ -33,6 +33,8 @@ export async function run(options: RunOptions): Promise<ExitCode> {
     },
   );
   let unsaved = Promise.resolve(false);
+  // Where everybody is paused from elsewhere nothing else would keep the process until somebody goes on.
+  const standingStill = setInterval(() => undefined, 60_000);
   try {
     const begun = await Promise.race([beginRun(state, options), stopped]);
     if (begun === null) return exitCode.done;
@@ -42,6 +44,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
       if (code !== undefined && code !== null) return code;
     }
   } finally {
+    clearInterval(standingStill);
     unsaved = tellFailures(state, options);
     await state.close();
   }

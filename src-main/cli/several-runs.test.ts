@@ -127,9 +127,12 @@ test("a second goal is begun from another terminal, each is steered by name, and
   const began = spawn(process.execPath, [entry, "run", "--goal", "Write store", "--approve", "plan,land"], {
     cwd: repo.repository.root,
     env: environment(),
-    stdio: "ignore",
+    stdio: ["ignore", "pipe", "pipe"],
   });
   working = began;
+  let told = "";
+  for (const stream of [began.stdout, began.stderr]) stream.on("data", (text) => (told += String(text)));
+  const isEnded = new Promise((resolve) => began.once("exit", resolve));
   await vi.waitFor(async () => expect((await shown())[0]?.stage).toBe("executing"), { timeout: 60_000 });
   const second = await hox("run", "--goal", "Write view");
   expect([second.code, second.stdout], second.stderr).toEqual([
@@ -171,7 +174,7 @@ test("a second goal is begun from another terminal, each is steered by name, and
   expect((await hox("resume", "agent-1")).code).toBe(exitCode.done);
 
   // In the middle of both.
-  const isEnded = new Promise((resolve) => began.once("exit", resolve));
+  expect(began.exitCode, told).toBeNull();
   began.kill("SIGKILL");
   await isEnded;
   expect((await shown()).map(({ stage }) => stage)).toEqual(["executing", "executing"]);
