@@ -31,7 +31,7 @@ test("a fork stands below its caller with what it cost, opens like anybody, and 
   await inspector.show("Agent");
   const open = inspector.region.getByRole("button", { name: "Open agent-1-fork-1" });
   await open.scrollIntoViewIfNeeded();
-  const answer = inspector.region.getByRole("listitem", { name: "Answer of clone" });
+  const answer = inspector.region.getByRole("region", { name: "Answer of clone" });
   await expect(answer).toContainText("src/label.js");
   await expect(answer).not.toContainText('"status"');
   await scene("113-fork-in-its-caller");

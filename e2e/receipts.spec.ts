@@ -22,6 +22,24 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await expect(inspector.region.getByText("agent-1-fork-1").first()).toBeVisible();
   await scene("81-clone");
 
+  // Each call says what came of it, and unfolds by keys.
+  const calls = inspector.region.locator("[data-call]");
+  await expect(calls.and(page.locator("[data-outcome=done]")).first()).toBeVisible();
+  const search = calls
+    .filter({ hasText: /^search/u })
+    .or(calls.filter({ hasText: /^read_file/u }))
+    .first();
+  await search.focus();
+  await page.keyboard.press("Enter");
+  const listed = page.getByRole("listitem").filter({ has: search });
+  await expect(listed.getByRole("region", { name: "Answer to the call" })).toContainText(/\S/u);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.keyboard.press("c");
+  await expect(page.getByText("Copied the answer of this call.")).toBeVisible();
+  await scene("81-calls");
+  await page.keyboard.press("ArrowDown");
+  await expect(search).not.toBeFocused();
+
   const forkHere = inspector.region.getByRole("button", { name: "Fork from turn 3 of iteration 1" });
   await forkHere.focus();
   await page.keyboard.press("Enter");

@@ -8,6 +8,7 @@ import { conflict } from "../features/conflict/feature.tsx";
 import { diff } from "../features/diff/feature.tsx";
 import { edits } from "../features/edits/feature.ts";
 import { inbox } from "../features/inbox/feature.ts";
+import { inspector } from "../features/inspector/feature.ts";
 import { patterns } from "../features/patterns/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
 import { queue } from "../features/queue/feature.ts";
@@ -39,6 +40,7 @@ export const features: readonly Feature[] = [
   graph,
   queue,
   inbox,
+  inspector,
   edits,
   welcome,
   run,

@@ -1,13 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ConversationEntry, ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import {
-  conversationItems,
-  deliveryTo,
-  messagesWithPerson,
-  resultsBesideCalls,
-} from "./conversation-items.ts";
+import { conversationItems, deliveryTo, messagesWithPerson } from "./conversation-items.ts";
 
 const rowsOf = (entries: readonly ConversationEntry[]): readonly ConversationRow[] =>
   entries.map((entry, index) => ({ index, at: 1_000 + index * 10, ...entry }));
@@ -32,42 +26,13 @@ const message = (more: Partial<MessageView>): MessageView => ({
   ...more,
 });
 
-describe("results", () => {
-  test("stand behind their calls, in whatever order they come", () => {
-    const rows = rowsOf([call("a"), call("b"), call("c"), text("then"), result("c"), result("a")]);
-    expect(resultsBesideCalls(rows).map(({ index }) => index)).toEqual([0, 5, 1, 2, 4, 3]);
-  });
-
-  test("of the same call made again belong to the later one, and one without a call stays", () => {
-    const rows = rowsOf([result("z"), call("a"), result("a"), call("a"), text("then"), result("a")]);
-    expect(resultsBesideCalls(rows).map(({ index }) => index)).toEqual([0, 1, 2, 3, 5, 4]);
-  });
-
-  test("none is lost or told twice, and everything else keeps its order", () => {
-    const entry = fc.oneof(
-      fc.constantFrom("a", "b", "c").map(call),
-      fc.constantFrom("a", "b", "c").map(result),
-      fc.constant(text("word")),
-    );
-    fc.assert(
-      fc.property(fc.array(entry, { maxLength: 30 }), (entries) => {
-        const rows = rowsOf(entries);
-        const read = resultsBesideCalls(rows);
-        expect(read.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(
-          rows.map(({ index }) => index),
-        );
-        const others = read.filter(({ kind }) => kind !== "tool-result");
-        expect(others).toEqual(rows.filter(({ kind }) => kind !== "tool-result"));
-      }),
-    );
-  });
-});
-
 describe("messages", () => {
   const order = (rows: readonly ConversationRow[], messages: readonly MessageView[]) =>
-    conversationItems(rows, messages).map((item) =>
-      item.kind === "row" ? item.row.index : item.message.changeId,
-    );
+    conversationItems(rows, messages).flatMap((item) => {
+      if (item.kind === "message") return [item.message.changeId];
+      if (item.kind === "row") return [item.row.index];
+      return [item.call.index, ...(typeof item.result === "string" ? [] : [item.result.index])];
+    });
 
   test("stand where they were written, and between no call and its answer", () => {
     const rows = rowsOf([text("one"), call("a"), call("b"), result("b"), result("a"), text("two")]);

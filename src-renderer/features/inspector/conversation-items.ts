@@ -2,34 +2,12 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { matchesAddress } from "#shared/domain/graph-words/address.ts";
+import { callsWithResults, type SpokenRow } from "./call-outcome.ts";
 
-export type ConversationItem =
-  | { readonly kind: "row"; readonly row: ConversationRow }
-  | { readonly kind: "message"; readonly message: MessageView };
+export type ConversationItem = SpokenRow | { readonly kind: "message"; readonly message: MessageView };
 
 /** How a person signs what is written to a worker. */
 const person = "user";
-
-/** Tools that run at once answer in any order: each answer goes behind the call that it belongs to. */
-export function resultsBesideCalls(rows: readonly ConversationRow[]): readonly ConversationRow[] {
-  const results = new Map<number, ConversationRow>();
-  const open = new Map<string, number>();
-  for (const row of rows) {
-    if (row.kind === "tool-call") open.set(row.id, row.index);
-    else if (row.kind === "tool-result") {
-      const call = open.get(row.id);
-      if (call === undefined) continue;
-      open.delete(row.id);
-      results.set(call, row);
-    }
-  }
-  const moved = new Set([...results.values()].map(({ index }) => index));
-  return rows.flatMap((row) => {
-    if (moved.has(row.index)) return [];
-    const result = row.kind === "tool-call" ? results.get(row.index) : undefined;
-    return result ? [row, result] : [row];
-  });
-}
 
 /** What a person and this worker wrote to each other. @param address `O-A-1`, `O-A-1/agent-2` */
 export function messagesWithPerson(
@@ -56,12 +34,11 @@ export function conversationItems(
   const waiting = messages.toSorted((one, other) => sentAt(one) - sentAt(other));
   const items: ConversationItem[] = [];
   let next = 0;
-  for (const row of resultsBesideCalls(rows)) {
-    // An answer stays with its call, whatever was written while the tool ran.
-    if (row.kind !== "tool-result")
-      for (let message = waiting[next]; message && sentAt(message) < row.at; message = waiting[++next])
-        items.push({ kind: "message", message });
-    items.push({ kind: "row", row });
+  for (const spoken of callsWithResults(rows)) {
+    const { at } = spoken.kind === "call" ? spoken.call : spoken.row;
+    for (let message = waiting[next]; message && sentAt(message) < at; message = waiting[++next])
+      items.push({ kind: "message", message });
+    items.push(spoken);
   }
   return [...items, ...waiting.slice(next).map((message) => ({ kind: "message" as const, message }))];
 }

@@ -8,7 +8,6 @@ import {
   MessageCircleQuestion,
   RotateCw,
   Webhook,
-  Wrench,
   X,
 } from "lucide-react";
 import { memo } from "react";
@@ -22,8 +21,6 @@ import { cx } from "../../kit/class-names.ts";
 import { ContextMenuArea } from "../../kit/menu.tsx";
 import { forkFrom } from "../../state/attempts-store.ts";
 import { Folded } from "./folded.tsx";
-import { forkToolName, readForkResult } from "./fork-answer.ts";
-import { ForkAnswer, ForkCall } from "./fork-rows.tsx";
 
 /** One entry of a conversation. All text is untrusted and is only ever shown as text. */
 export const ConversationRowView = memo(function ConversationRowView({
@@ -58,24 +55,11 @@ export const ConversationRowView = memo(function ConversationRowView({
           <p className="whitespace-pre-wrap">{shownText(row.text)}</p>
         </li>
       );
+    // A call stands with its answer, as a `CallRow`.
     case "tool-call":
-      return row.tool === forkToolName ? (
-        <ForkCall row={row} />
-      ) : (
-        <li>
-          <Folded
-            icon={<Wrench size={13} />}
-            summary={<CallLine tool={row.tool} input={row.input} />}
-            text={JSON.stringify(row.input, null, 2)}
-          />
-        </li>
-      );
+      return null;
     case "tool-result":
-      return row.tool === forkToolName && readForkResult(row.output) !== null ? (
-        <ForkAnswer row={row} />
-      ) : (
-        <ToolResult row={row} />
-      );
+      return <AnswerAlone row={row} />;
     case "usage":
       return <Usage row={row} turn={turn} />;
     case "retry":
@@ -103,10 +87,10 @@ export const ConversationRowView = memo(function ConversationRowView({
 
 type RowOf<Kind extends ConversationRow["kind"]> = Extract<ConversationRow, { kind: Kind }>;
 
-/** What a tool answered, under its call. */
-function ToolResult({ row }: { readonly row: RowOf<"tool-result"> }) {
+/** What a tool answered whose call stands nowhere. */
+function AnswerAlone({ row }: { readonly row: RowOf<"tool-result"> }) {
   return (
-    <li className="ml-[21px]">
+    <li>
       <Folded
         icon={
           row.error ? (
@@ -117,7 +101,7 @@ function ToolResult({ row }: { readonly row: RowOf<"tool-result"> }) {
         }
         summary={
           <span className={cx("min-w-0 truncate", row.error ? "text-danger" : "text-muted")}>
-            {row.error ? `${row.error}: ` : ""}
+            {row.tool}: {row.error ? `${row.error}: ` : ""}
             {firstLine(row.output)}
           </span>
         }
@@ -236,20 +220,6 @@ function CheckResults({ row }: { readonly row: RowOf<"checks"> }) {
         </span>
       ))}
     </li>
-  );
-}
-
-/** The argument that says most about a call, for its one line. */
-const telling = ["path", "command", "pattern", "question", "summary", "title", "name", "vote"] as const;
-
-function CallLine({ tool, input }: { readonly tool: string; readonly input: unknown }) {
-  const fields: Record<string, unknown> = typeof input === "object" && input !== null ? { ...input } : {};
-  const found = telling.map((name) => fields[name]).find((value) => typeof value === "string");
-  return (
-    <span className="min-w-0 truncate">
-      <span className="font-medium">{tool}</span>
-      {typeof found === "string" && <span className="font-mono text-xs text-muted"> {firstLine(found)}</span>}
-    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 import { ArrowDown } from "lucide-react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { MessageView } from "#shared/contract/views/message.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { turnsOf } from "#shared/domain/conversation/turns.ts";
@@ -12,6 +13,8 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { addressOf, useHost } from "../../state/host-store.ts";
 import { writableNow } from "../agent/writable.ts";
+import type { CallerState } from "./call-outcome.ts";
+import { CallRow } from "./call-row.tsx";
 import { Composer } from "./composer.tsx";
 import { conversationItems, messagesWithPerson } from "./conversation-items.ts";
 import { ConversationRowView } from "./conversation-row.tsx";
@@ -36,6 +39,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
   const turns = useForkableTurns(run, worker, rows);
   const messages = useMessages(run, worker);
   const items = useMemo(() => conversationItems(rows, messages), [rows, messages]);
+  const caller = useHost(({ run: shown }) => callerState(shown?.id === run ? shown : null, worker));
   const canInterrupt = useHost(({ run: shown }) => {
     const found = shown?.id === run && shown.workers.find(({ name }) => name === worker);
     const writable = shown && found ? writableNow(found, shown) : null;
@@ -68,7 +72,11 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
       {items.length === 0 && (
         <EmptyState title="Nothing said yet">The conversation appears here as it happens.</EmptyState>
       )}
-      <ol className="flex flex-col gap-2 p-3" aria-label={`Conversation of ${worker}`}>
+      <ol
+        className="flex flex-col gap-2 p-3"
+        aria-label={`Conversation of ${worker}`}
+        data-conversation={worker}
+      >
         {items.map((item) =>
           item.kind === "row" ? (
             <ConversationRowView
@@ -76,6 +84,8 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
               row={item.row}
               turn={turns.get(item.row.index) ?? null}
             />
+          ) : item.kind === "call" ? (
+            <CallRow key={item.call.index} call={item.call} result={item.result} caller={caller} />
           ) : (
             <PersonMessage
               key={item.message.changeId}
@@ -105,6 +115,14 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
       <Composer run={run} worker={worker} onSent={() => setFollowing(true)} />
     </div>
   );
+}
+
+/** What becomes of a call of this worker that is not answered yet. */
+function callerState(run: RunView | null, worker: string): CallerState {
+  const found = run?.workers.find(({ name }) => name === worker);
+  if (!run || !found || run.endedAt !== null || found.state === "done" || found.state === "failed")
+    return "over";
+  return found.state === "paused" ? "paused" : "working";
 }
 
 const noMessages: readonly MessageView[] = [];

@@ -6,6 +6,7 @@ import { cloneName, type ForkResult, isCloneCall } from "#shared/domain/fork/for
 export const forkToolName = "fork_subagent";
 
 const call = z.object({ agent: z.string(), task: z.string() });
+export type ForkCallInput = z.infer<typeof call>;
 
 const result = z.object({
   status: z.enum(["success", "error"]),
@@ -21,7 +22,7 @@ const result = z.object({
 });
 
 /** What was asked; null where a model called the tool with something else. */
-export function readForkCall(input: unknown): { readonly agent: string; readonly task: string } | null {
+export function readForkCall(input: unknown): ForkCallInput | null {
   const parsed = call.safeParse(input);
   if (!parsed.success) return null;
   const { agent, task } = parsed.data;

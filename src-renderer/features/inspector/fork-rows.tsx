@@ -1,5 +1,5 @@
-import { Check, GitFork, X } from "lucide-react";
-import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { Check, X } from "lucide-react";
+import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import { duration, tokens } from "../../kit/amounts.ts";
 import { Badge } from "../../kit/badge.tsx";
@@ -7,39 +7,21 @@ import { cx } from "../../kit/class-names.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
-import { Folded } from "./folded.tsx";
-import { readForkCall, readForkResult } from "./fork-answer.ts";
+import type { ForkCallInput } from "./fork-answer.ts";
 
-type RowOf<Kind extends ConversationRow["kind"]> = Extract<ConversationRow, { kind: Kind }>;
-
-/** A call that forks: whom and for what, and the way to what it says. */
-export function ForkCall({ row }: { readonly row: RowOf<"tool-call"> }) {
-  const call = readForkCall(row.input);
+/** Whom a call forks, and for what. */
+export function ForkTask({ tool, call }: { readonly tool: string; readonly call: ForkCallInput }) {
   return (
-    <li className="flex items-start gap-2">
-      <div className="min-w-0 flex-1">
-        <Folded
-          icon={<GitFork size={13} />}
-          summary={
-            <span className="flex min-w-0 items-center gap-1.5">
-              <span className="shrink-0 font-medium">{row.tool}</span>
-              {call && (
-                <>
-                  <Badge className="shrink-0">{call.agent}</Badge>
-                  <span className="min-w-0 truncate text-muted">{shownLine(call.task)}</span>
-                </>
-              )}
-            </span>
-          }
-          text={call?.task ?? JSON.stringify(row.input, null, 2)}
-        />
-      </div>
-      <OpenFork callId={row.id} />
-    </li>
+    <span className="flex min-w-0 flex-1 items-center gap-1.5">
+      <span className="shrink-0 font-medium">{tool}</span>
+      <Badge className="shrink-0">{call.agent}</Badge>
+      <span className="min-w-0 truncate text-muted">{shownLine(call.task)}</span>
+    </span>
   );
 }
 
-function OpenFork({ callId }: { readonly callId: string }) {
+/** The way to what a fork says. */
+export function OpenFork({ callId }: { readonly callId: string }) {
   const name = useHost(({ run }) => run?.workers.find(({ fork }) => fork?.callId === callId)?.name ?? null);
   if (name === null) return null;
   return (
@@ -54,17 +36,15 @@ function OpenFork({ callId }: { readonly callId: string }) {
   );
 }
 
-/** What a fork came to, in its own words, and what that took; null where the answer is not a fork's. */
-export function ForkAnswer({ row }: { readonly row: RowOf<"tool-result"> }) {
-  const result = readForkResult(row.output);
-  if (result === null) return null;
+/** What a fork came to, in its own words, and what that took. */
+export function ForkAnswer({ result }: { readonly result: ForkResult }) {
   const { content, error, metadata } = result;
   const isFailed = result.status === "error";
   const { input_tokens: input, output_tokens: output } = metadata.usage;
   return (
-    <li
+    <section
       className={cx(
-        "ml-[21px] flex flex-col gap-1.5 rounded-md border px-2.5 py-2 text-sm",
+        "mt-1 ml-[21px] flex flex-col gap-1.5 rounded-md border px-2.5 py-2 text-sm",
         isFailed && "border-danger/30",
       )}
       aria-label={`Answer of ${metadata.agent}`}
@@ -86,6 +66,6 @@ export function ForkAnswer({ row }: { readonly row: RowOf<"tool-result"> }) {
           · {metadata.model}
         </span>
       </p>
-    </li>
+    </section>
   );
 }

@@ -1,0 +1,34 @@
+/** The keys of the calls in a conversation. Each call is a button: Enter unfolds it by itself. */
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
+
+interface CallPlace {
+  readonly button: HTMLElement;
+  readonly copy: () => void;
+}
+
+const walk =
+  (by: -1 | 1) =>
+  ({ button }: CallPlace): boolean => {
+    const list = button.closest("[data-conversation]");
+    const calls = [...(list?.querySelectorAll<HTMLElement>("[data-call]") ?? [])];
+    const next = calls[calls.indexOf(button) + by];
+    next?.focus();
+    return next !== undefined;
+  };
+
+export const callKeys: KeyTable<CallPlace> = {
+  place: "At a call in a conversation",
+  rows: [
+    { keys: "ArrowUp", what: "the call above", run: walk(-1) },
+    { keys: "ArrowDown", what: "the call below", run: walk(1) },
+    {
+      keys: "Enter",
+      what: "unfold it, with its input and all that it answered",
+      run: ({ button }) => button.click(),
+    },
+    { keys: "c", what: "copy what it answered", run: ({ copy }) => copy() },
+  ],
+};
+
+export const pressAtCall = (event: React.KeyboardEvent<HTMLElement>, copy: () => void): boolean =>
+  takeKey(callKeys, event, { button: event.currentTarget, copy });
