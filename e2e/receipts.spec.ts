@@ -31,12 +31,19 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
     .first();
   await search.focus();
   await page.keyboard.press("Enter");
-  const listed = page.getByRole("listitem").filter({ has: search });
+  const listed = search.locator("xpath=ancestor::li[1]");
   await expect(listed.getByRole("region", { name: "Answer to the call" })).toContainText(/\S/u);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.keyboard.press("c");
   await expect(page.getByText("Copied the answer of this call.")).toBeVisible();
-  await scene("81-calls");
+  for (const [scheme, width, height] of [
+    ["dark", 1024, 700],
+    ["light", 1440, 900],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height });
+    await scene(`81-calls-${scheme}-${width}`);
+  }
   await page.keyboard.press("ArrowDown");
   await expect(search).not.toBeFocused();
 

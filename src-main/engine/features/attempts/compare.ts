@@ -2,6 +2,7 @@
 import type { AttemptOnCard } from "#shared/contract/cards/attempts.ts";
 import type { AttemptComparison, AttemptView } from "#shared/contract/views/attempt.ts";
 import type { AttemptGroup } from "#shared/domain/attempt/attempt-events.ts";
+import { cutDiff } from "#shared/domain/files/cut-diff.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
 import { nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { modelOf } from "../../conversations/conversation-factory.ts";
@@ -47,6 +48,7 @@ async function attemptView(
     commit === null || commit === from
       ? ""
       : await run.repository.diff({ commit, limit: longestDiff, ...(from === null ? {} : { from }) });
+  const shown = cutDiff(diff, longestDiff);
   const { usage, microDollars } = run.spending.byWorker.get(name) ?? nothingSpent;
   return {
     worker: name,
@@ -56,8 +58,8 @@ async function attemptView(
     activity: worker.activity,
     iteration: record.iteration,
     summary: record.summary,
-    diff: diff.slice(0, longestDiff),
-    isDiffCut: diff.length > longestDiff,
+    diff: shown.diff,
+    isDiffCut: shown.isCut,
     checks: record.checks,
     reviews: record.fold?.reviews ?? [],
     microDollars,
