@@ -68,6 +68,7 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
         }
       >
         <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
+        {item.isDiffCut && <p className="p-2 text-sm text-warning">The diff is too long and is cut here.</p>}
       </div>
     </CardFrame>
   );

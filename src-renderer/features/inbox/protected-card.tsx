@@ -35,6 +35,7 @@ export function ProtectedCard({
       </ul>
       <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
         <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
+        {item.isDiffCut && <p className="p-2 text-sm text-warning">The diff is too long and is cut here.</p>}
       </div>
     </CardFrame>
   );

@@ -28,7 +28,7 @@ const message = (more: Partial<MessageView>): MessageView => ({
 
 describe("messages", () => {
   const order = (rows: readonly ConversationRow[], messages: readonly MessageView[]) =>
-    conversationItems(rows, messages).flatMap((item) => {
+    conversationItems(rows, messages).flatMap((item): readonly (string | number)[] => {
       if (item.kind === "message") return [item.message.changeId];
       if (item.kind === "row") return [item.row.index];
       return [item.call.index, ...(typeof item.result === "string" ? [] : [item.result.index])];

@@ -9,6 +9,8 @@ export interface MutationCard extends CardBase {
   readonly title: string;
   readonly reason: string;
   readonly diff: string;
+  /** It is too long to be shown whole. */
+  readonly isDiffCut?: boolean;
   readonly binds: readonly string[];
   /** Found by a dry run on the real graph. */
   readonly conflicts: readonly {
@@ -36,5 +38,6 @@ export const mutationKind: CardKind<MutationCard, YesOrNoAnswer> = {
       (conflict) => `  will conflict: ${conflict.worker} in ${conflict.files.map(shownName).join(", ")}`,
     ),
     ...block(item.diff),
+    ...(item.isDiffCut ? ["  The diff is too long and is cut here."] : []),
   ],
 };

@@ -12,6 +12,8 @@ export interface ProtectedCard extends CardBase {
   /** Holds them as they were found. */
   readonly commitId: string;
   readonly diff: string;
+  /** It is too long to be shown whole. */
+  readonly isDiffCut?: boolean;
 }
 
 export const protectedKind: CardKind<ProtectedCard, YesOrNoAnswer> = {
@@ -27,5 +29,6 @@ export const protectedKind: CardKind<ProtectedCard, YesOrNoAnswer> = {
     `${item.worker} changed protected files; that was taken out of its change. Allow it as it stands here?`,
     ...item.paths.map((path) => `  ${shownName(path)}`),
     ...block(item.diff),
+    ...(item.isDiffCut ? ["  The diff is too long and is cut here."] : []),
   ],
 };

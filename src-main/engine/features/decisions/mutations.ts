@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import { cutDiff } from "#shared/domain/files/cut-diff.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Run, RunScreen } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
@@ -13,6 +14,9 @@ import {
 } from "./apply-decision.ts";
 import { surveyDecision } from "./compliance.ts";
 import { EditProblem, filesAfter, type MutationProposal, mutationShape } from "./mutation-edits.ts";
+
+/** Characters of the patch on the card. */
+const longestDiff = 1_000_000;
 
 /** With its edits. */
 type ProposedMutation = ProposedDecision & { readonly proposal: MutationProposal };
@@ -160,12 +164,17 @@ async function decisionCard(
   const made = (await run.repository.changesOfRun(run.id, { operation })).find(
     ({ metadata, parents }) => metadata.kind === "mutation" && parents.includes(below?.commitId ?? ""),
   );
+  const whole = made
+    ? await run.repository.diff({ commit: made.commitId, operation, limit: longestDiff })
+    : "";
+  const { diff, isCut } = cutDiff(whole, longestDiff);
   return {
     kind: "mutation",
     from: orchestrator,
     title: proposal.title,
     reason: proposal.reason,
-    diff: made ? await run.repository.diff({ commit: made.commitId, operation, limit: 1_000_000 }) : "",
+    diff,
+    ...(isCut ? { isDiffCut: true } : {}),
     binds: boundBy(run, orchestrator),
     conflicts,
   };

@@ -3,12 +3,12 @@
  * commit is what others get. So each snapshot's paths are judged before they count.
  */
 
+import { cutDiff } from "#shared/domain/files/cut-diff.ts";
 import {
   judgeProtected,
   type ProtectedChangeEvent,
   protectedChanges,
 } from "#shared/domain/files/protected-changes.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Recorded } from "../../../jj/ports/working-copies.ts";
@@ -157,13 +157,15 @@ function show(run: Run, asked: Asked): void {
 
 async function cardOf(run: RunReader & RunGraph, { worker, changeId, card }: Asked) {
   const { paths, commit } = takenOut(run, changeId, card);
-  const diff = await run.repository.diff({ commit, paths, limit: longestDiff });
+  const whole = await run.repository.diff({ commit, paths, limit: longestDiff });
+  const { diff, isCut } = cutDiff(whole, longestDiff);
   return {
     kind: "protected" as const,
     worker,
     paths,
     commitId: commit,
-    diff: diff.length > longestDiff ? `${startOf(diff, longestDiff)}\n[cut]` : diff,
+    diff,
+    ...(isCut ? { isDiffCut: true } : {}),
   };
 }
 
