@@ -16,7 +16,7 @@ import { writableNow } from "../agent/writable.ts";
 import type { CallerState } from "./call-outcome.ts";
 import { CallRow } from "./call-row.tsx";
 import { Composer } from "./composer.tsx";
-import { conversationItems, messagesWithPerson } from "./conversation-items.ts";
+import { type ConversationItem, conversationItems, messagesWithPerson } from "./conversation-items.ts";
 import { ConversationRowView } from "./conversation-row.tsx";
 import { PersonMessage } from "./person-message.tsx";
 
@@ -77,24 +77,14 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
         aria-label={`Conversation of ${worker}`}
         data-conversation={worker}
       >
-        {items.map((item) =>
-          item.kind === "row" ? (
-            <ConversationRowView
-              key={item.row.index}
-              row={item.row}
-              turn={turns.get(item.row.index) ?? null}
-            />
-          ) : item.kind === "call" ? (
-            <CallRow key={item.call.index} call={item.call} result={item.result} caller={caller} />
-          ) : (
-            <PersonMessage
-              key={item.message.changeId}
-              message={item.message}
-              worker={worker}
-              canInterrupt={canInterrupt}
-            />
-          ),
-        )}
+        {items.map((item) => (
+          <Item
+            key={keyOf(item)}
+            item={item}
+            turn={item.kind === "row" ? (turns.get(item.row.index) ?? null) : null}
+            {...{ worker, caller, canInterrupt }}
+          />
+        ))}
       </ol>
       <div ref={end} />
       {!following && items.length > 0 && (
@@ -116,6 +106,30 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     </div>
   );
 }
+
+interface ItemProps {
+  readonly item: ConversationItem;
+  readonly turn: ConversationTurn | null;
+  readonly worker: string;
+  readonly caller: CallerState;
+  readonly canInterrupt: boolean;
+}
+
+function Item({ item, turn, worker, caller, canInterrupt }: ItemProps) {
+  switch (item.kind) {
+    case "row":
+      return <ConversationRowView row={item.row} turn={turn} />;
+    case "call":
+      return <CallRow call={item.call} result={item.result} caller={caller} />;
+    case "message":
+      return <PersonMessage message={item.message} worker={worker} canInterrupt={canInterrupt} />;
+  }
+}
+
+const keyOf = (item: ConversationItem): string | number => {
+  if (item.kind === "message") return item.message.changeId;
+  return item.kind === "row" ? item.row.index : item.call.index;
+};
 
 /** What becomes of a call of this worker that is not answered yet. */
 function callerState(run: RunView | null, worker: string): CallerState {
