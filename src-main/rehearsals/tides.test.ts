@@ -41,6 +41,16 @@ it("the rehearsal with two levels goes through, in the user's words", {
       : [],
   );
   expect(errors).toEqual([]);
+  // What the run writes itself is taken for nobody's word, and the figures of each part are written.
+  const warnings = fixture.events.flatMap((event) =>
+    event.kind === "notice" && event.level !== "info" ? [event.text] : [],
+  );
+  expect(warnings).toEqual([]);
+  const figures = await repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"], {
+    cwd: root,
+  });
+  expect(figures).toContain("Hox-Metrics: {");
+  expect(fixture.engine.state().messages.filter(({ handled }) => !handled)).toEqual([]);
 });
 
 it.each([

@@ -26,3 +26,16 @@ export const workerFigures = ({ metrics, workers, workerScores }: Facts, name: s
   iterations: workers[name]?.iteration ?? 0,
   score: workerScores[name]?.total ?? null,
 });
+
+/** Of those who worked on one change: what they came to together, with the score of the last that has one. */
+export function figuresTogether(facts: Facts, names: readonly string[]): KeptFigures {
+  const all = names.map((name) => workerFigures(facts, name));
+  return {
+    metrics: sumMeasured(
+      all.map(({ metrics }) => metrics),
+      names.at(-1) ?? "",
+    ),
+    iterations: all.reduce((total, { iterations }) => total + iterations, 0),
+    score: all.findLast(({ score }) => score !== null)?.score ?? null,
+  };
+}

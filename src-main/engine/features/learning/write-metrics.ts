@@ -3,7 +3,7 @@ import { metricsTrailer } from "#shared/domain/metrics/metrics-trailer.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { resultFigures, workerFigures } from "../../run/kept-figures.ts";
+import { figuresTogether, resultFigures } from "../../run/kept-figures.ts";
 import { integratorOf, rootOf } from "../../workers/hierarchy.ts";
 import { scoresOf } from "./run-scores.ts";
 
@@ -53,12 +53,22 @@ export async function writeMetrics(run: Run): Promise<void> {
   });
 }
 
-/** What each worker's own change says of it; that of the result says what they all came to. */
-const ownFigures = (run: RunReader, integration: string): Patches =>
-  Object.values(run.facts.workers).flatMap(({ name, changeId, status }) => {
+/**
+ * What each worker's own change says of it; that of the result says what they all came to. Who works on one change
+ * after another (a part's orchestrator and its integrator, an agent and the one that took its task over) stand there as one.
+ */
+const ownFigures = (run: RunReader, integration: string): Patches => {
+  const byChange = Map.groupBy(
+    Object.values(run.facts.workers).filter(({ status }) => status !== "abandoned"),
+    ({ changeId }) => changeId,
+  );
+  return [...byChange].flatMap(([changeId, workers]) => {
     const change = changeId === null ? undefined : run.changes.get(changeId);
-    if (!change || change.changeId === integration || status === "abandoned") return [];
-    if (change.immutable || change.divergent) return [];
-    const { metrics, iterations, score } = workerFigures(run.facts, name);
+    if (!change || change.changeId === integration || change.immutable || change.divergent) return [];
+    const { metrics, iterations, score } = figuresTogether(
+      run.facts,
+      workers.map(({ name }) => name),
+    );
     return [{ change: change.changeId, patch: { metrics: metricsTrailer(metrics, iterations, score) } }];
   });
+};

@@ -1,9 +1,17 @@
 import type { Question } from "#shared/domain/question/questions.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import type { OrchestratorEvent } from "../../orchestrator-protocol.ts";
 import { answerShape, questionShape } from "../../orchestrators/answer-shapes.ts";
-import { addressOf, sendMessage, setHandled } from "../../orchestrators/messages.ts";
+import {
+  addressOf,
+  markDelivered,
+  markHandled,
+  messagesFor,
+  sendMessage,
+  setHandled,
+} from "../../orchestrators/messages.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import { carrierOf } from "../../orchestrators/orchestrator-tools.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
@@ -172,8 +180,8 @@ async function answerAsker(
   const parent = parentOf(run, asked.from);
   const named = run.workers.get(agent)?.record;
   const others = named?.parent === parent && agent !== asked.from ? [agent] : [];
-  for (const to of [asked.from, ...others])
-    await sendMessage(run, {
+  for (const to of [asked.from, ...others]) {
+    const sent = await sendMessage(run, {
       key: `${key}/answer/${to}`,
       from: parent,
       to: addressOf(run, to),
@@ -181,8 +189,17 @@ async function answerAsker(
       text: answer,
       replyTo: message,
     });
+    // An agent reads it with its next prompt. An orchestrator is told with the event that waits for it, and by nothing else.
+    if (roles[run.worker(to).record.role].isLead) await handOver(run, to, sent);
+  }
   await run.step(`${key}/handled`, () => setHandled(run, [message]));
   return answer;
+}
+
+async function handOver(run: Run, orchestrator: string, changeId: string): Promise<void> {
+  const sent = messagesFor(run, orchestrator).filter((message) => message.changeId === changeId);
+  markDelivered(run, orchestrator, sent);
+  await markHandled(run, orchestrator, sent);
 }
 
 const askerLine = (run: RunReader, { from, about }: RoutedQuestion): PromptText => {

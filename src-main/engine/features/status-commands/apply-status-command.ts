@@ -18,6 +18,7 @@ import {
   commandFor,
   dequeueStatusCommand,
   finishStatusCommand,
+  othersOnChange,
   type StatusSource,
 } from "./status-commands.ts";
 
@@ -42,10 +43,11 @@ export async function applyStatusCommand(run: Run, name: string): Promise<void> 
   }
 }
 
-/** With its agent at the turn boundary no write of ours is under way: what differs now, a person wrote. */
-const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusCommand> =>
-  run.lock.withExclusive(
-    name,
+/** With its agents at the turn boundary no write of ours is under way: what differs now, a person wrote. */
+const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusCommand> => {
+  const others = new Set(othersOnChange(run, run.worker(name).record).map((one) => one.name));
+  return run.lock.withExclusive(
+    (who) => who === name || others.has(who),
     async () => {
       if (run.runEnded.signal.aborted) return { kind: "none" };
       const { record } = run.worker(name);
@@ -59,6 +61,7 @@ const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusComm
     },
     "a person changed its status",
   );
+};
 
 /** What the run takes down at once of a command; what takes longer, `carryOut` does. */
 function eventsOf(

@@ -78,8 +78,29 @@ export function importStatusEdits(run: Run): void {
   if (said.size > 0) run.schedule();
 }
 
+/** Others whose work is the same change: the integrator of a part, whoever had the task before. */
+export const othersOnChange = (
+  run: RunReader,
+  { name, changeId }: Pick<WorkerRecord, "name" | "changeId">,
+): readonly WorkerRecord[] =>
+  [...run.workers.values()].flatMap(({ record }) =>
+    record.name !== name && changeId !== null && record.changeId === changeId ? [record] : [],
+  );
+
 /** What a status means for a worker as it stands now. */
 export const commandFor = (
+  run: RunReader & RunScreen,
+  record: WorkerRecord,
+  written: Status | undefined,
+): StatusCommand =>
+  // The integrator of a part says of the part's change how it stands itself: that is no person's word.
+  roles[record.role].isLead &&
+  written !== "abandoned" &&
+  othersOnChange(run, record).some(({ status }) => status === written)
+    ? { kind: "none" }
+    : ownCommand(run, record, written);
+
+const ownCommand = (
   run: RunReader & RunScreen,
   record: WorkerRecord,
   written: Status | undefined,
