@@ -22,7 +22,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   const question = await app.inbox.waitFor("align-request");
   await expect(app.queue.region.locator("[data-queue-card]")).toHaveCount(3);
   await expect(app.graph.row("Profile API"), "the radar sees both change logs").toContainText(
-    "meets agent-3",
+    "would collide with agent-3",
     {
       timeout: 120_000,
     },

@@ -2,6 +2,7 @@
 
 import type { RunView } from "#shared/contract/views/run.ts";
 import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/conflict/radar.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { useHost } from "./host-store.ts";
 
@@ -70,7 +71,11 @@ export const useRadarLinks = (): readonly RadarLink[] =>
 
 /** A badge's few words. */
 export const meetingWords = (meetings: Meetings): string =>
-  `meets ${meetings[0]?.other ?? "nobody"}${meetings.length > 1 ? ` +${meetings.length - 1}` : ""}`;
+  `would collide with ${meetings.length === 1 ? (meetings[0]?.other ?? "nobody") : counted(meetings.length, "agent")}`;
+
+/** The same for who listens, with the files. */
+export const meetingSentence = (meetings: Meetings): string =>
+  `would collide with ${meetings.map(({ other, files }) => `${other} in ${shortList(files, 2)}`).join(" and with ")}`;
 
 /** What a pointer is told: whom, where, and that nothing has happened yet. */
 export const meetingTitle = (meetings: Meetings): string =>

@@ -125,8 +125,28 @@ function phaseLinesOf(plan: Plan, bands: readonly PlanBand[]): readonly PhaseLin
       ? [{ upper: phase, lower: bands[at - 1]?.phase ?? null }]
       : [],
   );
-  const last = bands.at(-1)?.phase ?? null;
-  return plan.integration ? [...lines, { upper: "integration", lower: last }] : lines;
+  if (!plan.integration) return lines;
+  return [
+    ...lines,
+    { upper: "integration", lower: bands.at(-1)?.phase ?? null },
+    ...crowdedPhases(plan, bands).map((lower) => ({ upper: "integration" as const, lower })),
+  ];
+}
+
+/**
+ * Phases before the last of which the integration takes several tasks that nobody else waits for: one line to the phase
+ * says it.
+ */
+function crowdedPhases(plan: Plan, bands: readonly PlanBand[]): readonly number[] {
+  const tasks = tasksById(plan);
+  const last = bands.at(-1)?.phase;
+  const phases = groundOfParts(plan, true).flatMap(({ upper, lower }) => {
+    const id = upper === integrationPart && lower !== null ? taskOfPart(lower) : null;
+    return id === null ? [] : (tasks.get(id)?.phase ?? []);
+  });
+  return bands
+    .map(({ phase }) => phase)
+    .filter((phase) => phase !== last && phases.filter((one) => one === phase).length > 1);
 }
 
 function linesOf(
@@ -151,15 +171,15 @@ function linesOf(
     return [{ upper, lower, way }];
   };
   const bottom = places.has(contractsPart) ? contractsPart : null;
-  // Those of the last phase are meant by its band.
-  const last = bands.at(-1)?.phase;
+  // Those of the last phase are meant by its band, and so are several of one before it.
+  const byBand = new Set([bands.at(-1)?.phase, ...crowdedPhases(plan, bands)]);
   const tasks = tasksById(plan);
   const isByPhase = (upper: PlanPart, lower: PlanPart | null): boolean => {
     const id = taskOfPart(upper);
     const task = id === null ? undefined : tasks.get(id);
     if (task) return waitsForPhase(plan, task) && bands.some(({ phase }) => phase === task.phase);
     const under = lower === null ? null : taskOfPart(lower);
-    return upper === integrationPart && last !== undefined && (!under || tasks.get(under)?.phase === last);
+    return upper === integrationPart && bands.length > 0 && (!under || byBand.has(tasks.get(under)?.phase));
   };
   return groundOfParts(plan, bottom === null).flatMap(({ upper, lower }) =>
     isByPhase(upper, lower) ? [] : line(upper, lower),

@@ -10,6 +10,7 @@ import { ContextMenuArea } from "../../kit/menu.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
+import { emptyQueue } from "./empty-queue.ts";
 import type { Band } from "./queue-bands.ts";
 import { bandsOf, stepFrom, withPending } from "./queue-bands.ts";
 import { QueueCard } from "./queue-card.tsx";
@@ -21,7 +22,6 @@ import { DragGhost, useQueueDrag } from "./use-queue-drag.tsx";
 export function QueuePanel() {
   const changes = useGraph((state) => state.graph?.changes ?? null);
   const pending = useQueue((state) => state.pending);
-  const going = useHost((state) => state.run !== null && state.run.endedAt === null);
   const bands = useMemo(() => withPending(bandsOf(changes ?? []), pending), [changes, pending]);
   const drag = useQueueDrag();
   const count = bands.reduce((sum, band) => sum + band.tasks.length, 0);
@@ -33,11 +33,7 @@ export function QueuePanel() {
         {count > 0 && <span className="text-sm text-faint">{count}</span>}
       </header>
       {count === 0 && changes !== null ? (
-        <EmptyState icon={<ListTodo size={20} />} title="No task waits">
-          {going
-            ? "The tasks of the plan stand here until they are done. You can add one: set the kind of a change to “task” in its menu."
-            : "Start a run to let Hox plan tasks, or set the kind of a change to “task” in its menu."}
-        </EmptyState>
+        <NoTasks />
       ) : (
         <div
           role="group"
@@ -58,6 +54,16 @@ export function QueuePanel() {
       )}
       <DragGhost bands={bands} />
     </div>
+  );
+}
+
+function NoTasks() {
+  const title = useHost(({ run }) => emptyQueue(run).title);
+  const words = useHost(({ run }) => emptyQueue(run).words);
+  return (
+    <EmptyState icon={<ListTodo size={20} />} title={title}>
+      {words}
+    </EmptyState>
   );
 }
 

@@ -6,7 +6,7 @@ import { namesByCommit } from "#shared/graph/change-graph.ts";
 import { kindNames } from "../../kit/kind-icon.tsx";
 import { statusNames } from "../../kit/status-icon.tsx";
 import { subjectOf, useGraph } from "../../state/graph-store.ts";
-import { type Meetings, meetingWords } from "../../state/radar.ts";
+import { type Meetings, meetingSentence } from "../../state/radar.ts";
 
 /** How the node of a row is drawn in the log. */
 export type NodeShape = "change" | "working-copy" | "immutable" | "conflict" | "fold" | "empty";
@@ -53,7 +53,7 @@ export function spoken(change: Change, names: Names, worker: WorkerView | null, 
     priority && `${priority} priority`,
     worker && (worker.byHand ? "in your hands" : `${worker.name} ${worker.state}`),
     conflict,
-    meetings.length > 0 && meetingWords(meetings),
+    meetings.length > 0 && meetingSentence(meetings),
     change.divergent && "divergent",
     names.bookmarks.length > 0 && `bookmarks ${names.bookmarks.join(", ")}`,
     names.workspaces.length > 0 && `working copy of ${names.workspaces.join(", ")}`,

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { emptyQueue } from "./empty-queue.ts";
+
+const run = (more: Partial<RunView>) =>
+  ({ endedAt: null, stage: "executing", plan: null, planApproved: false, ...more }) as RunView;
+const plan = { tasks: [{}, {}] } as unknown as RunView["plan"];
+
+test("an empty queue says what is true: nothing runs, it is planned, tasks are proposed, all are done", () => {
+  expect(emptyQueue(null).words).toContain("Start a run");
+  expect(emptyQueue(run({ endedAt: 1, plan })).words).toContain("Start a run");
+  expect(emptyQueue(run({ stage: "planning" })).title).toBe("The tasks are being planned");
+  expect(emptyQueue(run({ stage: "planning", plan })).title).toBe("2 tasks proposed");
+  expect(emptyQueue(run({ plan, planApproved: true })).title).toBe("No task waits");
+});
