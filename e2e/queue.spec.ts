@@ -73,6 +73,21 @@ test("a task is dragged to another priority, and its change says so", async ({
     await page.keyboard.press("Escape");
     await page.mouse.up();
     await expect(ghost).toHaveCount(0);
+
+    const row = await app.graph.row("measure").boundingBox();
+    if (!row) throw new Error("There is no row.");
+    await page.mouse.move(row.x + 120, row.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(row.x + 120, row.y + 40, { steps: 4 });
+    await page.mouse.move(1436, 896, { steps: 4 });
+    await expect(ghost).toContainText("measure");
+    const box = await ghost.evaluate((element) => element.getBoundingClientRect().toJSON());
+    expect(box.bottom).toBeLessThanOrEqual(900);
+    expect(box.right).toBeLessThanOrEqual(1440);
+    await page.keyboard.press("Escape");
+    await page.mouse.up();
+    await expect(ghost).toHaveCount(0);
+    await app.fits();
   });
   await test.step("what others have changed since stays, and is named with a way to it", async () => {
     await app.graph.row("measure").click();

@@ -32,7 +32,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   });
   await scene("77-in-your-hands");
   await app.page.keyboard.press("Escape");
-  await expect(app.inspector.region).toContainText("in your hands");
+  await expect(app.inspector.region.getByText("in your hands"), "and is said once").toHaveCount(1);
   await scene("78-in-your-hands-on-the-graph");
 
   await app.agent.choose("Give back…");

@@ -93,7 +93,7 @@ test("an agent is paused and resumed from the graph's own menu", async ({ start,
   await scene("76-graph-menu");
   await app.agent.entry("Pause").click();
   await client.dblclick();
-  await expect(app.inspector.region).toContainText("paused by you");
+  await expect(app.inspector.region.getByText("paused by you"), "and is said once").toHaveCount(1);
   await app.inspector.show("Agent");
   await app.inspector.composer("agent-2").fill("First line");
   await app.page.keyboard.press("Shift+Enter");

@@ -92,8 +92,14 @@ export class App {
     const overflow = await this.page.evaluate(() => ({
       across: document.documentElement.scrollWidth - window.innerWidth,
       down: document.documentElement.scrollHeight - window.innerHeight,
+      inside: [...document.querySelectorAll("#root, #root > *")].map(
+        (element) => element.scrollHeight - element.clientHeight,
+      ),
     }));
     expect(overflow.across).toBeLessThanOrEqual(0);
     expect(overflow.down).toBeLessThanOrEqual(0);
+    expect(Math.max(...overflow.inside), "nothing scrolls that is as high as the window").toBeLessThanOrEqual(
+      0,
+    );
   }
 }

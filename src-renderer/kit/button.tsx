@@ -56,7 +56,9 @@ export function IconButton({ label, keys, icon, pressed, className, ...rest }: I
         aria-label={label}
         {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
         className={cx(
-          "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted transition-colors duration-100 hover:bg-hover hover:text-text",
+          // Of two sizes the style sheet takes the larger one, whichever is named last.
+          !className?.includes("size-") && "size-7",
+          "inline-flex shrink-0 items-center justify-center rounded-md text-muted transition-colors duration-100 hover:bg-hover hover:text-text",
           "disabled:pointer-events-none disabled:opacity-40",
           pressed && "bg-hover text-text",
           className,

@@ -100,6 +100,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
               <li key={one.changeId}>
                 <button
                   type="button"
+                  dir="auto"
                   className="rounded-sm text-left text-accent-text hover:underline"
                   onClick={() => {
                     closeAgentDialog();

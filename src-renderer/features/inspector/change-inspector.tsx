@@ -159,7 +159,7 @@ function ChangeHeader({ change, worker }: { readonly change: Change; readonly wo
         {worker && (
           <span className="inline-flex items-center gap-1 text-sm text-muted">
             <Avatar name={worker.name} state={worker.state} size={16} />
-            {worker.byHand || worker.activity === "" ? worker.name : `${worker.name}: ${worker.activity}`}
+            {saysBadge(worker) || worker.activity === "" ? worker.name : `${worker.name}: ${worker.activity}`}
           </span>
         )}
         {attempt && worker && (
@@ -188,3 +188,6 @@ function ChangeHeader({ change, worker }: { readonly change: Change; readonly wo
     </header>
   );
 }
+
+/** What holds it stands on a badge beside its name, and is not said twice. */
+const saysBadge = ({ byHand, held, state }: WorkerView): boolean => byHand !== null || (held && state === "paused");

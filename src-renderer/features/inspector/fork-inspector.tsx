@@ -66,7 +66,12 @@ function ForkHeader({ worker, fork }: Omit<ForkInspectorProps, "run">) {
     <header className="flex flex-col gap-1 px-3 pt-2.5 pb-2">
       <div className="flex items-start gap-2">
         <GitFork size={15} className="mt-[3px] shrink-0 text-faint" aria-label="Fork" />
-        <h2 className="line-clamp-2 min-w-0 flex-1 font-semibold" data-selectable>
+        <h2
+          dir="auto"
+          title={shownText(worker.title)}
+          className="line-clamp-2 min-w-0 flex-1 font-semibold break-words"
+          data-selectable
+        >
           {shownText(worker.title)}
         </h2>
         <AgentMenu worker={worker} />

@@ -194,7 +194,7 @@ const Found = ({ count, isRevset, isSearching }: FoundProps) => (
       label="Clear the filter"
       icon={<X size={13} />}
       onClick={() => setFilterText("")}
-      className="size-5"
+      className="size-6"
     />
   </span>
 );

@@ -1,5 +1,6 @@
 /** What is being moved: a chip at the pointer while dragging, a line above the graph while picking by keyboard. */
 import { Button } from "../../kit/button.tsx";
+import { besidePointer, withOutcome } from "../../kit/drag-ghost.ts";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
 import { movedSentence, useMovedTask } from "./moved-task.ts";
 import type { Preview } from "./rebase-store.ts";
@@ -27,8 +28,6 @@ export function previewSentence(preview: Preview): string {
   }
 }
 
-const offset = 14;
-
 export function RebaseBanner() {
   const { by, what, onto, band, refusal, point, preview } = useRebase();
   const moved = useChange(what);
@@ -44,9 +43,9 @@ export function RebaseBanner() {
         className="flex min-h-9 shrink-0 items-center gap-2 border-b bg-accent-soft px-3 text-accent-text"
       >
         <span className="min-w-0 flex-1 truncate">
-          Move <b className="font-semibold">{subject}</b> onto{" "}
+          Move <bdi className="font-semibold">{subject}</bdi> onto{" "}
           {goal ? (
-            <b className="font-semibold">{goal}</b>
+            <bdi className="font-semibold">{goal}</bdi>
           ) : (
             "…choose its new parent with the arrows or a click"
           )}
@@ -64,7 +63,8 @@ export function RebaseBanner() {
     <div
       role="status"
       className="pointer-events-none fixed top-0 left-0 z-50 max-w-96 rounded-md border border-accent bg-raised px-2.5 py-1.5 shadow-pop"
-      style={{ transform: `translate(${point.x + offset}px, ${point.y + offset}px)` }}
+      style={besidePointer(point, withOutcome)}
+      data-drag-ghost
     >
       <p dir="auto" title={subject} className="truncate font-medium">
         {subject}

@@ -12,9 +12,9 @@ const shownRows = 12;
 
 function Named({ change }: { readonly change: Change }) {
   return (
-    <span className="min-w-0 truncate">
+    <span className="min-w-0 truncate" title={subjectOf(change)}>
       <span className="font-mono text-xs text-faint">{change.changeId.slice(0, 8)}</span>{" "}
-      {subjectOf(change) || <em className="text-faint">no description</em>}
+      <bdi>{subjectOf(change) || <em className="text-faint">no description</em>}</bdi>
     </span>
   );
 }

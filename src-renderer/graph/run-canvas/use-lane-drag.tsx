@@ -98,7 +98,7 @@ export function useLaneDrag(canvas: RunCanvas | null, panel: RefObject<HTMLEleme
           style={besidePointer(known)}
           data-drag-ghost
         >
-          {known.title}
+          <bdi>{known.title}</bdi>
           {known.place && <span className="text-muted"> · {known.place.priority} priority</span>}
         </div>
       </>

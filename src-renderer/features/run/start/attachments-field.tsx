@@ -90,7 +90,7 @@ export function AttachmentsField({ attached, problem, add, remove }: Attachments
           <span className="max-w-48 truncate">{attachmentWords(one)}</span>
           <IconButton
             label={`Remove ${one.name}`}
-            className="size-5"
+            className="size-6"
             icon={<X size={11} />}
             onClick={() => remove(one.name)}
           />
