@@ -2,6 +2,7 @@
 import type { AttemptComparison, AttemptGroupView, AttemptView } from "#shared/contract/views/attempt.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
+import { lineCounts } from "#shared/domain/files/line-counts.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
@@ -154,6 +155,6 @@ function attemptLines(one: AttemptView): readonly string[] {
     }; ${one.iteration} ${one.iteration === 1 ? "iteration" : "iterations"}; $${(one.microDollars / 1e6).toFixed(2)}; ${Math.round(one.ms / 1000)} s`,
     ...(one.summary === "" ? [] : [`     ${shownLine(one.summary)}`]),
     ...one.reviews.map((review) => `     ${review.by}: ${review.verdict} ${shownLine(review.words)}`),
-    ...stat.map(({ path, added, removed }) => `     +${added} -${removed} ${shownLine(path)}`),
+    ...stat.map((file) => `     ${lineCounts(file)} ${shownLine(file.path)}`),
   ];
 }

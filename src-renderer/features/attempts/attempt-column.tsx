@@ -11,6 +11,7 @@ import { cx } from "../../kit/class-names.ts";
 import { DiffView } from "../../kit/diff-view.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { FoldReviews } from "../../kit/fold-reviews.tsx";
+import { LineCounts } from "../../kit/line-counts.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -144,8 +145,7 @@ function Files({ diff }: { readonly diff: string }) {
           <span className="min-w-0 flex-1 truncate">
             <FileName path={path} />
           </span>
-          <span className="shrink-0 text-success tabular-nums">+{added}</span>
-          <span className="shrink-0 text-danger tabular-nums">−{removed}</span>
+          <LineCounts added={added} removed={removed} />
         </li>
       ))}
     </ul>

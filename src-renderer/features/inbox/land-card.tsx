@@ -7,6 +7,7 @@ import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
+import { LineCounts } from "../../kit/line-counts.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { inspect } from "../../state/selection-store.ts";
@@ -206,11 +207,3 @@ const CheckWarning = ({
       </span>
     </p>
   );
-
-/** Nothing is said of what did not happen. */
-const LineCounts = ({ added, removed }: { readonly added: number; readonly removed: number }) => (
-  <span className="flex shrink-0 gap-2 tabular-nums">
-    {added > 0 && <span className="text-success">+{added}</span>}
-    {removed > 0 && <span className="text-danger">−{removed}</span>}
-  </span>
-);

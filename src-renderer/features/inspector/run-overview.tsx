@@ -1,6 +1,7 @@
 import { FileText } from "lucide-react";
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
@@ -140,12 +141,18 @@ function Metrics({ run, order }: { readonly run: RunView; readonly order: readon
             row.failedCalls,
             row.alignRequests,
             row.conflictsMet,
-            duration(sum(row.msByPhase)),
+            timeOf(row.msByPhase),
           ],
         }))}
       />
     </section>
   );
+}
+
+/** At work; who is still in the first request has none yet. */
+function timeOf(msByPhase: Readonly<Record<string, number>>): string {
+  const worked = workedMs(msByPhase);
+  return worked === 0 ? "–" : duration(worked);
 }
 
 const sum = (counts: Readonly<Record<string, number>>): number =>

@@ -13,6 +13,7 @@ import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
+import { LineCounts } from "../../kit/line-counts.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { saveFile } from "../../kit/save-file.ts";
@@ -202,9 +203,7 @@ const Changed = ({ result: { of, files, commits, note } }: { readonly result: Re
             {added === null || removed === null ? (
               <span className="text-muted">not counted</span>
             ) : (
-              <span className="tabular-nums">
-                <span className="text-success">+{added}</span> <span className="text-danger">−{removed}</span>
-              </span>
+              <LineCounts added={added} removed={removed} />
             )}
           </li>
         ))}

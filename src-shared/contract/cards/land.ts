@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import { lineCounts } from "../../domain/files/line-counts.ts";
 import { bookmarkNameProblem } from "../../domain/graph-words/bookmark-name.ts";
 import {
   type LandingHistory,
@@ -73,7 +74,7 @@ export const landKind: CardKind<LandCard, z.infer<typeof answer>> = {
     `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you stand" : ""}, ${landingHistoryWords[item.history ?? "changes"]}`,
     ...broughtLines(item),
     ...(item.inTheWay ? [`  in the way: ${shownLine(item.inTheWay)}`] : []),
-    ...item.diffStat.map((file) => `  ${shownName(file.path)} +${file.added} -${file.removed}`),
+    ...item.diffStat.map((file) => `  ${shownName(file.path)} ${lineCounts(file)}`),
     ...(item.protectedPaths ?? []).map((path) => `  protected: ${shownName(path)}`),
     ...(item.overruled === undefined
       ? []
