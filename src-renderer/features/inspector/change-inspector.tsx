@@ -190,4 +190,5 @@ function ChangeHeader({ change, worker }: { readonly change: Change; readonly wo
 }
 
 /** What holds it stands on a badge beside its name, and is not said twice. */
-const saysBadge = ({ byHand, held, state }: WorkerView): boolean => byHand !== null || (held && state === "paused");
+const saysBadge = ({ byHand, held, state }: WorkerView): boolean =>
+  byHand !== null || (held && state === "paused");
