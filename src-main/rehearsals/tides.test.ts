@@ -50,6 +50,8 @@ it("the rehearsal with two levels goes through, in the user's words", {
     cwd: root,
   });
   expect(figures).toContain("Hox-Metrics: {");
+  for (const seat of run.metrics.filter(({ worker }) => worker.startsWith("validator-")))
+    expect(seat.msByPhase.tools, `${seat.worker} has taken time`).toBeGreaterThan(0);
   expect(fixture.engine.state().messages.filter(({ handled }) => !handled)).toEqual([]);
 });
 

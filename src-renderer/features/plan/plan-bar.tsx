@@ -114,7 +114,15 @@ function Problems({
   readonly draft: PlanDraft;
 }) {
   const groups = problemGroups(draft.plan, problems);
-  if (groups.length === 0) return <span className="text-sm text-success">no problem</span>;
+  if (groups.length === 0)
+    return (
+      <span
+        className="text-sm text-success"
+        title="Looked for tasks that wait in a circle or for one that is not there, and for files that several claim"
+      >
+        no problem found
+      </span>
+    );
   const fatal = problems.some((problem) => problem.severity === "fatal");
   return (
     <Popover.Root>
