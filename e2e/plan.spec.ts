@@ -53,6 +53,9 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await expect(page.getByRole("button", { name: /both claim src\/profiles\.js/u })).toContainText(
     "same file",
   );
+  await expect(app.queue.region, "the queue counts the plan as it is edited").toContainText(
+    "4 tasks proposed",
+  );
   await scene("82-overlap");
   await accessible("a task of the plan with a problem");
   await page.getByRole("listbox", { name: "Graph" }).focus();

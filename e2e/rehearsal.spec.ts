@@ -57,7 +57,10 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await expect(app.inspector.seats("reject")).toHaveCount(1);
   const votes = app.inspector.region.getByRole("region", { name: "Votes" });
   for (const words of ["judges of their own", "1 may be wrong or silent.", "attacker", "claude-sonnet-5-5"])
-    await expect(votes.getByText(words).first()).toBeVisible();
+    await expect(async () => {
+      await app.inspector.open();
+      await expect(votes.getByText(words).first()).toBeVisible({ timeout: 2_000 });
+    }).toPass({ timeout: 60_000 });
   await scene("07-approved-by-quorum");
   await accessible("the votes");
 

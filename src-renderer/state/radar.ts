@@ -69,9 +69,9 @@ export const useRadarLinks = (): readonly RadarLink[] =>
     return links;
   });
 
-/** A badge's few words. */
-export const meetingWords = (meetings: Meetings): string =>
-  `would collide with ${meetings.length === 1 ? (meetings[0]?.other ?? "nobody") : counted(meetings.length, "agent")}`;
+/** With whom, in a badge's few words: `agent-2`, `2 agents`. */
+export const meetingNames = (meetings: Meetings): string =>
+  meetings.length === 1 ? (meetings[0]?.other ?? "nobody") : counted(meetings.length, "agent");
 
 /** The same for who listens, with the files. */
 export const meetingSentence = (meetings: Meetings): string =>

@@ -11,12 +11,13 @@ export interface EmptyQueue {
 
 const own = "set the kind of a change to “task” in its menu.";
 
-export function emptyQueue(run: Run | null): EmptyQueue {
+/** @param tasks how many the plan has as it is edited here; null where it is not */
+export function emptyQueue(run: Run | null, tasks: number | null = null): EmptyQueue {
   if (run === null || run.endedAt !== null)
     return { title: "No task waits", words: `Start a run to let Hox plan tasks, or ${own}` };
   if (run.stage === "planning" && run.plan !== null && !run.planApproved)
     return {
-      title: `${counted(run.plan.tasks.length, "task")} proposed`,
+      title: `${counted(tasks ?? run.plan.tasks.length, "task")} proposed`,
       words: "They stand here once you approve the plan: above the graph, or on its card in the inbox.",
     };
   if (run.stage === "planning" || run.plan === null)

@@ -10,6 +10,7 @@ import { ContextMenuArea } from "../../kit/menu.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
+import { useShownDraft } from "../../state/plan-draft.ts";
 import { emptyQueue } from "./empty-queue.ts";
 import type { Band } from "./queue-bands.ts";
 import { bandsOf, stepFrom, withPending } from "./queue-bands.ts";
@@ -58,8 +59,9 @@ export function QueuePanel() {
 }
 
 function NoTasks() {
-  const title = useHost(({ run }) => emptyQueue(run).title);
-  const words = useHost(({ run }) => emptyQueue(run).words);
+  const tasks = useShownDraft()?.plan.tasks.length ?? null;
+  const title = useHost(({ run }) => emptyQueue(run, tasks).title);
+  const words = useHost(({ run }) => emptyQueue(run, tasks).words);
   return (
     <EmptyState icon={<ListTodo size={20} />} title={title}>
       {words}

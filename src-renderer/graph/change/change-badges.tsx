@@ -9,7 +9,7 @@ import { useAttemptBadge } from "../../state/attempts-store.ts";
 import { useOpenComments } from "../../state/comments.ts";
 import { useBookmarkConflict } from "../../state/graph-store.ts";
 import { useConflictReason, useUnread } from "../../state/host-store.ts";
-import { type Meetings, meetingTitle, meetingWords } from "../../state/radar.ts";
+import { type Meetings, meetingNames, meetingTitle } from "../../state/radar.ts";
 import { conflictOf } from "../model/change-facts.ts";
 
 interface ChangeBadgesProps {
@@ -56,7 +56,8 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
           <Radar size={10} className="shrink-0" aria-hidden />
           {/* Beside a conflict the sign alone is enough where the subject needs the room. */}
           <span className={cx("truncate", conflict && "@max-[620px]/graph:hidden")}>
-            {meetingWords(meetings)}
+            <span className="@max-[620px]/graph:hidden">would collide with </span>
+            {meetingNames(meetings)}
           </span>
         </Badge>
       )}
