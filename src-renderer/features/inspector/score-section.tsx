@@ -48,21 +48,24 @@ export function ScoreSection({ score, of }: ScoreSectionProps) {
       </h3>
       <dl className="flex flex-col gap-2 text-sm">
         {scoreLines(score).map(({ part, value, weight, words }) => (
-          <div key={part} data-score-part={part} title={parts[part].means[of]}>
-            <div className="grid grid-cols-[96px_1fr_auto] items-center gap-x-2.5">
-              <dt className="text-muted">{parts[part].name}</dt>
-              <dd className="h-1.5 overflow-hidden rounded-full bg-line-strong" aria-hidden>
-                <span
-                  className="block h-full origin-left bg-accent"
-                  style={{ transform: `scaleX(${value ?? 0})` }}
-                />
-              </dd>
-              <dd className="tabular-nums">
-                {value === null ? "–" : value.toFixed(2)}{" "}
-                <span className="text-xs text-faint">× {weight.toFixed(2)}</span>
-              </dd>
-            </div>
-            <dd className="text-xs text-pretty text-faint" data-selectable>
+          <div
+            key={part}
+            data-score-part={part}
+            title={parts[part].means[of]}
+            className="grid grid-cols-[96px_1fr_auto] items-center gap-x-2.5"
+          >
+            <dt className="text-muted">{parts[part].name}</dt>
+            <dd className="h-1.5 overflow-hidden rounded-full bg-line-strong" aria-hidden>
+              <span
+                className="block h-full origin-left bg-accent"
+                style={{ transform: `scaleX(${value ?? 0})` }}
+              />
+            </dd>
+            <dd className="tabular-nums">
+              {value === null ? "–" : value.toFixed(2)}{" "}
+              <span className="text-xs text-faint">× {weight.toFixed(2)}</span>
+            </dd>
+            <dd className="col-span-full text-xs text-pretty text-faint" data-selectable>
               {words}
               <span className="sr-only">. {parts[part].means[of]}.</span>
             </dd>
