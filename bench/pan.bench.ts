@@ -1,5 +1,6 @@
 import type { Page } from "playwright";
 import { openApp, painted, playgroundWith } from "./app-in-browser.ts";
+import { framesDuring, lengthsOf } from "./frames.ts";
 import { type Bench, percentile, type Row, row } from "./row.ts";
 
 const changes = 10_000;
@@ -10,23 +11,6 @@ const leastPlaces = 5;
 const ceilingMs = 120_000;
 /** Clicks on "Smaller" before each measurement: from reading size to the whole graph. */
 const zooms = [0, 2, 4, 6];
-
-/** Frame times of the page while something happens to it. */
-async function framesDuring(page: Page, act: () => Promise<void>): Promise<readonly number[]> {
-  await page.evaluate(`
-    globalThis.frames = [];
-    globalThis.counting = true;
-    let last = performance.now();
-    const step = (at) => {
-      globalThis.frames.push(at - last);
-      last = at;
-      if (globalThis.counting) requestAnimationFrame(step);
-    };
-    requestAnimationFrame((at) => { last = at; requestAnimationFrame(step); });
-  `);
-  await act();
-  return (await page.evaluate("globalThis.counting = false; globalThis.frames")) as number[];
-}
 
 async function pointAtMap(page: Page): Promise<void> {
   const box = await page.getByRole("tree", { name: "Graph" }).boundingBox();
@@ -104,7 +88,7 @@ const bench: Bench = {
       await page.getByRole("button", { name: "Canvas" }).click();
       await page.getByRole("tree", { name: "Graph" }).waitFor();
       await settled(page);
-      const idle = await framesDuring(page, () => page.waitForTimeout(1_000));
+      const idle = lengthsOf(await framesDuring(page, () => page.waitForTimeout(1_000)));
       yield row({
         name: "nothing happens, median frame",
         value: percentile(idle, 50),
@@ -117,10 +101,10 @@ const bench: Bench = {
         for (; clicks < zoom; clicks++) await page.getByRole("button", { name: "Smaller" }).click();
         await settled(page);
         const scale = /scale\(([\d.]+)\)/u.exec(await placeOf(page))?.[1] ?? "?";
-        const frames = await framesDuring(page, () => pan(page));
+        const frames = lengthsOf(await framesDuring(page, () => pan(page)));
         yield* measured(`pan 10,000 changes at zoom ${Number(scale).toFixed(2)}`, frames);
       }
-      const zooming = await framesDuring(page, () => zoom(page));
+      const zooming = lengthsOf(await framesDuring(page, () => zoom(page)));
       yield* measured("zoom 10,000 changes in and out", zooming);
     } finally {
       await app.close();

@@ -1,0 +1,127 @@
+import { Playground } from "../e2e/host.ts";
+import { manyAgentsIn } from "../e2e/many-agents.ts";
+import { layOutRun } from "../src-shared/graph/run-canvas/layout.ts";
+import { sampleRun } from "../src-shared/graph/run-canvas/testing/sample-run.ts";
+import { type AppInBrowser, openApp, painted, recordPaints } from "./app-in-browser.ts";
+import { type Frame, framesDuring, lengthsOf } from "./frames.ts";
+import { type Bench, percentile, type Row, row } from "./row.ts";
+
+const watchedMs = 12_000;
+/** Of a model's words: about as fast as one is read, so that every agent says something nearly all the time. */
+const paceMs = 120;
+/** A frame belongs to an operation that was painted so shortly before its end or after it (ms). */
+const aroundPaintMs = 150;
+const rounds = 21;
+
+/** A run of so many agents that has come so far that every lane carries something. */
+async function liveRun({ page }: AppInBrowser, agents: number): Promise<void> {
+  await painted(page);
+  await page.getByRole("button", { name: "Start a run" }).click();
+  await page.getByLabel("Goal").fill("Make the service ready for its second country");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  const lanes = page.getByRole("region", { name: "Graph", exact: true }).locator("[data-lane]");
+  await lanes.nth(agents - 1).waitFor({ timeout: 120_000 });
+  const deadline = performance.now() + 180_000;
+  const withMarks = lanes.filter({ has: page.locator("[data-mark]") });
+  while ((await withMarks.count()) < agents) {
+    if (performance.now() > deadline)
+      throw new Error(`${await withMarks.count()} of ${agents} lanes carry something after three minutes.`);
+    await page.waitForTimeout(200);
+  }
+}
+
+/** The longest frame of each operation that was painted while frames were counted. */
+function framesOfOperations(frames: readonly Frame[], paints: readonly number[]): readonly number[] {
+  return paints.flatMap((paint) => {
+    const near = frames.filter(({ at }) => Math.abs(at - paint) <= aroundPaintMs);
+    return near.length === 0 ? [] : [Math.max(...lengthsOf(near))];
+  });
+}
+
+async function streamingRows(agents: number): Promise<readonly Row[]> {
+  const playground = await Playground.make();
+  const { root, standIn } = await manyAgentsIn(playground, agents, paceMs);
+  const app = await openApp(playground, root);
+  try {
+    const { page } = app;
+    await liveRun(app, agents);
+    await page.evaluate(recordPaints);
+    const frames = await framesDuring(page, () => page.waitForTimeout(watchedMs));
+    const paints = Object.values(
+      (await page.evaluate("globalThis.paintedAt")) as Readonly<Record<string, number>>,
+    );
+    const ofOperations = framesOfOperations(frames, paints);
+    // Everybody waits for the model: what this page draws on this machine when nothing happens.
+    const release = standIn.hold(() => true);
+    await page.waitForTimeout(3_000);
+    const still = lengthsOf(await framesDuring(page, () => page.waitForTimeout(2_000)));
+    release();
+    const median = percentile(lengthsOf(frames), 50);
+    const high = percentile(lengthsOf(frames), 95);
+    const longest = percentile(ofOperations, 100);
+    return [
+      row({
+        name: `${agents} agents stream, median frame`,
+        value: median,
+        unit: "ms",
+        reference: percentile(still, 50),
+        hold: "≤ 17 ms",
+        ok: median <= 17,
+      }),
+      row({
+        name: `${agents} agents stream, p95 frame`,
+        value: high,
+        unit: "ms",
+        reference: percentile(still, 95),
+        hold: "≤ 33 ms",
+        ok: high <= 33.4,
+      }),
+      row({
+        name: `longest frame as one of ${ofOperations.length} operations lands, ${agents} agents`,
+        value: longest,
+        unit: "ms",
+        reference: percentile(still, 100),
+        hold: "≤ 50 ms",
+        ok: longest <= 50,
+      }),
+    ];
+  } finally {
+    await app.close();
+    await standIn.close();
+    await playground.remove();
+  }
+}
+
+/** Where everything of a run of 200 lanes belongs, beside reading the same run from JSON. */
+function layoutRow(): Row {
+  const input = sampleRun({ lanes: 200, parts: 0, seed: 3, minutes: 60 });
+  const text = JSON.stringify(input);
+  const timed = (work: () => unknown): number => {
+    const samples = Array.from({ length: rounds + 1 }, () => {
+      const begun = performance.now();
+      work();
+      return performance.now() - begun;
+    });
+    // The first one warms up.
+    return percentile(samples.slice(1), 50);
+  };
+  const value = timed(() => layOutRun(input));
+  return row({
+    name: "layout of 200 lanes",
+    value,
+    unit: "ms",
+    reference: timed(() => JSON.parse(text)),
+    hold: "≤ 8 ms, half a frame",
+    ok: value <= 8,
+  });
+}
+
+const bench: Bench = {
+  name: "canvas",
+  async *run() {
+    yield layoutRow();
+    for (const agents of [16, 50]) yield* await streamingRows(agents);
+  },
+};
+
+export default bench;
