@@ -1,6 +1,6 @@
 /** What lies over the lanes: decisions, work that would collide, and cards that wait for an answer. */
 import type { Node, NodeProps } from "@xyflow/react";
-import { memo } from "react";
+import { memo, useState } from "react";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { narrowBubble } from "#shared/graph/run-canvas/annotations.ts";
@@ -10,6 +10,7 @@ import { cx } from "../../kit/class-names.ts";
 import { answer } from "../../state/answer.ts";
 import { goToCard, goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
+import { DecisionConflict } from "./decision-conflict.tsx";
 
 export type DecisionFlowNode = Node<{ readonly bar: DecisionBar; readonly room: number }, "decision">;
 export type BracketFlowNode = Node<{ readonly bracket: RadarBracket; readonly room: number }, "bracket">;
@@ -25,10 +26,17 @@ export const DecisionNode = memo(function DecisionNode({ data }: NodeProps<Decis
     else goToRow(bar.decision.id);
   };
   const isLeft = room < 180;
+  const [wasWaiting] = useState(waits);
   return (
     <div className="pointer-events-none relative h-full w-0">
       <div
-        className={cx("decision-bar absolute -left-[2px] h-full w-[4px] rounded-full", waits && "is-waiting")}
+        // Another element, so that what was agreed to just now sweeps down.
+        key={bar.decision.state}
+        className={cx(
+          "decision-bar absolute -left-[2px] h-full w-[4px] rounded-full",
+          waits && "is-waiting",
+          wasWaiting && !waits && "is-new",
+        )}
       />
       <button
         type="button"
@@ -47,17 +55,8 @@ export const DecisionNode = memo(function DecisionNode({ data }: NodeProps<Decis
       >
         {shownLine(bar.decision.title)}
       </span>
-      {bar.conflicts.map(({ row, y }) => (
-        <span
-          key={row}
-          role="img"
-          aria-label={waits ? "would conflict here" : "conflicts here"}
-          title={waits ? "would conflict here" : "conflicts here"}
-          className="absolute -left-[9px] flex size-[18px] items-center justify-center rounded-full border-2 border-danger bg-surface text-xs leading-none font-bold text-danger"
-          style={{ top: y - bar.top - 9 }}
-        >
-          ✕
-        </span>
+      {bar.conflicts.map(({ row, worker, y }) => (
+        <DecisionConflict key={row} waits={waits} worker={worker} top={y - bar.top} isLeft={isLeft} />
       ))}
     </div>
   );

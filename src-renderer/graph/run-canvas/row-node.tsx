@@ -1,16 +1,15 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useCallback } from "react";
-import { changeAt, rowsOfChange } from "#shared/graph/change-graph.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { waitsFor } from "../../features/inspector/waits-for.ts";
 import { cx } from "../../kit/class-names.ts";
 import { goToRow } from "../../state/go-to.ts";
-import { useGraph } from "../../state/graph-store.ts";
 import { useHost, useUnread } from "../../state/host-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
 import { LaneName } from "./lane-name.tsx";
 import { LaneTrack } from "./lane-track.tsx";
+import { useChangeOf } from "./use-change-of.ts";
 
 export type RowFlowNode = Node<
   {
@@ -27,18 +26,13 @@ const atWork: ReadonlySet<string> = new Set(["thinking", "tools", "checking"]);
 /** One lane, from its name in the margin to the end of its line. It listens to its own worker and change only. */
 export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowNode>) {
   const { row, margin, notBegun } = data;
-  const worker = useHost((state) => state.run?.workers.find(({ name }) => name === row.worker) ?? null);
+  const { view: worker, change } = useChangeOf(row.worker);
   const waiting = useHost((state) => {
     if (!worker || !state.run) return null;
     const found = waitsFor(worker, state.run, state.inbox);
     return found && `${found.card ?? ""}\n${found.words}`;
   });
   const changeId = worker?.changeId ?? null;
-  const change = useGraph((state) =>
-    changeId === null || state.graph === null
-      ? null
-      : (changeAt(state.graph, rowsOfChange(state.graph, changeId)[0] ?? -1) ?? null),
-  );
   const unread = useUnread(worker);
   const key = changeId ?? (row.worker === null ? null : keyOfWorker(row.worker));
   const isSelected = useSelection((state) => key !== null && state.selected === key);

@@ -2,6 +2,7 @@
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -78,7 +79,7 @@ function partOf(
   };
 }
 
-/** Track id → what keeps its task from being begun; only of those that nobody has begun. */
+/** Track id → what keeps its task from being begun, and how long it will take; only of those that nobody has begun. */
 export function notBegunWords(run: RunView): ReadonlyMap<string, string> {
   const words = new Map<string, string>();
   for (const { name, plan } of run.orchestrators) {
@@ -90,14 +91,15 @@ export function notBegunWords(run: RunView): ReadonlyMap<string, string> {
     for (const { id, after, phase } of plan?.tasks ?? []) {
       const open = after.filter((other) => !done.has(other));
       const titles = open.flatMap((other) => plan?.tasks.find((task) => task.id === other)?.title ?? []);
-      words.set(
-        `${name}/${id}`,
+      const isRoots = name === run.orchestrators[0]?.name;
+      const why =
         titles[0] !== undefined
           ? `waits for ${titles[0]}${titles.length > 1 ? ` and ${titles.length - 1} more` : ""}`
-          : phase > run.phase && name === run.orchestrators[0]?.name
+          : phase > run.phase && isRoots
             ? `begins in phase ${phase}`
-            : "waits for a free place",
-      );
+            : "waits for a free place";
+      const left = isRoots ? run.forecast?.tasks[id] : undefined;
+      words.set(`${name}/${id}`, left ? `${why} · about ${roughTime(left.milliseconds)}` : why);
     }
   }
   return words;

@@ -2,6 +2,7 @@
 import { Plus } from "lucide-react";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { SeatView } from "#shared/contract/views/validation.ts";
+import { basisWords, leftWords, roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { labelsHeight, spineHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
@@ -247,6 +248,26 @@ function Ahead({ canvas: { columns }, run }: Pick<RunHeaderProps, "canvas" | "ru
           {votes.filter(({ vote }) => vote === "approve").length} of {run.validation.quorum}
         </span>
       )}
+      <Landing x={land} run={run} />
+    </>
+  );
+}
+
+/** Where it ends, and when about. */
+function Landing({ x, run }: { readonly x: number; readonly run: RunView }) {
+  const left = run.forecast?.left ?? null;
+  return (
+    <>
+      {left && !run.landed && (
+        <span
+          data-ahead-forecast
+          className="absolute text-xs whitespace-nowrap text-faint tabular-nums"
+          style={{ right: 4, top: spineY + 14 }}
+          title={`${leftWords(left)}. ${basisWords(left)}`}
+        >
+          ≈ {roughTime(left.milliseconds.middle)}
+        </span>
+      )}
       <span
         role="img"
         aria-label={run.landed ? "landed" : "not landed yet"}
@@ -255,7 +276,7 @@ function Ahead({ canvas: { columns }, run }: Pick<RunHeaderProps, "canvas" | "ru
           "absolute size-4 rounded-full border-2",
           run.landed ? "border-success bg-success" : "border-dashed border-line-strong bg-surface",
         )}
-        style={{ left: land - 8, top: spineY - 8 }}
+        style={{ left: x - 8, top: spineY - 8 }}
       />
     </>
   );

@@ -84,7 +84,7 @@ export function decisionBars(scene: Scene): readonly DecisionBar[] {
         bottom: reached.reduce((most, row) => Math.max(most, middleOf(row)), spineY),
         conflicts: decision.conflicts.flatMap((track) => {
           const row = find(track);
-          return row ? [{ row: row.id, y: middleOf(row) }] : [];
+          return row ? [{ row: row.id, worker: row.worker, y: middleOf(row) }] : [];
         }),
       },
     ];

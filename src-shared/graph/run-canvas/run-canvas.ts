@@ -111,8 +111,8 @@ export interface DecisionBar {
   readonly x: number;
   readonly top: number;
   readonly bottom: number;
-  /** y of the lanes in which it meets a conflict. */
-  readonly conflicts: readonly { readonly row: string; readonly y: number }[];
+  /** The lanes in which it meets a conflict, and who has them. */
+  readonly conflicts: readonly { readonly row: string; readonly worker: string | null; readonly y: number }[];
 }
 
 export interface MessageArc {
