@@ -70,6 +70,11 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await app.page.keyboard.press("Alt+r");
   const wide = app.page.getByRole("region", { name: "Diff", exact: true });
   const notes = wide.getByRole("region", { name: "NOTES.md" });
+  // Its agent may have come so far that files before this one fill the screen.
+  await wide
+    .getByRole("navigation", { name: "Files of the change" })
+    .getByRole("button", { name: /^NOTES\.md/u })
+    .click();
   await notes.getByText("Written by hand.").first().hover();
   await notes.getByRole("button", { name: "Comment on this line" }).click();
   const form = notes.getByRole("form", { name: "Comment on line 1" });
