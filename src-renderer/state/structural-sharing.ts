@@ -28,6 +28,15 @@ export function shareStructure<T>(before: unknown, next: T): T {
 export const isSameData = (one: unknown, other: unknown): boolean =>
   Object.is(one, other) || Object.is(shareStructure(one, other), one);
 
+/** Remembers what it gave last: what equals it is made the same object again. */
+export function keepShared<T>(): (next: T) => T {
+  let last: T | undefined;
+  return (next) => {
+    last = shareStructure(last, next);
+    return last;
+  };
+}
+
 function sharedArray(before: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
   const counterpart = counterparts(before, next);
   const shared = next.map((value, index) => shareStructure(counterpart(index), value));

@@ -80,8 +80,8 @@ function partOf(
 }
 
 /** Track id → what keeps its task from being begun, and how long it will take; only of those that nobody has begun. */
-export function notBegunWords(run: RunView): ReadonlyMap<string, string> {
-  const words = new Map<string, string>();
+export function notBegunWords(run: RunView): Readonly<Record<string, string>> {
+  const words: Record<string, string> = {};
   for (const { name, plan } of run.orchestrators) {
     const done = new Set(
       run.workers
@@ -99,7 +99,7 @@ export function notBegunWords(run: RunView): ReadonlyMap<string, string> {
             ? `begins in phase ${phase}`
             : "waits for a free place";
       const left = isRoots ? run.forecast?.tasks[id] : undefined;
-      words.set(`${name}/${id}`, left ? `${why} · about ${roughTime(left.milliseconds)}` : why);
+      words[`${name}/${id}`] = left ? `${why} · about ${roughTime(left.milliseconds)}` : why;
     }
   }
   return words;

@@ -6,7 +6,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { IconButton } from "../../kit/button.tsx";
-import { useGraph } from "../../state/graph-store.ts";
+import { keepShared } from "../../state/structural-sharing.ts";
 import { LiveRegion } from "../change/live-region.tsx";
 import { asDocument } from "../model/as-document.ts";
 import {
@@ -18,13 +18,13 @@ import {
   stretchTime,
   useCanvasView,
 } from "./canvas-view-store.ts";
-import { historyOf } from "./history-of.ts";
 import { ArcEdge, LinkEdge } from "./link-edge.tsx";
 import { BracketNode, BubbleNode, DecisionNode } from "./overlay-nodes.tsx";
 import { RowNode } from "./row-node.tsx";
 import { notBegunWords, type RunFacts } from "./run-canvas-input.ts";
 import { RunHeader } from "./run-header.tsx";
 import { useFlow } from "./use-flow.ts";
+import { useHistory } from "./use-history.ts";
 import { useLaneDrag } from "./use-lane-drag.tsx";
 import { useRunCanvas } from "./use-run-canvas.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
@@ -53,11 +53,11 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const panel = useRef<HTMLElement>(null);
   const room = useRoom(panel);
   const canvas = useRunCanvas(facts, room);
-  const notBegun = useMemo(() => notBegunWords(run), [run]);
+  const [shareWords] = useState(() => keepShared<Readonly<Record<string, string>>>());
+  const notBegun = useMemo(() => shareWords(notBegunWords(run)), [shareWords, run]);
   const { nodes, edges } = useFlow(canvas, room?.width ?? 0, notBegun);
   const scroll = useScroll(canvas, room);
-  const graph = useGraph((state) => state.graph);
-  const history = useMemo(() => historyOf(graph, run.onto), [graph, run.onto]);
+  const history = useHistory(run.onto);
   const now = Math.min(Date.now(), canvas?.whole.to ?? Infinity);
   const onKeyDown = useRunCanvasKeys(panel, canvas, now);
   const drag = useLaneDrag(canvas, panel);

@@ -13,8 +13,8 @@ import { cx } from "../../kit/class-names.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { inspectRun } from "../../state/selection-store.ts";
-import type { History } from "./history-of.ts";
 import { markLabel } from "./mark-words.ts";
+import type { History } from "./use-history.ts";
 
 interface RunHeaderProps {
   readonly canvas: RunCanvas;

@@ -1,6 +1,7 @@
 /** React Flow's nodes and edges of a run's canvas. */
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { keepShared } from "../../state/structural-sharing.ts";
 import { laneColour } from "./lane-colour.ts";
 import type { ArcFlowEdge, LinkFlowEdge } from "./link-edge.tsx";
 import type { BracketFlowNode, BubbleFlowNode, DecisionFlowNode } from "./overlay-nodes.tsx";
@@ -23,8 +24,10 @@ const unspoken = { domAttributes: { "aria-hidden": true } } as const;
 export function useFlow(
   canvas: RunCanvas | null,
   width: number,
-  notBegun: ReadonlyMap<string, string>,
+  notBegun: Readonly<Record<string, string>>,
 ): { readonly nodes: RunFlowNode[]; readonly edges: RunFlowEdge[] } {
+  // A row that stays as it was is not drawn again when others move.
+  const [share] = useState(() => keepShared<{ nodes: RunFlowNode[]; edges: RunFlowEdge[] }>());
   return useMemo(() => {
     if (!canvas) return { nodes: [], edges: [] };
     const { margin } = canvas.columns;
@@ -40,11 +43,11 @@ export function useFlow(
         width,
         height: row.height,
         zIndex: 0,
-        data: { row, margin, notBegun: isNotBegun ? (notBegun.get(row.id) ?? "not begun") : "" },
+        data: { row, margin, notBegun: isNotBegun ? (notBegun[row.id] ?? "not begun") : "" },
       };
     });
-    return { nodes: [...rows, ...overlays(canvas, width)], edges: edgesOf(canvas) };
-  }, [canvas, width, notBegun]);
+    return share({ nodes: [...rows, ...overlays(canvas, width)], edges: edgesOf(canvas) });
+  }, [share, canvas, width, notBegun]);
 }
 
 function overlays(canvas: RunCanvas, width: number): readonly RunFlowNode[] {

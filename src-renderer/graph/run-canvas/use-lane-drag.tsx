@@ -74,7 +74,8 @@ interface LaneDrag {
 export function useLaneDrag(canvas: RunCanvas | null, panel: RefObject<HTMLElement | null>): LaneDrag {
   const { handlers, wasDrag } = usePointerDrag(laneDrag);
   const known = useDragged((state) => state.dragged);
-  const top = panel.current?.getBoundingClientRect().top ?? 0;
+  // Asked for only while something is dragged: it makes the browser lay out the page at once.
+  const top = known ? (panel.current?.getBoundingClientRect().top ?? 0) : 0;
   return {
     handlers: {
       ...handlers,

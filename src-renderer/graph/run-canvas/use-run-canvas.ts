@@ -6,6 +6,7 @@ import { useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { useGraphView } from "../../state/selection-store.ts";
+import { keepShared } from "../../state/structural-sharing.ts";
 import { useTimeline } from "../../state/timeline.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
 import { type RunFacts, runFacts } from "./run-canvas-input.ts";
@@ -27,7 +28,9 @@ export function useRunFacts(): RunFacts | null {
       ),
     [all],
   );
-  return useMemo(() => run && runFacts(run, inbox, changes), [run, inbox, changes]);
+  // Words stream in many times a second, and nothing of the canvas follows from them.
+  const [share] = useState(() => keepShared<RunFacts | null>());
+  return useMemo(() => share(run && runFacts(run, inbox, changes)), [share, run, inbox, changes]);
 }
 
 /** Whether the graph shows a run along time. */
@@ -44,12 +47,13 @@ export function useRunCanvas(facts: RunFacts, room: Room | null): RunCanvas | nu
   const clock = useClock(timeline?.endedAt === null && replayed === null);
   const now = replayed ?? clock;
   const { window, isFollowingNow, folded } = useCanvasView();
+  const [share] = useState(() => keepShared<RunCanvas>());
   return useMemo(() => {
     if (room === null) return null;
     const span = window ? window.to - window.from : 0;
     const followed = window && isFollowingNow ? { from: now - span * 0.9, to: now + span * 0.1 } : window;
-    return layOutRun({ ...facts, timeline, now, room, window: followed, folded });
-  }, [facts, timeline, now, room, window, isFollowingNow, folded]);
+    return share(layOutRun({ ...facts, timeline, now, room, window: followed, folded }));
+  }, [share, facts, timeline, now, room, window, isFollowingNow, folded]);
 }
 
 /** The time, a second at a time while something goes on. */

@@ -1,0 +1,41 @@
+import { useMemo } from "react";
+import { type ChangeGraph, changeAt, changeOfCommit, rowsOfChange } from "#shared/graph/change-graph.ts";
+import { useGraph } from "../../state/graph-store.ts";
+
+/** What lies below a run: how many changes, and by which name people know the newest. */
+export interface History {
+  readonly count: number;
+  readonly name: string;
+}
+
+/** @param onto change id of what the run builds on; null where it builds on nothing */
+export function useHistory(onto: string | null): History {
+  const top = useGraph(({ graph }) => topOf(graph, onto)?.commitId ?? null);
+  const name = useGraph(({ graph }) => nameOf(graph, onto));
+  // What is below a commit never changes: it is walked once and not at every operation.
+  const count = useMemo(() => countFrom(useGraph.getState().graph, top), [top]);
+  return useMemo(() => ({ count, name }), [count, name]);
+}
+
+const topOf = (graph: ChangeGraph | null, onto: string | null) =>
+  graph && onto !== null ? changeAt(graph, rowsOfChange(graph, onto)[0] ?? -1) : undefined;
+
+function nameOf(graph: ChangeGraph | null, onto: string | null): string {
+  const top = topOf(graph, onto);
+  if (!graph || !top) return "nothing";
+  const bookmark = Object.entries(graph.refs.bookmarks).find(([, commits]) => commits.includes(top.commitId));
+  return bookmark?.[0] ?? top.changeId.slice(0, 8);
+}
+
+function countFrom(graph: ChangeGraph | null, top: string | null): number {
+  if (!graph || top === null) return 0;
+  const seen = new Set<string>();
+  const left = [top];
+  for (let commit = left.pop(); commit !== undefined; commit = left.pop()) {
+    const change = changeOfCommit(graph, commit);
+    if (!change || seen.has(commit)) continue;
+    seen.add(commit);
+    left.push(...change.parents);
+  }
+  return seen.size;
+}
