@@ -1,19 +1,19 @@
-/** Numbered events come in here and go out once per animation frame, so that a burst paints once. */
+/** Numbered events come in here and go out once per animation frame or less often, so that a burst paints once. */
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import { type Conversations, reduceConversations, useConversations } from "./conversation-store.ts";
 import { type GraphState, reduceGraph, useGraph } from "./graph-store.ts";
 import { type HostStoreState, reduceHost, useHost } from "./host-store.ts";
 import { notify } from "./notice-store.ts";
+import { pacedFrames } from "./paced-frames.ts";
 import { forgetAside, takeInbox } from "./plan-draft.ts";
 
 /** Asked when the stream no longer fits together: a whole snapshot is needed. */
 export type NeedSnapshot = () => void;
 
-/** A hidden window gets no animation frames; it still must not fall behind without bound. */
-const hiddenDelayMs = 200;
+/** What comes many times a second while agents speak. All else is shown with the next frame. */
+const streaming: ReadonlySet<HostEvent["kind"]> = new Set(["run", "conversation", "timeline"]);
 
 let pending: HostEvent[] = [];
-let scheduled = false;
 let lastSeen: number | null = null;
 let graphOpen = false;
 let needSnapshot: NeedSnapshot = () => {};
@@ -30,7 +30,7 @@ export function take({ seq, event }: NumberedEvent): void {
   if (event.kind === "graph-part") graphOpen = !event.last;
   if (event.kind === "snapshot") pending = [];
   pending.push(event);
-  schedule();
+  askForFrame({ isUrgent: !streaming.has(event.kind) });
 }
 
 /** Forgets the place in the stream, so that the next connection starts with a snapshot. */
@@ -38,19 +38,13 @@ function forgetPlace(): void {
   lastSeen = null;
 }
 
-function schedule(): void {
-  if (scheduled) return;
-  scheduled = true;
-  if (document.visibilityState === "hidden") setTimeout(flush, hiddenDelayMs);
-  else requestAnimationFrame(flush);
-}
-
 function flush(): void {
-  scheduled = false;
   const events = pending;
   pending = [];
   apply(events);
 }
+
+const askForFrame = pacedFrames(flush);
 
 /** What the host says of now. It stands in the stores, or aside while a replay is shown there. */
 interface Present {
