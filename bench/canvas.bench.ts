@@ -58,7 +58,6 @@ async function streamingRows(agents: number): Promise<readonly Row[]> {
     release();
     const median = percentile(lengthsOf(frames), 50);
     const high = percentile(lengthsOf(frames), 95);
-    const longest = percentile(ofOperations, 100);
     return [
       row({
         name: `${agents} agents stream, median frame`,
@@ -76,13 +75,17 @@ async function streamingRows(agents: number): Promise<readonly Row[]> {
         hold: "≤ 33 ms",
         ok: high <= 33.4,
       }),
-      row({
-        name: `longest frame as one of ${ofOperations.length} operations lands, ${agents} agents`,
-        value: longest,
-        unit: "ms",
-        reference: percentile(still, 100),
-        hold: "≤ 50 ms",
-        ok: longest <= 50,
+      ...[50, 100].map((p) => {
+        const longest = percentile(ofOperations, p);
+        const which = p === 50 ? "median" : `longest of ${ofOperations.length}`;
+        return row({
+          name: `longest frame as an operation lands, ${agents} agents, ${which}`,
+          value: longest,
+          unit: "ms",
+          reference: percentile(still, p),
+          hold: "≤ 50 ms",
+          ok: longest <= 50,
+        });
       }),
     ];
   } finally {
