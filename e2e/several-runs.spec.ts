@@ -48,7 +48,7 @@ learning = "never"
 seats = "one"
 `;
 
-test("a second goal is begun while a run goes on; both are seen, switched between by mouse and key, held apart by their files, and land @long", async ({
+test("a second goal is begun while a run goes on; both are seen, switched between by mouse and key, held apart by their files, and land", async ({
   start,
   playground,
   scene,

@@ -1,5 +1,5 @@
 /** What a person says to the run as a whole. */
-import { phaseEnd, waitsToAdvance } from "#shared/domain/run/run-actions.ts";
+import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 import { checkedBy } from "./kernel/cards.ts";
@@ -37,8 +37,10 @@ export function createRunCommands(
       run.known?.scheduler?.resume();
       for (const name of orchestratorsOf(run)) {
         const state = run.stateOf(name);
-        const by = waitsToAdvance(state) ? phaseEnd(state) : null;
-        if (by !== null) run.dispatch(by, name);
+        const { course } = state;
+        // What it came to is checked before the next one begins, as where phases end by themselves.
+        if (waitsToAdvance(state) && course.stage === "executing")
+          run.dispatch({ kind: "PhaseReleased", phase: course.phase }, name);
       }
       run.dispatch({ kind: "Resume" });
       current.flush();

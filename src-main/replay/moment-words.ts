@@ -60,6 +60,8 @@ function stageWords(orchestrator: string, event: RunEvent): Words | null {
       return trouble(who, `task ${event.task} was given up`);
     case "TaskReopened":
       return trouble(who, `task ${event.task} is worked on again`);
+    case "PhaseReleased":
+      return person(`lets phase ${event.phase} end`);
     case "PhaseComplete":
       return course(who, `phase ${event.phase} is over`);
     case "IntegrationConflict":

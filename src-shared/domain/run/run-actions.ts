@@ -15,7 +15,7 @@ export function pending(state: RunState): readonly RunAction[] {
     case "planning":
       return [{ id: `plan/${course.round}`, kind: "SpawnPlanningAgent", round: course.round }];
     case "executing": {
-      if (course.settled) return state.limits.autoAdvance ? advance(state) : [];
+      if (course.settled) return waitsToAdvance(state) ? [] : advance(state);
       if (course.phase === 0) return [{ id: "contracts", kind: "WriteContracts" }];
       return readyTasks(state, course.phase).map(spawn);
     }
@@ -50,7 +50,7 @@ const nth = (id: string, attempt: number): string => (attempt === 0 ? id : `${id
 
 /**
  * The event that ends the phase of a run, or null while the phase is not settled. (PLAN-10)
- * With auto-advance the engine emits it; without, a person who resumes the run does.
+ * The engine emits it when the phase holds: with auto-advance by itself, without it after a person's word.
  */
 export function phaseEnd({ course, tasks }: RunState): PhaseEnd | null {
   if (course.stage !== "executing" || !course.settled) return null;
@@ -61,7 +61,9 @@ export function phaseEnd({ course, tasks }: RunState): PhaseEnd | null {
 
 /** True when a phase is done and may not advance by itself: a person's word is waited for, as in a pause. */
 export const waitsToAdvance = (state: RunState): boolean =>
-  !state.limits.autoAdvance && phaseEnd(state) !== null;
+  !state.limits.autoAdvance &&
+  phaseEnd(state) !== null &&
+  !(state.course.stage === "executing" && state.course.isReleased);
 
 function advance(state: RunState): readonly RunAction[] {
   const by = phaseEnd(state);

@@ -10,8 +10,16 @@ export type Course =
   | { readonly stage: "idle" }
   /** `round` rises with every plan that was rejected. */
   | { readonly stage: "planning"; readonly round: number }
-  /** Phase 0 is the contracts. `settled`: all of the phase is done, and PhaseComplete or AllTasksComplete comes next. */
-  | { readonly stage: "executing"; readonly phase: number; readonly settled: boolean }
+  /**
+   * Phase 0 is the contracts. `settled`: all of the phase is done, and PhaseComplete or AllTasksComplete comes next.
+   * `isReleased`: without auto-advance, a person said that it may end; until its end is checked, or it is worked on again.
+   */
+  | {
+      readonly stage: "executing";
+      readonly phase: number;
+      readonly settled: boolean;
+      readonly isReleased?: true;
+    }
   | { readonly stage: "integrating"; readonly step: "merge" | "resolve" }
   /** `ask`: a person says what becomes of a verdict that failed. */
   | { readonly stage: "validating"; readonly step: "judge" | "ask" }
@@ -100,6 +108,8 @@ export type RunEvent =
   /** A decision contradicts work that was done. */
   | { readonly kind: "TaskReopened"; readonly task: string }
   /** The next phase begins: by itself, or by a person's word when auto-advance is off. (PLAN-10) */
+  /** A person lets a phase end that is settled and may not end by itself. */
+  | { readonly kind: "PhaseReleased"; readonly phase: number }
   | { readonly kind: "PhaseComplete"; readonly phase: number }
   /** The same after the last phase. */
   | { readonly kind: "AllTasksComplete" }

@@ -63,7 +63,7 @@ export function amend(state: RunState, event: PlanAmended): RunState {
       : move(next, { stage: "executing", phase: Math.min(...open), settled: false });
   if (course.phase === 0) return next;
   const settled = !open.some((phase) => phase <= course.phase);
-  return settled === course.settled ? next : move(next, { ...course, settled });
+  return settled === course.settled ? next : move(next, { stage: "executing", phase: course.phase, settled });
 }
 
 /** A task that was done is worked on again. */
@@ -80,6 +80,12 @@ export function reopen(state: RunState, task: string): RunState {
   const phase = course.stage === "executing" ? Math.max(course.phase, found.phase) : found.phase;
   return move({ ...state, tasks }, { stage: "executing", phase, settled: false });
 }
+
+/** By a person's word a settled phase may end. */
+export const release = (state: RunState): RunState =>
+  state.course.stage === "executing" && !state.course.isReleased
+    ? move(state, { ...state.course, isReleased: true })
+    : state;
 
 /** To the next phase that holds open tasks; phases without any are passed over, and after the last comes integration. */
 export function advance(state: RunState, from: number): RunState {

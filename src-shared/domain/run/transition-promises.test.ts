@@ -69,6 +69,7 @@ const anything = (by: number): RunEvent => {
       { kind: "TaskAbandoned", task },
       { kind: "TaskReopened", task },
       { kind: "PhaseComplete", phase: (by >> 5) % 4 },
+      { kind: "PhaseReleased", phase: (by >> 5) % 4 },
       { kind: "AllTasksComplete" },
       { kind: "IntegrationReady" },
       { kind: "IntegrationConflict", files: ["f"] },
@@ -165,6 +166,8 @@ function likely(state: RunState, by: number): RunEvent {
   if (state.course.stage === "idle") return anything((by >> 3) * 27);
   if (state.hold === "person") return { kind: "Resume" };
   const going = pending(state);
+  if (waitsToAdvance(state) && state.course.stage === "executing" && by % 2 === 0)
+    return { kind: "PhaseReleased", phase: state.course.phase };
   return going.length === 0 ? (phaseEnd(state) ?? anything(by)) : outcome(state, pick(going, by >> 5), by);
 }
 

@@ -112,10 +112,31 @@ test("without auto-advance every phase that is done waits for a person", () => {
     expect(pending(state)).toEqual([]);
     expect(waitsToAdvance(state)).toBe(true);
     expect(phaseEnd(state)).toEqual(ended);
+    expect(ids(play([ended], state)), "as in journals from before its end was checked").toEqual([begun]);
+    const phase = state.course.stage === "executing" ? state.course.phase : -1;
+    const released = play([{ kind: "PhaseReleased", phase }], state);
+    expect(waitsToAdvance(released)).toBe(false);
+    expect(pending(released)).toMatchObject([{ kind: "AdvancePhase", by: ended }]);
+    expect(transition(released, { kind: "PhaseReleased", phase })[0], "said twice it is said once").toBe(
+      released,
+    );
     state = play([ended], state);
-    expect(waitsToAdvance(state)).toBe(false);
-    expect(ids(state)).toEqual([begun]);
   }
+});
+
+test("a phase that was let go by hand and is worked on again waits for a person anew", () => {
+  const settled = play([
+    { ...start, limits: { ...limits, autoAdvance: false } },
+    planned,
+    { kind: "ContractsComplete" },
+    { kind: "PhaseReleased", phase: 0 },
+    ends(0),
+    ...done("a", "b"),
+  ]);
+  const released = play([{ kind: "PhaseReleased", phase: 1 }], settled);
+  const again = play([{ kind: "TaskReopened", task: "a" }, ...done("a")], released);
+  expect(waitsToAdvance(again)).toBe(true);
+  expect(pending(again)).toEqual([]);
 });
 
 test("in journals from before nobody was asked: a failed validation was repaired a bounded number of times", () => {

@@ -18,6 +18,7 @@ import {
   integrated,
   move,
   rejected,
+  release,
   reopen,
   repair,
   repairAsAsked,
@@ -107,16 +108,10 @@ function fold(state: RunState, event: RunEvent): RunState {
       return settle(state, event.task, "abandoned");
     case "TaskReopened":
       return reopen(state, event.task);
+    case "PhaseReleased":
     case "PhaseComplete":
-      return course.stage === "executing" && course.settled && course.phase === event.phase
-        ? advance(state, event.phase)
-        : state;
     case "AllTasksComplete":
-      return course.stage === "executing" &&
-        course.settled &&
-        !state.tasks.some((one) => one.state === "open")
-        ? integrate(state)
-        : state;
+      return endPhase(state, event);
     case "IntegrationReady":
     case "IntegrationConflict":
     case "IntegrationClean":
@@ -144,6 +139,19 @@ function fold(state: RunState, event: RunEvent): RunState {
       return never;
     }
   }
+}
+
+/** Only a settled phase ends, and only once. */
+function endPhase(
+  state: RunState,
+  event: Extract<RunEvent, { kind: "PhaseReleased" | "PhaseComplete" | "AllTasksComplete" }>,
+): RunState {
+  const { course } = state;
+  if (course.stage !== "executing" || !course.settled) return state;
+  if (event.kind === "AllTasksComplete")
+    return state.tasks.some((one) => one.state === "open") ? state : integrate(state);
+  if (course.phase !== event.phase) return state;
+  return event.kind === "PhaseReleased" ? release(state) : advance(state, event.phase);
 }
 
 /** What becomes of the tasks together: integration, validation, learning, landing. */

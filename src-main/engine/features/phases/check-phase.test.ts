@@ -121,6 +121,30 @@ test("a phase that fails after its rounds is a person's: they go on with a reaso
   expect(roles()).toContain("agent-3");
 });
 
+test("a phase that a person advances by hand is checked as well, and waits for its verdict", async () => {
+  const config = files("repair_rounds = 0");
+  fixture = await createFixture({
+    ceremony: "auto",
+    files: {
+      ...config,
+      ".hox/config.toml": `${config[".hox/config.toml"]}\n[loop_defaults]\nauto_advance = false\n`,
+    },
+    script: script(),
+  });
+  const one = fixture;
+  await one.start();
+  await one.until((run) => run.phase === 1 && run.paused === "paused");
+  await one.engine.execute("run.resume");
+  const card = await one.card("votes");
+  expect(card).toMatchObject({ phase: { orchestrator: "O-A-1", number: 1 } });
+  expect(one.standIn.requests().map(({ seen }) => seen.role)).not.toContain("agent-3");
+  await one.engine.execute("inbox.answer", {
+    ...card,
+    decision: { kind: "land", reason: "The view brings them together." },
+  });
+  expect(await one.until((run) => run.phase === 2)).toMatchObject({ stage: "executing" });
+});
+
 test("stopped after a phase a run ends as rejected", { tags: "long" }, async () => {
   fixture = await createFixture({ ceremony: "auto", files: files("repair_rounds = 0"), script: script() });
   await fixture.start();
