@@ -134,6 +134,7 @@ async function judgeOne(
       ...{ commit, diff, panel, look: course.look, checks },
       goal: told.isBuiltIn ? builtInSample.description : course.goal,
       decisions: chosen.decisions[told.isBuiltIn ? "builtIn" : "own"],
+      ...(told.isBuiltIn ? {} : course.context),
       // It stands in the prompt, and says nothing of what this is.
       ballot: host.id.slice(-12),
     },

@@ -263,6 +263,11 @@ test("a calibration finds exactly how often each seat is wrong, goes on after it
   timeout: 180_000,
 }, async () => {
   const { one, changeId } = await withCommit({
+    files: {
+      "README.md": "a queue\n",
+      "AGENTS.md": "Every queue says how many it holds at most.\n",
+      ".hox/config.toml": config,
+    },
     script: script({
       "validator-1": judge(oftenWrong),
       "validator-2": judge(oftenWrong),
@@ -302,6 +307,14 @@ test("a calibration finds exactly how often each seat is wrong, goes on after it
   const last = (await calibration(one, id)).at(-1);
   expect(last?.end).toEqual({ kind: "done" });
   expect(last?.samples.every(({ judged }) => judged !== null)).toBe(true);
+  // What a seat that judges in earnest is told of the project, one is told that is measured; the sample has no project.
+  const prompts = one.standIn.requests().map(({ seen }) => seen.prompt);
+  const isTold = (goal: string): readonly boolean[] =>
+    prompts
+      .filter((prompt) => prompt.includes("[VALIDATE]") && prompt.includes(goal))
+      .map((prompt) => prompt.includes("Every queue says how many it holds at most."));
+  expect(isTold("At most so many, and never less than one.")).toContain(true);
+  expect(new Set(isTold(builtInSample.description.split("\n")[0] ?? ""))).toEqual(new Set([false]));
   // The check stops the one that takes the error's word away, and no seat was asked.
   const stopped = last?.samples.filter(({ judged }) => judged?.verdict === "vetoed") ?? [];
   expect(stopped.map(({ planted }) => planted)).toEqual(["removed-check"]);

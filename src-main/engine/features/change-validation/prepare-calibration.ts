@@ -14,12 +14,14 @@ import { EngineRefusal } from "../../engine-errors.ts";
 import { chooseRunBase } from "../../graph-sync/run-base.ts";
 import type { CommandScope } from "../../kernel/commands.ts";
 import type { Run } from "../../ports.ts";
+import { patternStoreOf } from "../../run/pattern-store-of.ts";
 import { configuredLimits, startLimits } from "../../start-limits.ts";
 import { longestDiff } from "./judge-commit.ts";
 import { judgingConfig } from "./judge-host.ts";
 import { goalOf, judgeable, titleOf } from "./one-change.ts";
 import { makeupOf, panelNow } from "./panel-now.ts";
 import { type ChosenSamples, chooseSamples } from "./samples.ts";
+import { type SeatContext, seatContext } from "./seat-context.ts";
 
 export interface PreparedCalibration {
   readonly judging: { readonly config: Config; readonly model: string };
@@ -27,6 +29,8 @@ export interface PreparedCalibration {
   readonly goal: string;
   readonly diff: string;
   readonly chosen: ChosenSamples;
+  /** Told to the seats with samples of the commit, as it is to seats that judge in earnest. */
+  readonly context: Pick<SeatContext, "instructions" | "learned">;
   readonly builtInKinds: CalibrationForecast["builtIn"];
   /** With what an earlier attempt has judged. */
   readonly first: KeptCalibration;
@@ -47,6 +51,12 @@ export async function prepareCalibration(
       "Name a good commit with files by --change.",
     );
   const judging = await judgingConfig(scope);
+  const goal = goalOf(change) || titleOf(change);
+  const context = await seatContext(
+    { repository, patterns: patternStoreOf(scope), config: judging.config },
+    { ground: change.parents, diff, goal },
+    new AbortController().signal,
+  );
   // The decisions of samples are told to all seats; a run without decisions has the same panel.
   const panel = panelNow(judging, false);
   const chosen = await chooseSamples(repository, {
@@ -78,9 +88,10 @@ export async function prepareCalibration(
   return {
     judging,
     panel,
-    goal: goalOf(change) || titleOf(change),
+    goal,
     diff,
     chosen,
+    context,
     builtInKinds: chosen.builtIn,
     first: left === null ? fresh : { ...left, limit, end: null, activity: "" },
   };
