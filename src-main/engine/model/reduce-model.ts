@@ -210,6 +210,7 @@ const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEven
     RunScored: true,
     MessagesArchived: true,
     MessagesPutAway: true,
+    MessageSent: true,
     TroubleAnswered: true,
     HooksOwed: true,
     HooksRun: true,
@@ -272,6 +273,11 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return model.messages === null ? { messages: event.messages } : {};
     case "MessagesPutAway":
       return { putAwayMessages: joinMessages(model.putAwayMessages, event.messages) };
+    case "MessageSent":
+      // Sent once, however often that was written down.
+      return Object.hasOwn(model.messagesSentAt, event.message)
+        ? {}
+        : { messagesSentAt: { ...model.messagesSentAt, [event.message]: event.at } };
     case "TroubleAnswered":
       return { troubles: { ...model.troubles, [event.of]: (model.troubles[event.of] ?? 0) + 1 } };
     case "HooksOwed":

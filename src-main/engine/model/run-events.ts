@@ -109,10 +109,13 @@ export type ResultEvent =
  * What was written goes from the graph and stays here: all of it when the run is over, and while it goes on what everybody
  * has read, once there is much of it.
  */
-export interface MessageEvent {
-  readonly kind: "MessagesArchived" | "MessagesPutAway";
-  readonly messages: readonly MessageView[];
-}
+export type MessageEvent =
+  | {
+      readonly kind: "MessagesArchived" | "MessagesPutAway";
+      readonly messages: readonly MessageView[];
+    }
+  /** Its change is rewritten when it is read and whenever what it stands on is. */
+  | { readonly kind: "MessageSent"; readonly message: string; readonly at: number };
 
 /** Packages that an installation left. Plain JSON. */
 export interface InstalledPackages {

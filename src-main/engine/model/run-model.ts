@@ -46,6 +46,8 @@ export interface RunModel extends Decisions {
   readonly messages: readonly MessageView[] | null;
   /** What was read in one that goes on, and does not stand on the graph any more; as it was put away. */
   readonly putAwayMessages: readonly MessageView[];
+  /** When each was sent, by its change id; ms since 1970. What somebody wrote in a terminal is not among them. */
+  readonly messagesSentAt: Readonly<Record<string, number>>;
   /** What the person chose to build on. */
   readonly onto: BaseCommit | null;
   /** The branch that the result is for; null: the card asks. */
@@ -97,6 +99,7 @@ export const emptyModel: RunModel = {
   archangels: noArchangels,
   messages: null,
   putAwayMessages: [],
+  messagesSentAt: {},
   ...noDecisions,
   onto: null,
   branch: null,

@@ -80,13 +80,17 @@ export async function sendMessage(
     // A person may say the same twice, and is not interrupted between jj's operation and the journal's entry.
     const sent =
       sender && [...run.changes.values()].find((change) => change.description.trim() === description.trim());
-    if (sent) return sent.changeId;
+    if (sent) {
+      run.append({ kind: "MessageSent", message: sent.changeId, at: sent.timestamp });
+      return sent.changeId;
+    }
     const { changeId } = await run.repository.newChange({
       parents: [base],
       description,
       actor: sender ? message.from : "hox",
       request: `${run.id}/${message.key}`,
     });
+    run.append({ kind: "MessageSent", message: changeId, at: run.now() });
     await run.refreshChanges();
     announce(run);
     // An orchestrator that it is for may sleep.
@@ -167,7 +171,7 @@ export const allMessages = (run: RunReader): readonly MessageView[] =>
       run.facts.putAwayMessages,
       [...run.changes.values()]
         .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
-        .map(messageView),
+        .map((change) => messageView(change, run.facts.messagesSentAt)),
     ).toSorted((one, other) => one.at - other.at),
   );
 
@@ -199,7 +203,8 @@ export function markDelivered(
 export const announce = (run: RunReader & RunScreen): void =>
   run.emit({ kind: "messages", messages: allMessages(run) });
 
-export function messageView(change: Change): MessageView {
+/** @param sentAt by change id; what is not known of was sent when its change was written */
+export function messageView(change: Change, sentAt: Readonly<Record<string, number>>): MessageView {
   const { metadata } = change;
   const { subject, body } = parseDescription(change.description);
   return {
@@ -209,7 +214,7 @@ export function messageView(change: Change): MessageView {
     type: metadata.msgType ?? "info",
     // The subject of a long message is its first words over again.
     text: body.trim() === "" ? subject : body.trim(),
-    at: change.timestamp,
+    at: sentAt[change.changeId] ?? change.timestamp,
     handled: metadata.status === "done",
     ...(metadata.replyTo ? { replyTo: metadata.replyTo } : {}),
   };

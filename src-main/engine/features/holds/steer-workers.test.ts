@@ -83,6 +83,7 @@ test("a message of the user is in the agent's next prompt, and it is not done be
   expect(await one.repo.terminal(["file", "show", "-r", revset, "src/hello.txt"])).toBe("hello");
   const handled = one.engine.state().messages.find((message) => message.from === "user");
   expect(handled?.handled).toBe(true);
+  expect(handled?.at, "it was sent when it was sent, although its change was written again").toBe(sent?.at);
 });
 
 test("a message that interrupts is read between two requests of the same conversation", async () => {

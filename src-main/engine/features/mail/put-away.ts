@@ -31,10 +31,18 @@ export function messagesToPutAway({ id, changes, facts }: RunReader): ToPutAway 
   );
   if (read.length <= readOnGraph.most) return { messages: [], changes: left };
   const oldest = read
-    .toSorted((one, other) => one.timestamp - other.timestamp || (one.changeId < other.changeId ? -1 : 1))
+    .toSorted(
+      (one, other) => sentAt(facts, one) - sentAt(facts, other) || (one.changeId < other.changeId ? -1 : 1),
+    )
     .slice(0, read.length - readOnGraph.kept);
-  return { messages: oldest.map(messageView), changes: [...left, ...oldest] };
+  return {
+    messages: oldest.map((change) => messageView(change, facts.messagesSentAt)),
+    changes: [...left, ...oldest],
+  };
 }
+
+const sentAt = ({ messagesSentAt }: RunReader["facts"], { changeId, timestamp }: Change): number =>
+  messagesSentAt[changeId] ?? timestamp;
 
 /** The record first: a death in between leaves changes that go the next time. */
 export async function putAwayMessages(run: Run): Promise<void> {
