@@ -15,7 +15,6 @@ import { type ForecastEvent, reduceForecasts } from "#shared/domain/forecast/for
 import { type CallerEnd, type ForkEvent, reduceForks } from "#shared/domain/fork/fork-events.ts";
 import { type LabelEvent, reduceLabels } from "#shared/domain/labels/labels.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
-import { joinMessages } from "#shared/domain/messages/join-messages.ts";
 import { measuredBefore } from "#shared/domain/metrics/measured-worker.ts";
 import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
 import { reduceTodos, type TodoEnd, type TodoEvent } from "#shared/domain/orientation/todo-events.ts";
@@ -28,6 +27,7 @@ import { reduceRounds } from "#shared/domain/validation/failed-rounds.ts";
 import { reducePhaseChecks } from "#shared/domain/validation/phase-checks.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
+import { reduceMessages } from "./reduce-messages.ts";
 import type {
   BaseEvent,
   HookEvent,
@@ -270,14 +270,9 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
     case "RunScored":
       return { score: event.score, workerScores: event.workers ?? {} };
     case "MessagesArchived":
-      return model.messages === null ? { messages: event.messages } : {};
     case "MessagesPutAway":
-      return { putAwayMessages: joinMessages(model.putAwayMessages, event.messages) };
     case "MessageSent":
-      // Sent once, however often that was written down.
-      return Object.hasOwn(model.messagesSentAt, event.message)
-        ? {}
-        : { messagesSentAt: { ...model.messagesSentAt, [event.message]: event.at } };
+      return reduceMessages(model, event);
     case "TroubleAnswered":
       return { troubles: { ...model.troubles, [event.of]: (model.troubles[event.of] ?? 0) + 1 } };
     case "HooksOwed":

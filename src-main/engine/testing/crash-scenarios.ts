@@ -2,6 +2,7 @@
 import type { Script } from "../../model/stand-in/script.ts";
 import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
+import { phaseFiles, phaseScript, repairsPhase } from "./phase-script.ts";
 import { type Answers, agreeable } from "./run-fixture.ts";
 import { exampleFiles, threeAgents } from "./three-agents-script.ts";
 import { judgedFiles, judgedScript, seat } from "./verdict-script.ts";
@@ -94,6 +95,23 @@ export const crashScenarios = {
     expectedMessages: 0,
     expectedVotes: [1],
     expectedEvents: { VerdictFailed: 1, ResultValidated: 1 },
+    askersOfRole: 1,
+  },
+  /** A phase does not hold, is repaired by whoever was merged last, and the next one builds on it. */
+  "repaired-phase": {
+    script: phaseScript(repairsPhase),
+    files: phaseFiles(),
+    answers: agreeable,
+    expectedFiles: {
+      "src/store.txt": "the store",
+      "src/api.txt": "the api",
+      "src/view.txt": "the view",
+      "src/together.txt": "both",
+    },
+    expectedChanges: { task: 3, integration: 1 },
+    expectedMessages: 1,
+    expectedVotes: [1],
+    expectedEvents: { PhaseSentBack: 1, ResultValidated: 1 },
     askersOfRole: 1,
   },
 } satisfies Readonly<Record<string, CrashScenario>>;

@@ -1,11 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { kindOfCard } from "#shared/contract/cards.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
-import { defineScript, type Scene, type Script } from "../../../model/stand-in/script.ts";
+import { phaseFiles, phaseScript, repairsPhase } from "../../testing/phase-script.ts";
 import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
-import { done, plan, write } from "../../testing/three-agents-script.ts";
-import { seat } from "../../testing/verdict-script.ts";
 
 let fixture: Fixture | undefined;
 afterEach(async () => {
@@ -13,81 +10,10 @@ afterEach(async () => {
   fixture = undefined;
 });
 
-const phased: Plan = {
-  ...plan,
-  phases: [
-    { number: 1, title: "Build" },
-    { number: 2, title: "Show" },
-  ],
-  tasks: plan.tasks.map((task) => ({ ...task, phase: task.id === "view" ? 2 : 1 })),
-};
-
-const files = (...validation: readonly string[]): Readonly<Record<string, string>> => ({
-  "readme.md": "# Example\n",
-  // Red only where both lie together and nobody has said so.
-  "check.sh": "if [ -e src/store.txt ] && [ -e src/api.txt ]; then test -e src/together.txt; fi\n",
-  ".hox/config.toml": [
-    "[backpressure]",
-    'fast_checks = ["sh check.sh"]',
-    "slow_checks = []",
-    'first_look = "off"',
-    "[fold]",
-    'strategy = "merge"',
-    "[validation]",
-    "validator_count = 1",
-    'phases = "checks"',
-    ...validation,
-    "[ceremony]",
-    'contracts = "never"',
-    'learning = "never"',
-  ].join("\n"),
-});
-
-const writes = (id: string, ...more: readonly Scene[]): readonly Scene[] => [
-  ...more,
-  { name: "works", steps: [write(`src/${id}.txt`, `the ${id}\n`), done(`The ${id} is written.`)] },
-];
-
-const repairs: Scene = {
-  name: "repairs the phase",
-  prompt: "Phase 1 does not hold",
-  steps: [write("src/together.txt", "both\n"), done("Both are together.")],
-};
-const script = (...repair: readonly Scene[]): Script =>
-  defineScript({
-    name: "phases",
-    routes: {
-      "O-A-1": [
-        {
-          name: "plan",
-          prompt: /^\[EVENT plan(?: changed)?\]/u,
-          steps: [{ calls: [{ tool: "propose_plan", input: { ...phased } }] }],
-        },
-      ],
-      "agent-1": writes("store", ...repair),
-      "agent-2": writes("api", ...repair),
-      // It builds on both, so nothing of its own passes before they fit.
-      "agent-3": [
-        {
-          name: "works",
-          steps: [
-            write("src/view.txt", "the view\n"),
-            write("src/together.txt", "both\n"),
-            done("It is shown."),
-          ],
-        },
-      ],
-      integrator: [
-        { name: "brings together", steps: [write("src/together.txt", "both\n"), done("Together.")] },
-      ],
-      "validator-1": seat(() => "approve"),
-    },
-  });
-
 test("what fails after a phase is repaired by whoever was merged last, on top of all, before the next phase begins", {
   tags: "long",
 }, async () => {
-  fixture = await createFixture({ ceremony: "auto", files: files(), script: script(repairs) });
+  fixture = await createFixture({ ceremony: "auto", files: phaseFiles(), script: phaseScript(repairsPhase) });
   await fixture.start();
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", validation: { verdict: "approved" } });
@@ -103,7 +29,11 @@ test("what fails after a phase is repaired by whoever was merged last, on top of
 test("a phase that fails after its rounds is a person's: they go on with a reason", {
   tags: "long",
 }, async () => {
-  fixture = await createFixture({ ceremony: "auto", files: files("repair_rounds = 0"), script: script() });
+  fixture = await createFixture({
+    ceremony: "auto",
+    files: phaseFiles("repair_rounds = 0"),
+    script: phaseScript(),
+  });
   await fixture.start();
   const card = (await fixture.card("votes")) as ItemOf<"votes">;
   expect(card).toMatchObject({
@@ -122,14 +52,14 @@ test("a phase that fails after its rounds is a person's: they go on with a reaso
 });
 
 test("a phase that a person advances by hand is checked as well, and waits for its verdict", async () => {
-  const config = files("repair_rounds = 0");
+  const config = phaseFiles("repair_rounds = 0");
   fixture = await createFixture({
     ceremony: "auto",
     files: {
       ...config,
       ".hox/config.toml": `${config[".hox/config.toml"]}\n[loop_defaults]\nauto_advance = false\n`,
     },
-    script: script(),
+    script: phaseScript(),
   });
   const one = fixture;
   await one.start();
@@ -146,7 +76,11 @@ test("a phase that a person advances by hand is checked as well, and waits for i
 });
 
 test("stopped after a phase a run ends as rejected", { tags: "long" }, async () => {
-  fixture = await createFixture({ ceremony: "auto", files: files("repair_rounds = 0"), script: script() });
+  fixture = await createFixture({
+    ceremony: "auto",
+    files: phaseFiles("repair_rounds = 0"),
+    script: phaseScript(),
+  });
   await fixture.start();
   const card = await fixture.card("votes");
   await fixture.engine.execute("inbox.answer", { ...card, decision: { kind: "stop" } });

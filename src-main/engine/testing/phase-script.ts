@@ -1,0 +1,78 @@
+/** Two phases, the first of which does not pass the checks as a whole before somebody has repaired it. */
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
+import { acceptsFolds, done, plan, write } from "./three-agents-script.ts";
+import { seat } from "./verdict-script.ts";
+
+const phased: Plan = {
+  ...plan,
+  phases: [
+    { number: 1, title: "Build" },
+    { number: 2, title: "Show" },
+  ],
+  tasks: plan.tasks.map((task) => ({ ...task, phase: task.id === "view" ? 2 : 1 })),
+};
+
+export const phaseFiles = (...validation: readonly string[]): Readonly<Record<string, string>> => ({
+  "readme.md": "# Example\n",
+  // Red only where both lie together and nobody has said so.
+  "check.sh": "if [ -e src/store.txt ] && [ -e src/api.txt ]; then test -e src/together.txt; fi\n",
+  ".hox/config.toml": [
+    "[backpressure]",
+    'fast_checks = ["sh check.sh"]',
+    "slow_checks = []",
+    'first_look = "off"',
+    "[fold]",
+    'strategy = "merge"',
+    "[validation]",
+    "validator_count = 1",
+    'phases = "checks"',
+    ...validation,
+    "[ceremony]",
+    'contracts = "never"',
+    'learning = "never"',
+  ].join("\n"),
+});
+
+const writes = (id: string, ...more: readonly Scene[]): readonly Scene[] => [
+  ...more,
+  { name: "works", steps: [write(`src/${id}.txt`, `the ${id}\n`), done(`The ${id} is written.`)] },
+];
+
+export const repairsPhase: Scene = {
+  name: "repairs the phase",
+  prompt: "Phase 1 does not hold",
+  steps: [write("src/together.txt", "both\n"), done("Both are together.")],
+};
+
+export const phaseScript = (...repair: readonly Scene[]): Script =>
+  defineScript({
+    name: "phases",
+    routes: {
+      "O-A-1": [
+        acceptsFolds,
+        {
+          name: "plan",
+          prompt: /^\[EVENT plan(?: changed)?\]/u,
+          steps: [{ calls: [{ tool: "propose_plan", input: { ...phased } }] }],
+        },
+      ],
+      "agent-1": writes("store", ...repair),
+      "agent-2": writes("api", ...repair),
+      // It builds on both, so nothing of its own passes before they fit.
+      "agent-3": [
+        {
+          name: "works",
+          steps: [
+            write("src/view.txt", "the view\n"),
+            write("src/together.txt", "both\n"),
+            done("It is shown."),
+          ],
+        },
+      ],
+      integrator: [
+        { name: "brings together", steps: [write("src/together.txt", "both\n"), done("Together.")] },
+      ],
+      "validator-1": seat(() => "approve"),
+    },
+  });
