@@ -94,6 +94,17 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await page.keyboard.press("ControlOrMeta+,");
     await expect(app.dialog("Settings")).toBeVisible();
     await accessible("settings");
+    const openers = app.dialog("Settings").getByRole("region", { name: "Open in" });
+    await openers.getByLabel("Editor", { exact: true }).selectOption("Your own command…");
+    const command = openers.getByLabel("Command of the editor");
+    await command.fill('"/opt/my editor" {path}:{line}');
+    await command.press("Enter");
+    await openers.scrollIntoViewIfNeeded();
+    await scene("122-open-in-settings");
+    await page.keyboard.press("Escape");
+    await expect(app.dialog("Settings")).toHaveCount(0);
+    await page.keyboard.press("ControlOrMeta+,");
+    await expect(command, "the host keeps it").toHaveValue('"/opt/my editor" {path}:{line}');
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
     for (const place of [

@@ -49,6 +49,28 @@ test("a diff is read over the graph: any length, by its files, with what was see
   await tree.getByRole("button", { name: /logo\.png/u }).click();
   await expect(wide.getByRole("region", { name: "logo.png" }).getByRole("img")).toHaveCount(2);
 
+  await test.step("a line and a change are opened elsewhere: this window is on no screen of the host", async () => {
+    const main = wide.getByRole("region", { name: "src/app/main.ts" });
+    await tree.getByRole("button", { name: /main\.ts/u }).click();
+    await main.getByText("export const two = 2;").first().hover();
+    await main.getByRole("button", { name: "Open this line in the editor" }).click();
+    const where = page.getByRole("dialog", { name: "Where this is, for your editor" });
+    await expect(where).toContainText(join(root, "src", "app", "main.ts"));
+    await expect(where).toContainText("--goto");
+    await expect(where).toContainText("main.ts:2");
+    await scene("92b-open-elsewhere");
+    await accessible("where a file is");
+    await page.keyboard.press("Escape");
+    await expect(where).toHaveCount(0);
+    await wide.getByRole("button", { name: "Open src/app/zebra.ts in the editor" }).click();
+    await expect(where).toContainText("zebra.ts");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Alt+t");
+    const terminal = page.getByRole("dialog", { name: "Where this is, for your terminal" });
+    await expect(terminal).toContainText(`cd ${root}`);
+    await page.keyboard.press("Escape");
+  });
+
   // 60,000 lines: the last one is reached, and never more is drawn than a few screens.
   await tree.getByRole("button", { name: /huge\.ts/u }).click();
   const file = wide.getByRole("region", { name: "huge.ts" });

@@ -8,8 +8,6 @@ export interface HostOptions {
   readonly stateFolder?: string;
   /** The system's own folder dialog, where the shell has one. */
   readonly pickFolder?: () => Promise<string | null>;
-  /** Shows a folder in the system's file manager, where the shell stands on the person's own machine. */
-  readonly showFolder?: (folder: string) => Promise<void>;
   /** Where the API key is kept, where the shell has a safe place. */
   readonly keychain?: Keychain;
   /** Milliseconds per ~20 characters of a scripted model's words; 0 in tests. */

@@ -9,6 +9,7 @@ import type { Host, HostOptions } from "./host-interface.ts";
 import { initBesideGit, initPlain } from "./jj/init.ts";
 import { openRepository } from "./jj/open.ts";
 import type { RateLimit } from "./model/rate-limit.ts";
+import { hasDesktopProgram, startDesktopProgram } from "./processes/desktop-program.ts";
 import { createSandbox } from "./tools/sandbox/sandbox.ts";
 
 /** Limits belong to the organisation, not to a run or a repository: all drivers of this process wait together. */
@@ -49,6 +50,7 @@ const realParts: HostParts<HostState> = {
     const { openLocalEndpoint } = await import("./transport/local-endpoint.ts");
     return openLocalEndpoint(createEndpointRouter(state), stateFolder);
   },
+  desktop: { has: hasDesktopProgram, start: startDesktopProgram },
   rehearsals: bundledRehearsals,
 };
 

@@ -104,7 +104,7 @@ function createShownWindow(print: (line: string) => void) {
     },
     async open(server: LoopbackServer, stateFolder: string): Promise<void> {
       try {
-        window = await openBrowserWindow(server.address(), stateFolder);
+        window = await openBrowserWindow(server.ownAddress(), stateFolder);
       } catch (error) {
         return print(`No browser window could be opened: ${(error as Error).message}`);
       }

@@ -19,7 +19,12 @@ export async function openAppSettings(stateFolder: string): Promise<AppSettings>
     // One after another: each keeps what the one before it has written.
     change: (patch) =>
       writing.run("settings", async () => {
-        const changed = { ...settings, ...patch, window: { ...settings.window, ...patch.window } };
+        const changed = {
+          ...settings,
+          ...patch,
+          openIn: { ...settings.openIn, ...patch.openIn },
+          window: { ...settings.window, ...patch.window },
+        };
         await writeSettings(stateFolder, changed);
         settings = changed;
         warning = null;

@@ -10,6 +10,7 @@ import { conflictView } from "./conflict-view.ts";
 import { listFolders } from "./folders.ts";
 import { filterGraph } from "./graph-filter.ts";
 import type { HostState } from "./host-state.ts";
+import { openerPrograms, openIn } from "./open-in/open-in.ts";
 import { copyExample, otherCount } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
 
@@ -47,7 +48,9 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   },
   ...recordedCommandsOf(state),
   "run.previewPush": ({ bookmark }) => state.opened().repository.previewPush(bookmark),
-  "run.revealFolder": ({ worker }) => state.revealFolder(worker),
+  "openIn.programs": () => openerPrograms(state.parts.desktop),
+  // The router says where the window is; whoever comes by another way is nowhere near.
+  "openIn.open": (input) => openIn(state, input, false),
 
   async "rehearsal.start"({ name }) {
     const path = await copyExample(state.parts.rehearsals, state.stateFolder, name);

@@ -24,7 +24,16 @@ export interface HostParts<Host = unknown> {
   createDriver(options: { apiKey: string; baseUrl: string | null }): Promise<ModelDriver>;
   /** Lets terminals steer the run of the repository that is open; left out: nobody may. */
   openEndpoint?(host: Host, stateFolder: string): Promise<{ close(): Promise<void> }>;
+  /** The person's own programs. */
+  readonly desktop: DesktopPrograms;
   readonly rehearsals: RehearsalParts;
+}
+
+export interface DesktopPrograms {
+  /** Whether the program of a command is on this machine. */
+  has(program: string): boolean;
+  /** Answers with what was wrong where it ended at once or could not be started; null: it is open. */
+  start(words: readonly string[], folder: string): Promise<string | null>;
 }
 
 export interface RehearsalParts {

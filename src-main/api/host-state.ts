@@ -38,8 +38,6 @@ export interface HostState
   /** What closing waits for. */
   ending(): Ending;
   pickFolder(): Promise<string | null>;
-  /** Shows the folder of a task in hand in the system's file manager. */
-  revealFolder(worker: string): Promise<void>;
   changeSettings(patch: SettingsPatch): Promise<void>;
   inspectTools(): Promise<readonly ToolView[]>;
   close(): Promise<void>;
@@ -101,7 +99,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     ...{ stateFolder, log, key, parts, recent, jjFetch: tools.jjFetch, app, publishApp, changeSettings },
     ...repositories,
     ...openedIn(repositories),
-    ...shellOf(options, () => state.engine()),
+    ...shellOf(options),
     open: (path) => underWay.during("a repository to be opened", () => repositories.open(path)),
     inspectTools: tools.inspect,
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),
@@ -133,13 +131,12 @@ function lookAtMachine(
     );
 }
 
-const appView = ({ version, shell, pickFolder, showFolder }: HostOptions, parts: HostParts) => ({
+const appView = ({ version, shell, pickFolder }: HostOptions, parts: HostParts) => ({
   version,
   shell,
   platform: process.platform,
   rehearsals: parts.rehearsals.list(),
   nativeDialog: pickFolder !== undefined,
-  showsFolders: showFolder !== undefined,
 });
 
 const ofUser = (of: {
@@ -176,20 +173,10 @@ function openedIn(repositories: Repositories): Pick<HostState, "opened" | "engin
 }
 
 /** What only some shells can do. */
-const shellOf = (
-  { pickFolder, showFolder }: HostOptions,
-  engine: () => Engine,
-): Pick<HostState, "pickFolder" | "revealFolder"> => ({
+const shellOf = ({ pickFolder }: HostOptions): Pick<HostState, "pickFolder"> => ({
   async pickFolder() {
     if (pickFolder) return pickFolder();
     throw new Refusal("This shell has no folder dialog of the system.", "Choose the folder in the list.");
-  },
-  // The folder is asked of the engine and not of the page, so that no page can have anything else opened.
-  async revealFolder(worker) {
-    if (!showFolder)
-      throw new Refusal("This shell cannot show a folder.", "Copy the path and open it yourself.");
-    const { folder } = await engine().execute("run.previewTakeover", { worker });
-    await showFolder(folder);
   },
 });
 

@@ -4,6 +4,7 @@ import type { RequestHeadersPluginContext } from "@orpc/server/plugins";
 import {
   type CommandArguments,
   type CommandHandlers,
+  type CommandInput,
   type CommandName,
   commandNames,
   commands,
@@ -17,10 +18,14 @@ import { type Nested, nested } from "#shared/contract/nested.ts";
 import { runHeader } from "#shared/contract/run-header.ts";
 import { hostCommands } from "./host-commands.ts";
 import type { HostState } from "./host-state.ts";
+import { openIn } from "./open-in/open-in.ts";
 import { toContractError } from "./refusal.ts";
 
 /** What comes with a request beside its input. */
-export type RequestContext = RequestHeadersPluginContext;
+export interface RequestContext extends RequestHeadersPluginContext {
+  /** Whether the window that asks was opened by the host itself, on the screen of its own machine. */
+  readonly isOwnMachine?: boolean;
+}
 type Implemented = { [Name in CommandName]: Router<Procedures[Name], RequestContext> };
 export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], RequestContext> };
 export type EndpointRouter = Nested<Pick<Implemented, EndpointCommandName>>;
@@ -55,9 +60,12 @@ function implemented<Names extends CommandName>(
         .$context<RequestContext>()
         .handler(({ input, context }) => {
           const run = context.reqHeaders?.get(runHeader) ?? null;
-          return inContractErrors(() =>
-            run === null ? execute(name, input) : executeAbout(run, name, input),
-          );
+          return inContractErrors(() => {
+            // The one thing that depends on where the window is.
+            if (name === "openIn.open")
+              return openIn(state, input as CommandInput<"openIn.open">, context.isOwnMachine === true);
+            return run === null ? execute(name, input) : executeAbout(run, name, input);
+          });
         }),
     ]),
   ) as unknown as Pick<Implemented, Names>;

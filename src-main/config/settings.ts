@@ -13,9 +13,15 @@ export const defaultSettings: Settings = {
   defaultMicroDollars: 5_000_000,
   defaultTokens: null,
   allowUnsandboxed: false,
+  openIn: { editor: "", terminal: "", files: "" },
   window: defaultWindow,
 };
 
+const command = z
+  .string()
+  .max(500)
+  .regex(/^[^\r\n\0]*$/u)
+  .catch("");
 const limit = z.number().int().positive().nullable();
 
 /** One bad or unknown line must not cost the others: each key falls back by itself. */
@@ -27,6 +33,9 @@ const settingsFile = z.object({
   defaultTokens: limit.catch(defaultSettings.defaultTokens),
   // Only the user's own words switch the sandbox off; anything unreadable keeps it on.
   allowUnsandboxed: z.boolean().catch(false),
+  openIn: z
+    .object({ editor: command, terminal: command, files: command })
+    .catch({ ...defaultSettings.openIn }),
   window: z
     .object({
       view: windowFields.view.catch(defaultWindow.view),

@@ -8,7 +8,6 @@ import { isAppFrame } from "./app-origin.ts";
 import { answer } from "./app-protocol.ts";
 import { lockContents, lockSession, openOutside } from "./lock-down.ts";
 import { openPortDoor } from "./port-door.ts";
-import { showFolder } from "./show-folder.ts";
 import { ipcMain, shell } from "./testing/electron-stand-in.ts";
 import { windowOptions } from "./window.ts";
 
@@ -219,32 +218,6 @@ describe("a window", () => {
         .poll(() => [...opened()].sort())
         .toEqual(["https://example.org/a", "https://example.org/b"]);
       if (process.platform === "linux") expect(readFileSync(told, "utf8")).not.toContain("canary");
-    } finally {
-      vi.unstubAllEnvs();
-      rmSync(root, { recursive: true, force: true });
-    }
-  });
-
-  it("shows folders in the system's file manager, and starts nothing that a file or a link asks for", async () => {
-    const root = mkdtempSync(join(tmpdir(), "hox-show-"));
-    try {
-      mkdirSync(join(root, "unreadable"));
-      const told = desktopIn(root);
-      writeFileSync(join(root, "run.desktop"), "");
-      symlinkSync(join(root, "run.desktop"), join(root, "link"));
-      await showFolder(root);
-      for (const other of ["run.desktop", "link", "gone"])
-        await expect(showFolder(join(root, other))).rejects.toThrow(`${join(root, other)} is not a folder.`);
-      if (process.platform === "linux") {
-        const said = readFileSync(told, "utf8").split("\n");
-        expect(said).toContain(`HOME=${process.env.HOME}`);
-        expect(said.filter((line) => line === root)).toHaveLength(1);
-        expect(said.join()).not.toContain("canary");
-      } else expect(shell.openPath.mock.calls).toEqual([[root]]);
-      await expect(showFolder(join(root, "unreadable"))).rejects.toMatchObject({
-        message: expect.stringMatching(/no application|ended with 3/u),
-        remedy: expect.stringMatching(/path/u),
-      });
     } finally {
       vi.unstubAllEnvs();
       rmSync(root, { recursive: true, force: true });

@@ -15,7 +15,6 @@ import { mendPage } from "./page-failures.ts";
 import { PageRequests } from "./page-requests.ts";
 import { openPortDoor } from "./port-door.ts";
 import { askAboutProblem } from "./problem-dialog.ts";
-import { showFolder } from "./show-folder.ts";
 import { goOnAfterDefects } from "./uncaught.ts";
 import { keepPlace, openWindow } from "./window.ts";
 import { isSandboxGivenUp, serveWithoutWindow } from "./without-sandbox.ts";
@@ -58,7 +57,6 @@ async function start(requests: OpenRequests): Promise<void> {
     version: app.getVersion(),
     stateFolder,
     pickFolder,
-    showFolder,
     keychain: createKeychain(stateFolder),
     rehearsalPace: rehearsalPace(),
   });

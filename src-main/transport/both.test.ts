@@ -113,7 +113,6 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
       version: "1.2.3",
       shell: "browser",
       nativeDialog: false,
-      showsFolders: false,
     });
     expect(open).toBeNull();
   });

@@ -42,11 +42,12 @@ export function createLoopbackSockets(
   }, pingMs);
   pings.unref();
 
-  const enter = (request: IncomingMessage): NonNullable<ReturnType<SessionClients["enter"]>> => {
+  const enter = (request: IncomingMessage) => {
     guard.checkOrigin(request, guard.checkHost(request));
-    const client = clients.enter(sessionOf(request, sessions));
+    const session = sessionOf(request, sessions);
+    const client = clients.enter(session);
     if (client === null) throw new RequestRefusal(429, "This session has too many windows open.");
-    return client;
+    return { ...client, isOwnMachine: sessions.isOwnMachine(session) };
   };
 
   return {
@@ -61,13 +62,13 @@ export function createLoopbackSockets(
         refuseSocket(socket, error, broken);
         return;
       }
-      const { queue, leave } = client;
+      const { queue, leave, isOwnMachine } = client;
       // Also where the handshake itself fails.
       socket.once("close", leave);
       socket.off("error", broken);
       sockets.handleUpgrade(request, socket, head, (opened) => {
         opened.on("error", () => opened.terminate());
-        serveLine(handler, queue, wireOf(opened));
+        serveLine(handler, queue, wireOf(opened), isOwnMachine);
       });
     },
     get count() {

@@ -1,7 +1,7 @@
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
 import { RequestQueue } from "./request-queue.ts";
-import { createLineHandler, serveLine } from "./serve-line.ts";
+import { createLineHandler, serveLine, type Wire } from "./serve-line.ts";
 
 /** What Electron's `MessagePortMain` and Node's `MessagePort` have in common. */
 export interface HostPort {
@@ -18,11 +18,13 @@ const sent = (message: unknown): unknown =>
 
 /** Serves the host's contract on a port, until that closes. The caller has checked who holds the other end. */
 export function attachPort(host: Host, port: HostPort): void {
-  serveLine(createLineHandler(host.router as HostRouter), new RequestQueue(), {
+  const wire: Wire = {
     send: (data) => port.postMessage(data),
     onMessage: (listener) => void port.on("message", (message) => listener(sent(message))),
     onClose: (listener) => void port.on("close", listener),
     hangUp: () => port.close(),
-  });
+  };
+  // A port leads to a window of the same program.
+  serveLine(createLineHandler(host.router as HostRouter), new RequestQueue(), wire, true);
   port.start();
 }

@@ -18,8 +18,13 @@ export interface Wire {
 export const createLineHandler = (router: HostRouter): RPCHandler<RequestContext> =>
   new RPCHandler(router, { plugins: [new RequestHeadersPlugin()] });
 
-/** Serves the contract on a wire, within what its client may ask for. */
-export function serveLine(handler: RPCHandler<RequestContext>, queue: RequestQueue, wire: Wire): void {
+/** Serves the contract on a wire, within what its client may ask for. @param isOwnMachine of the window at its other end */
+export function serveLine(
+  handler: RPCHandler<RequestContext>,
+  queue: RequestQueue,
+  wire: Wire,
+  isOwnMachine: boolean,
+): void {
   // oRPC's listener resolves when it has answered, at the end of a stream too, and logs its own failures.
   let deliver: (event: { readonly data: string }) => Promise<void> = async () => undefined;
   let closed = (): void => undefined;
@@ -30,7 +35,9 @@ export function serveLine(handler: RPCHandler<RequestContext>, queue: RequestQue
       else closed = listener;
     },
   };
-  void handler.upgrade(socket as unknown as Parameters<typeof handler.upgrade>[0]);
+  void handler.upgrade(socket as unknown as Parameters<typeof handler.upgrade>[0], {
+    context: { isOwnMachine },
+  });
   const line: ClientLine = {
     start: (frame) => deliver({ data: frame }),
     send: (frame) => void wire.send(frame),

@@ -20,12 +20,15 @@ export const tokenMinutes = 10;
 interface Token {
   readonly digest: Buffer;
   readonly expiresAt: number;
+  readonly isOwnMachine: boolean;
 }
 
 /** One-time tokens and the sessions they were exchanged for. Only hashes are kept. */
 export class Sessions {
   #tokens: Token[] = [];
   #sessions: Buffer[] = [];
+  /** Those of windows that the host opened itself. */
+  #own: Buffer[] = [];
   readonly #now: () => number;
 
   /** @param now milliseconds */
@@ -33,10 +36,11 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** A new token, good for one exchange within `tokenMinutes`. */
-  issueToken(): string {
+  /** A new token, good for one exchange within `tokenMinutes`. @param isOwnMachine for a window that the host opens itself */
+  issueToken(isOwnMachine = false): string {
     const token = randomBytes(32).toString("base64url");
-    const issued = { digest: digest(token), expiresAt: this.#now() + tokenMinutes * 60_000 };
+    const expiresAt = this.#now() + tokenMinutes * 60_000;
+    const issued = { digest: digest(token), expiresAt, isOwnMachine };
     this.#tokens = [...this.#tokens, issued].slice(-mostSessions);
     return token;
   }
@@ -48,10 +52,17 @@ export class Sessions {
     const valid = this.#tokens.map((one) => one.digest);
     if (!holds(valid, token)) return null;
     const used = digest(token);
+    const isOwn = this.#tokens.some((one) => one.isOwnMachine && one.digest.equals(used));
     this.#tokens = this.#tokens.filter((one) => !one.digest.equals(used));
     const session = randomBytes(32).toString("base64url");
     this.#sessions = [...this.#sessions, digest(session)].slice(-mostSessions);
+    if (isOwn) this.#own = [...this.#own, digest(session)].slice(-mostSessions);
     return session;
+  }
+
+  /** Whether the session is that of a window which the host opened on the screen of its own machine. */
+  isOwnMachine(session: string): boolean {
+    return holds(this.#own, session);
   }
 
   knows(session: string): boolean {

@@ -36,6 +36,8 @@ export interface LoopbackServer {
   readonly port: number;
   /** An address that lets one browser in, once, within some minutes. */
   address(): string;
+  /** The same for a window that the host opens itself, on the screen of its own machine: it may start programs there. */
+  ownAddress(): string;
   /** Whoever shows it gets another address (`POST /address`). */
   readonly secret: string;
   /** Sockets that are open now. */
@@ -54,7 +56,8 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
     answer(request, response).catch((error: unknown) => refuse(response, error));
   }, options.patience);
   const port = await listen(server, options.port ?? 0);
-  const address = (): string => `http://127.0.0.1:${port}/#token=${sessions.issueToken()}`;
+  const addressWith = (token: string): string => `http://127.0.0.1:${port}/#token=${token}`;
+  const address = (): string => addressWith(sessions.issueToken());
   const guard = createLoopbackGuard(port);
   const sockets = createLoopbackSockets(host.router as HostRouter, guard, sessions);
   const answer = createRequestAnswerer({
@@ -70,6 +73,7 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
   return {
     port,
     address,
+    ownAddress: () => addressWith(sessions.issueToken(true)),
     secret,
     get clients() {
       return sockets.count;

@@ -9,6 +9,7 @@ import { diff } from "../features/diff/feature.tsx";
 import { edits } from "../features/edits/feature.ts";
 import { inbox } from "../features/inbox/feature.ts";
 import { inspector } from "../features/inspector/feature.ts";
+import { openInPrograms } from "../features/open-in/feature.tsx";
 import { patterns } from "../features/patterns/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
 import { queue } from "../features/queue/feature.ts";
@@ -48,6 +49,7 @@ export const features: readonly Feature[] = [
   attention,
   agent,
   diff,
+  openInPrograms,
   conflict,
   attempts,
   archangel,

@@ -36,6 +36,7 @@ const asEverywhere: readonly string[] = [
   "features/run/start-run-dialog.tsx",
   "features/run/start/goal-field.tsx",
   "features/runs/runs-page.tsx",
+  "features/settings/open-in-settings.tsx",
   "features/settings/run-settings.tsx",
   "features/welcome/open-repository-dialog.tsx",
   "graph/canvas/use-canvas-keys.ts",

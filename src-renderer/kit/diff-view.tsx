@@ -1,5 +1,6 @@
 import { parsePatchFiles } from "@pierre/diffs";
 import { FileDiff, type FileDiffMetadata } from "@pierre/diffs/react";
+import { PencilLine } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { codeThemes } from "./code-themes.ts";
@@ -29,6 +30,8 @@ interface DiffViewProps {
   readonly isBare?: boolean;
   /** Begins a comment on a line of the new side. */
   readonly onComment?: ((path: string, line: number) => void) | null;
+  /** Opens a line of the new side elsewhere. */
+  readonly onOpen?: ((path: string, line: number) => void) | null;
   /** What is no text: instead of lines. */
   readonly renderBinary?: (path: string, source: string) => ReactNode;
 }
@@ -44,6 +47,7 @@ export function DiffView({
   notes = noNotes,
   isBare = false,
   onComment = null,
+  onOpen = null,
   renderBinary,
 }: DiffViewProps) {
   const parsed = useMemo(() => parse(shownText(diff)), [diff]);
@@ -88,6 +92,7 @@ export function DiffView({
             isBare={isBare}
             isLong={parsed.lines > eagerLines}
             onComment={onComment}
+            onOpen={onOpen}
           />
         ),
       )}
@@ -99,27 +104,43 @@ interface TextFileProps extends Required<Pick<DiffViewProps, "theme" | "layout" 
   readonly file: FileDiffMetadata;
   /** Not all of the diff can be drawn at once. */
   readonly isLong: boolean;
-  readonly onComment: ((path: string, line: number) => void) | null;
+  readonly onComment: LineAction;
+  readonly onOpen: LineAction;
 }
 
-function TextFile({ file, notes, theme, layout, isBare, isLong, onComment }: TextFileProps) {
+type LineAction = ((path: string, line: number) => void) | null;
+
+function TextFile({ file, notes, theme, layout, isBare, isLong, onComment, onOpen }: TextFileProps) {
   const own = notes.filter((note) => isShownIn(file, note));
-  const commenting = onComment && {
-    renderGutterUtility: (hovered: () => { lineNumber: number; side?: string } | undefined) => (
-      <CommentButton
-        onClick={() => {
-          const line = hovered();
-          if (line && line.side !== "deletions") onComment(file.name, line.lineNumber);
-        }}
-      />
-    ),
+  const hasActions = onComment !== null || onOpen !== null;
+  const actions = hasActions && {
+    renderGutterUtility: (hovered: () => { lineNumber: number; side?: string } | undefined) => {
+      const at = (act: NonNullable<LineAction>) => () => {
+        const line = hovered();
+        if (line && line.side !== "deletions") act(file.name, line.lineNumber);
+      };
+      return (
+        <span className="flex gap-0.5">
+          {onOpen && (
+            <LineButton label="Open this line in the editor" onClick={at(onOpen)}>
+              <PencilLine size={12} aria-hidden />
+            </LineButton>
+          )}
+          {onComment && (
+            <LineButton label="Comment on this line" onClick={at(onComment)}>
+              +
+            </LineButton>
+          )}
+        </span>
+      );
+    },
   };
   return (
     <FileDiff<DiffNote>
       fileDiff={file}
       lineAnnotations={own.map((note) => ({ side: "additions", lineNumber: note.line, metadata: note }))}
       renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
-      {...commenting}
+      {...actions}
       options={{
         theme: codeThemes,
         themeType: theme,
@@ -130,7 +151,7 @@ function TextFile({ file, notes, theme, layout, isBare, isLong, onComment }: Tex
         overflow: isLong ? "scroll" : "wrap",
         lineDiffType: "word",
         disableFileHeader: isBare,
-        enableGutterUtility: onComment !== null,
+        enableGutterUtility: hasActions,
         tokenizeMaxLength: eagerLines,
         // A file with a note is opened: whoever comes for the note wants to see it.
         collapsed: isLong && !isBare && own.length === 0,
@@ -161,16 +182,22 @@ function NotesAbove({ notes }: { readonly notes: readonly DiffNote[] }) {
   );
 }
 
+interface LineButtonProps {
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
 /** At the line that the pointer is on. */
-const CommentButton = ({ onClick }: { readonly onClick: () => void }) => (
+const LineButton = ({ label, onClick, children }: LineButtonProps) => (
   <button
     type="button"
-    aria-label="Comment on this line"
-    title="Comment on this line"
+    aria-label={label}
+    title={label}
     className="pointer-events-auto relative z-10 grid size-5 place-items-center rounded-sm bg-accent text-on-accent"
     onClick={onClick}
   >
-    +
+    {children}
   </button>
 );
 

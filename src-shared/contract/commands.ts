@@ -8,6 +8,7 @@ import { appCommands } from "./commands/app.ts";
 import { archangelCommands } from "./commands/archangel.ts";
 import { attemptCommands } from "./commands/attempt.ts";
 import { graphCommands } from "./commands/graph.ts";
+import { openInCommands } from "./commands/open-in.ts";
 import { orientationCommands } from "./commands/orientation.ts";
 import { patternCommands } from "./commands/pattern.ts";
 import { planCommands } from "./commands/plan.ts";
@@ -25,6 +26,7 @@ export const commands = {
   ...attemptCommands,
   ...archangelCommands,
   ...graphCommands,
+  ...openInCommands,
   ...orientationCommands,
   ...patternCommands,
   ...planCommands,

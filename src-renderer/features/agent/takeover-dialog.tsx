@@ -1,6 +1,7 @@
-import { Copy, FolderOpen, RefreshCw, SquareTerminal } from "lucide-react";
+import { Copy, FolderOpen, PencilLine, RefreshCw, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { type OpenerKind, openerKinds } from "#shared/domain/open-in/opener.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
@@ -12,6 +13,7 @@ import { Field, TextArea } from "../../kit/field.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
+import { openIn } from "../../state/open-in.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
@@ -102,7 +104,9 @@ function useWaysOut(worker: string, words: string) {
 
 /** Where its files are, and the ways there; `folder` is null until that is known. */
 function FolderLine({ worker, folder }: { readonly worker: string; readonly folder: string | null }) {
-  const canShow = useHost((state) => state.app?.showsFolders ?? false);
+  const changeId = useHost(
+    (state) => state.run?.workers.find(({ name }) => name === worker)?.changeId ?? null,
+  );
   return (
     <div>
       <div className="mb-1 text-sm font-medium text-muted">Its files</div>
@@ -114,28 +118,21 @@ function FolderLine({ worker, folder }: { readonly worker: string; readonly fold
         >
           {folder ?? "…"}
         </code>
-        {canShow && (
-          <Button
-            size="sm"
-            disabled={folder === null}
-            onClick={() =>
-              void attempt("The folder was not opened", () => client.run.revealFolder({ worker }))
-            }
-          >
-            <FolderOpen size={13} aria-hidden /> Open folder
-          </Button>
-        )}
         <Button size="sm" disabled={folder === null} onClick={() => folder !== null && copy("path", folder)}>
           <Copy size={13} aria-hidden /> Path
         </Button>
-        <Button
-          size="sm"
-          title="Copy the command that brings a terminal there"
-          disabled={folder === null}
-          onClick={() => folder !== null && copy("command", command(folder))}
-        >
-          <SquareTerminal size={13} aria-hidden /> Terminal
-        </Button>
+      </div>
+      <div className="mt-1.5 flex gap-1.5">
+        {openerKinds.map((kind) => (
+          <Button
+            key={kind}
+            size="sm"
+            disabled={folder === null || changeId === null}
+            onClick={() => changeId !== null && openIn(kind, changeId)}
+          >
+            {openIcons[kind]} {openLabels[kind]}
+          </Button>
+        ))}
       </div>
     </div>
   );
@@ -147,6 +144,13 @@ const copy = (what: string, text: string): void =>
     notify("info", `Copied the ${what}.`);
   });
 
-/** As a shell takes it. */
-const command = (folder: string): string =>
-  `cd ${/^[\w./-]+$/u.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`;
+const openIcons: Readonly<Record<OpenerKind, React.ReactNode>> = {
+  editor: <PencilLine size={13} aria-hidden />,
+  terminal: <SquareTerminal size={13} aria-hidden />,
+  files: <FolderOpen size={13} aria-hidden />,
+};
+const openLabels: Readonly<Record<OpenerKind, string>> = {
+  editor: "Open in the editor",
+  terminal: "Terminal",
+  files: "Open folder",
+};

@@ -1,13 +1,16 @@
+import { PencilLine } from "lucide-react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { subjectOf, useChange } from "../../state/graph-store.ts";
+import { openIn } from "../../state/open-in.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { shownValue, useChangeDetails, useLoaded } from "../../state/use-loaded.ts";
 import { showConflict, useShownConflict } from "./conflict-store.ts";
@@ -92,7 +95,7 @@ function Files({ change, details, shown }: FilesProps) {
     >
       <ul>
         {details.conflicts.map(({ path, sides }) => (
-          <li key={path}>
+          <li key={path} className="flex items-center">
             <button
               type="button"
               aria-current={path === shown}
@@ -101,13 +104,19 @@ function Files({ change, details, shown }: FilesProps) {
                 else focusResult(event.currentTarget);
               }}
               className={cx(
-                "flex w-full items-center gap-2 rounded-md px-2 py-1 text-left text-sm",
+                "flex min-w-0 flex-1 items-center gap-2 rounded-md px-2 py-1 text-left text-sm",
                 path === shown ? "bg-selected" : "hover:bg-hover",
               )}
             >
               <FileName path={path} className="min-w-0 flex-1 font-mono text-xs" />
               <span className="shrink-0 text-xs text-muted">{sides} sides</span>
             </button>
+            <IconButton
+              label={`Open ${shownName(path)} in the editor`}
+              icon={<PencilLine size={13} />}
+              className="size-6"
+              onClick={() => openIn("editor", change.changeId, { path })}
+            />
           </li>
         ))}
       </ul>

@@ -1,6 +1,8 @@
 /** The keys of a diff that is read over the graph: through its files, and what is done with the one that they are at. */
 import type { FileStat } from "#shared/contract/commands/graph.ts";
 import type { KeyTable } from "../../kit/key-table.ts";
+import { openIn } from "../../state/open-in.ts";
+import { isReplaying } from "../../state/replay-store.ts";
 import { isSeen, markOf, setViewed } from "./viewed.ts";
 
 export interface FilePlace {
@@ -29,6 +31,13 @@ function toggleViewed(here: FilePlace): boolean {
   return true;
 }
 
+function openFile(here: FilePlace): boolean {
+  const file = here.shown[indexOf(here)];
+  if (!file || file.kind === "removed" || isReplaying()) return false;
+  openIn("editor", here.changeId, { path: file.path });
+  return true;
+}
+
 function toggleFile(here: FilePlace): boolean {
   const file = here.shown[indexOf(here)];
   if (file) here.toggle(file.path);
@@ -42,5 +51,6 @@ export const diffKeys: KeyTable<FilePlace> = {
     { keys: "k", what: "the file before", run: step(-1) },
     { keys: "e", what: "fold the file, or unfold it", run: toggleFile },
     { keys: "v", what: "mark the file as viewed, or not", run: toggleViewed },
+    { keys: "o", what: "open the file in the editor", run: openFile },
   ],
 };

@@ -117,7 +117,6 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
                 known={diffs.get(file.path)}
                 notes={notesOf(file.path)}
                 onComment={onComment}
-                menu={null}
               />
             ))}
           </Virtualizer>

@@ -1,11 +1,14 @@
-import { ChevronDown, ChevronRight } from "lucide-react";
-import { memo, type ReactNode, useEffect, useRef, useState } from "react";
+import { ChevronDown, ChevronRight, PencilLine } from "lucide-react";
+import { memo, useEffect, useRef, useState } from "react";
 import type { FileStat } from "#shared/contract/commands/graph.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
+import { IconButton } from "../../kit/button.tsx";
 import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
+import { openIn } from "../../state/open-in.ts";
+import { useReplay } from "../../state/replay-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { BinaryFile } from "./binary-file.tsx";
 import { isSeen, markOf, setViewed } from "./viewed.ts";
@@ -24,7 +27,6 @@ interface FileSectionProps {
   readonly known: string | undefined;
   readonly notes: readonly DiffNote[];
   readonly onComment: ((path: string, line: number) => void) | null;
-  readonly menu: ReactNode;
 }
 
 const lineHeight = 20;
@@ -33,7 +35,8 @@ const mostReserved = 10_000_000;
 
 /** One file of a diff. It is read when it comes near the part that is on screen. */
 export const FileSection = memo(function FileSection(props: FileSectionProps) {
-  const { changeId, commitId, file, seen, isCurrent, isOpen, onToggle, menu } = props;
+  const { changeId, commitId, file, seen, isCurrent, isOpen, onToggle } = props;
+  const canOpen = useCanOpen(file);
   const frame = useRef<HTMLElement>(null);
   const isNear = useNear(frame);
   const [diff, setDiff] = useState<string | null>(null);
@@ -64,7 +67,13 @@ export const FileSection = memo(function FileSection(props: FileSectionProps) {
           <bdi>{shownName(file.path)}</bdi>
         </h2>
         <Counts file={file} />
-        {menu}
+        {canOpen && (
+          <IconButton
+            label={`Open ${shownName(file.path)} in the editor`}
+            icon={<PencilLine size={14} />}
+            onClick={() => openIn("editor", changeId, { path: file.path })}
+          />
+        )}
         <label className="flex shrink-0 items-center gap-1.5 text-sm text-muted">
           <input
             type="checkbox"
@@ -83,6 +92,12 @@ export const FileSection = memo(function FileSection(props: FileSectionProps) {
     </section>
   );
 });
+
+/** What is gone has no place, and a recording has none on this machine. */
+function useCanOpen(file: FileStat): boolean {
+  const isReplay = useReplay(({ view }) => view !== null);
+  return file.kind !== "removed" && !isReplay;
+}
 
 export function Counts({ file }: { readonly file: FileStat }) {
   return (
@@ -141,7 +156,9 @@ function ReadFile(props: FileBodyProps) {
 }
 
 function Lines({
+  changeId,
   commitId,
+  file,
   diff,
   layout,
   notes,
@@ -149,6 +166,7 @@ function Lines({
   onRead,
 }: FileBodyProps & { readonly diff: string }) {
   const theme = useShownTheme();
+  const canOpen = useCanOpen(file);
   useEffect(() => onRead(diff), [diff, onRead]);
   return (
     <DiffView
@@ -159,6 +177,7 @@ function Lines({
       isBare
       empty="Only its mode was changed."
       onComment={onComment}
+      onOpen={canOpen ? (path, line) => openIn("editor", changeId, { path, line }) : null}
       renderBinary={(path, source) => <BinaryFile commitId={commitId} path={path} source={source} />}
     />
   );

@@ -1,13 +1,17 @@
-import { FileMinus, FilePen, FilePlus, TriangleAlert } from "lucide-react";
+import { FileMinus, FilePen, FilePlus, PencilLine, TriangleAlert } from "lucide-react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Badge } from "../../kit/badge.tsx";
+import { IconButton } from "../../kit/button.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useRefs } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
+import { openIn } from "../../state/open-in.ts";
+import { isReplaying } from "../../state/replay-store.ts";
 import { type Loaded, shownValue } from "../../state/use-loaded.ts";
 import { showConflict } from "../conflict/conflict-store.ts";
 import { DecisionStandings, MergeCause, WorkerContradictions } from "./decision-section.tsx";
@@ -127,7 +131,7 @@ function Files({ details }: { readonly details: ChangeDetails }) {
               ? fileIcons[file.kind]
               : FilePen;
           return (
-            <li key={file.path} className="flex min-h-6 items-center gap-2 text-sm">
+            <li key={file.path} className="group flex min-h-6 items-center gap-2 text-sm">
               <Icon
                 size={13}
                 className={
@@ -153,6 +157,14 @@ function Files({ details }: { readonly details: ChangeDetails }) {
                 </button>
               ) : (
                 <FileName path={file.path} className="flex-1 font-mono text-xs" />
+              )}
+              {file.kind !== "removed" && !isReplaying() && (
+                <IconButton
+                  label={`Open ${shownName(file.path)} in the editor`}
+                  icon={<PencilLine size={13} />}
+                  className="size-6 opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+                  onClick={() => openIn("editor", details.change.changeId, { path: file.path })}
+                />
               )}
             </li>
           );

@@ -4,6 +4,7 @@ import { closeDialog, useSelection } from "../../state/selection-store.ts";
 import { ArchangelSettings } from "./archangel-settings.tsx";
 import { KeySettings } from "./key-settings.tsx";
 import { LookSettings } from "./look-settings.tsx";
+import { OpenInSettings } from "./open-in-settings.tsx";
 import { RunSettings } from "./run-settings.tsx";
 import { SandboxSettings } from "./sandbox-settings.tsx";
 import { ToolList } from "./tool-list.tsx";
@@ -19,6 +20,7 @@ export function SettingsDialog() {
         <LookSettings theme={app.settings.theme} />
         <KeySettings keyView={app.key} />
         <RunSettings settings={app.settings} />
+        <OpenInSettings chosen={app.settings.openIn} />
         <ArchangelSettings />
         <SandboxSettings isolation={app.isolation} allowed={app.settings.allowUnsandboxed} />
         <ToolList tools={app.tools} version={app.version} />

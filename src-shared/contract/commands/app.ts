@@ -20,6 +20,10 @@ const settingsPatch = z.strictObject({
   defaultMicroDollars: z.number().int().positive().nullable().optional(),
   defaultTokens: z.number().int().positive().nullable().optional(),
   allowUnsandboxed: z.boolean().optional(),
+  openIn: z
+    .strictObject({ editor: line(500), terminal: line(500), files: line(500) })
+    .partial()
+    .optional(),
   window: z.strictObject(windowFields).partial().optional(),
 });
 

@@ -3,7 +3,7 @@ import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { limit, line, workerName } from "../fields.ts";
 import type { TakeoverPreview } from "../views/takeover.ts";
 import type { UndoPreview } from "../views/undo.ts";
-import { answers, nothing, toHost, toRun } from "./command.ts";
+import { answers, nothing, toRun } from "./command.ts";
 
 const ofWorker = z.strictObject({ worker: workerName });
 
@@ -57,8 +57,6 @@ export const workerCommands = {
   "run.takeOver": toRun(ofWorker, answers<{ folder: string }>()),
   /** What the person changed so far; saves the files first. */
   "run.previewTakeover": toRun(ofWorker, answers<TakeoverPreview>()),
-  /** Shows the folder of a task in hand in the system's file manager. Only where `app.showsFolders`. */
-  "run.revealFolder": toHost(ofWorker, nothing),
   /** The agent goes on, and is told what the person changed and says. */
   "run.giveBack": toRun(
     z.strictObject({ worker: workerName, words: z.string().trim().max(20_000) }),

@@ -17,8 +17,6 @@ export interface AppView {
   readonly rehearsals: readonly RehearsalView[];
   /** True when the host can open the system's own folder dialog. */
   readonly nativeDialog: boolean;
-  /** True when the host can show a folder in the system's file manager. */
-  readonly showsFolders: boolean;
   readonly settings: Settings;
 }
 

@@ -1,0 +1,109 @@
+import { useState } from "react";
+import type { OpenersView, OpenerView } from "#shared/contract/views/open-in.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
+import { type OpenerKind, openerKinds } from "#shared/domain/open-in/opener.ts";
+import { client } from "../../client.ts";
+import { Field, TextInput } from "../../kit/field.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
+import { attempt } from "../../state/notice-store.ts";
+import { useLoaded } from "../../state/use-loaded.ts";
+import { Section } from "./section.tsx";
+
+const names: Readonly<Record<OpenerKind, string>> = {
+  editor: "Editor",
+  terminal: "Terminal",
+  files: "File manager",
+};
+
+/** Which programs open files and folders of changes. */
+export function OpenInSettings({ chosen }: { readonly chosen: Settings["openIn"] }) {
+  const loaded = useLoaded("openIn.programs", () => client.openIn.programs());
+  return (
+    <Section title="Open in">
+      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} />}
+      {loaded.kind === "loaded" && (
+        <div className="flex flex-col gap-3">
+          {openerKinds.map((kind) => (
+            <Chosen key={kind} kind={kind} command={chosen[kind]} openers={loaded.value} />
+          ))}
+          <p className="text-sm text-faint">
+            A command of your own may say {"{path}"}, {"{folder}"}, {"{line}"} and {"{column}"}. It is started
+            without a shell, only for windows on the machine that Hox runs on, and never read from a
+            repository.
+          </p>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+interface ChosenProps {
+  readonly kind: OpenerKind;
+  /** Empty: the first that is there. */
+  readonly command: string;
+  readonly openers: OpenersView;
+}
+
+const own = "own";
+
+function Chosen({ kind, command, openers }: ChosenProps) {
+  const known = openers[kind];
+  const isKnown = known.some((one) => one.command === command);
+  const [writesOwn, setWritesOwn] = useState(command !== "" && !isKnown);
+  const isOwn = writesOwn || (command !== "" && !isKnown);
+  return (
+    <Field label={names[kind]}>
+      {(ids) => (
+        <div className="flex gap-2">
+          <select
+            {...ids}
+            className="h-7 w-56 shrink-0 rounded-md border border-line-strong bg-surface px-1.5 text-base text-text"
+            value={isOwn ? own : command}
+            onChange={({ target }) => {
+              setWritesOwn(target.value === own);
+              if (target.value !== own) change(kind, target.value);
+            }}
+          >
+            <option value="">{automatic(known)}</option>
+            {known.map((one) => (
+              <option key={one.command} value={one.command}>
+                {one.name}
+                {one.isFound ? "" : " (not found)"}
+              </option>
+            ))}
+            <option value={own}>Your own command…</option>
+          </select>
+          {isOwn && <OwnCommand kind={kind} command={command} />}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+const automatic = (known: readonly OpenerView[]): string => {
+  const first = known.find(({ isFound }) => isFound);
+  return first ? `The first found: ${first.name}` : "The first found: none yet";
+};
+
+function OwnCommand({ kind, command }: Pick<ChosenProps, "kind" | "command">) {
+  const [text, setText] = useState(command);
+  const save = (): void => {
+    if (text.trim() !== command) change(kind, text.trim());
+  };
+  return (
+    <TextInput
+      aria-label={`Command of the ${names[kind].toLowerCase()}`}
+      className="min-w-0 flex-1 font-mono text-sm"
+      placeholder={kind === "editor" ? "my-editor {path}:{line}" : "my-program {folder}"}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") save();
+      }}
+    />
+  );
+}
+
+const change = (kind: OpenerKind, command: string): void =>
+  void attempt("The setting was not kept", () => client.settings.change({ openIn: { [kind]: command } }));
