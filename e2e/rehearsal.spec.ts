@@ -14,7 +14,10 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await app.watchRehearsal();
   await expect(app.page.getByText(/Rehearsal: the model/u)).toBeVisible();
 
+  const tour = app.page.getByRole("complementary", { name: "Tour" });
   const plan = await app.inbox.waitFor("plan");
+  await expect(tour).toContainText("Approve the plan");
+  await expect(tour).toContainText("Nothing is written before you say yes.");
   await expect(plan.getByRole("article").or(plan.locator("[aria-label^='Task ']")).first()).toBeVisible();
   await scene("02-plan");
   await app.inbox.approve("plan");
@@ -27,6 +30,11 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
       timeout: 120_000,
     },
   );
+  await expect(tour).toContainText("Answer a question");
+  await app.inspector.open();
+  await app.page.keyboard.press("Alt+s");
+  await expect(question, "what it speaks of comes forward").toBeVisible();
+  await expect(app.page.locator("[data-pointed]")).toHaveCount(1);
   await scene("03-question");
   await question.getByRole("button", { name: /user_id/u }).click();
 
@@ -39,6 +47,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await app.inbox.approve("mutation");
 
   await expect(app.page.getByText(/mutation conflict/iu).first()).toBeVisible({ timeout: 120_000 });
+  await expect(tour).toContainText("See a conflict settled");
   await scene("05-mutation-conflict");
 
   await expect(app.runLine).toContainText(/validat|judg|vot/iu, { timeout: 120_000 });
@@ -49,18 +58,14 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   const events = app.page.getByRole("region", { name: "Events" });
   await expect(events, "a vote shows itself, whatever else is looked at").toContainText(/approve|reject/u);
   await scene("06-votes");
-  // The next decision brings the inbox forward by itself; the votes stay where they were.
-  await expect(async () => {
-    await app.inspector.open();
-    await expect(app.inspector.seats("approve")).toHaveCount(3, { timeout: 2_000 });
-  }).toPass({ timeout: 120_000 });
+  // The pattern's card comes meanwhile: who reads the votes goes on reading them.
+  await expect(app.inspector.seats("approve")).toHaveCount(3, { timeout: 120_000 });
   await expect(app.inspector.seats("reject")).toHaveCount(1);
   const votes = app.inspector.region.getByRole("region", { name: "Votes" });
   for (const words of ["judges of their own", "1 may be wrong or silent.", "attacker", "claude-sonnet-5-5"])
-    await expect(async () => {
-      await app.inspector.open();
-      await expect(votes.getByText(words).first()).toBeVisible({ timeout: 2_000 });
-    }).toPass({ timeout: 60_000 });
+    await expect(votes.getByText(words).first()).toBeVisible();
+  await expect(app.page.getByRole("tab", { name: /^Inbox 1/u })).toBeVisible({ timeout: 120_000 });
+  await expect(app.inspector.region, "a card takes nobody from what they read").toBeVisible();
   await scene("07-approved-by-quorum");
   await accessible("the votes");
 
@@ -75,7 +80,11 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await land.getByRole("button", { name: "Land on main" }).click();
   await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
   await expect(app.budget).toBeVisible();
+  await expect(tour).toContainText("The result stands on main.");
+  await expect(tour.getByRole("listitem").filter({ hasText: "done" })).toHaveCount(8);
   await scene("10-complete");
+  await tour.getByRole("button", { name: "Leave the tour" }).click();
+  await expect(tour).toHaveCount(0);
 
   // What the screen said stands in the repository.
   const root = join(playground.state, "rehearsals", "profiles-1");

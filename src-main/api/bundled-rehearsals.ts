@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { paceAt, type Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import { resourcePath } from "../config/resources-folder.ts";
 import type { Script } from "../model/stand-in/script.ts";
 import type { RehearsalParts } from "./host-parts.ts";
@@ -64,7 +65,9 @@ export const bundledRehearsals: RehearsalParts = {
       import("../model/rate-limit.ts"),
       import("../model/price-table.ts"),
     ]);
-    const standIn = await startStandIn({ script: await script(), pace });
+    let tempo: Tempo = "usual";
+    let release: (() => void) | null = null;
+    const standIn = await startStandIn({ script: await script(), pace: () => paceAt(tempo, pace) });
     const driver = createAnthropicDriver({
       name: "rehearsal",
       isScripted: true,
@@ -73,6 +76,14 @@ export const bundledRehearsals: RehearsalParts = {
       scheduler: createRateLimit(),
       models: prices.modelFacts(prices.loadPriceTable()),
     });
-    return { driver, close: () => standIn.close() };
+    return {
+      driver,
+      setTempo(next) {
+        tempo = next;
+        release?.();
+        release = next === "held" ? standIn.hold(() => true) : null;
+      },
+      close: () => standIn.close(),
+    };
   },
 };

@@ -65,6 +65,8 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
     return { path };
   },
 
+  "rehearsal.setTempo": ({ tempo }) => state.setTempo(tempo),
+
   "settings.change": (patch) => state.changeSettings(patch),
   async "settings.setKey"({ key }) {
     await state.key.set(key);

@@ -1,5 +1,6 @@
 import type { AppView, RehearsalView, ToolView } from "#shared/contract/views/app.ts";
 import type { FolderView } from "#shared/contract/views/folder.ts";
+import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
@@ -36,6 +37,14 @@ export interface DesktopPrograms {
   start(words: readonly string[], folder: string): Promise<string | null>;
 }
 
+/** A driver on a scripted model. */
+export interface RehearsalDriver {
+  readonly driver: ModelDriver;
+  /** How fast it speaks from now on. */
+  setTempo(tempo: Tempo): void;
+  close(): Promise<void>;
+}
+
 export interface RehearsalParts {
   list(): readonly RehearsalView[];
   /** What the run is started with. */
@@ -45,8 +54,5 @@ export interface RehearsalParts {
   /** Writes the example repository into a folder that does not exist yet. */
   copyExample(name: string, folder: string): Promise<void>;
   /** A driver on a scripted model, which is started with it. */
-  createDriver(
-    name: string,
-    options: { pace: number },
-  ): Promise<{ driver: ModelDriver; close(): Promise<void> }>;
+  createDriver(name: string, options: { pace: number }): Promise<RehearsalDriver>;
 }

@@ -1,6 +1,7 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, ToolView, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { SettingsPatch } from "#shared/contract/views/settings.ts";
+import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import type { Ending } from "#shared/domain/text/ending-line.ts";
 import { RecentRepositories } from "../config/recent-repositories.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
@@ -38,6 +39,8 @@ export interface HostState
   /** What closing waits for. */
   ending(): Ending;
   pickFolder(): Promise<string | null>;
+  /** How fast scripted models speak from now on. */
+  setTempo(tempo: Tempo): Promise<void>;
   changeSettings(patch: SettingsPatch): Promise<void>;
   inspectTools(): Promise<readonly ToolView[]>;
   close(): Promise<void>;
@@ -58,6 +61,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     ...appView(options, parts),
     ...tools.view(),
     ...ofUser({ key, recent, settings, unfinishedRun }),
+    rehearsalTempo: rehearsalDrivers.tempo(),
   });
   const log = createEventLog({
     snapshot: (): readonly HostEvent[] => {
@@ -101,6 +105,10 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     ...openedIn(repositories),
     ...shellOf(options),
     open: (path) => underWay.during("a repository to be opened", () => repositories.open(path)),
+    async setTempo(tempo) {
+      await rehearsalDrivers.setTempo(tempo);
+      publishApp();
+    },
     inspectTools: tools.inspect,
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),
     async close() {

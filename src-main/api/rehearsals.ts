@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { CommandInput } from "#shared/contract/commands.ts";
+import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { RehearsalParts } from "./host-parts.ts";
 import { Refusal } from "./refusal.ts";
@@ -57,19 +58,32 @@ const counted = (count: number): string => (count === 1 ? "1 orchestrator" : `${
 /** Scripted models run for as long as the host, one per rehearsal. */
 export interface RehearsalDrivers {
   driver(name: string): Promise<ModelDriver>;
+  /** How fast they speak. */
+  tempo(): Tempo;
+  /** Of all of them, those that begin later as well. */
+  setTempo(tempo: Tempo): Promise<void>;
   close(): Promise<void>;
 }
 
 export function createRehearsalDrivers(parts: RehearsalParts, pace: number): RehearsalDrivers {
   const begun = new Map<string, ReturnType<RehearsalParts["createDriver"]>>();
+  let tempo: Tempo = "usual";
   const begin = (name: string): ReturnType<RehearsalParts["createDriver"]> => {
-    const starting = parts.createDriver(name, { pace });
+    const starting = parts.createDriver(name, { pace }).then((begun) => {
+      begun.setTempo(tempo);
+      return begun;
+    });
     begun.set(name, starting);
     starting.catch(() => begun.delete(name));
     return starting;
   };
   return {
     driver: async (name) => (await (begun.get(name) ?? begin(name))).driver,
+    tempo: () => tempo,
+    async setTempo(next) {
+      tempo = next;
+      for (const one of begun.values()) (await one).setTempo(next);
+    },
     async close() {
       const started = await Promise.allSettled(begun.values());
       begun.clear();

@@ -48,6 +48,7 @@ const settingsFile = z.object({
       density: windowFields.density.catch(defaultWindow.density),
       fontSize: windowFields.fontSize.catch(defaultWindow.fontSize),
       showEvents: windowFields.showEvents.catch(defaultWindow.showEvents),
+      tour: windowFields.tour.catch(defaultWindow.tour),
       notifications: windowFields.notifications.catch(defaultWindow.notifications),
       savedFilters: windowFields.savedFilters.catch([]),
       viewedFiles: windowFields.viewedFiles.catch([]),

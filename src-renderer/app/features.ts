@@ -18,6 +18,7 @@ import { run } from "../features/run/feature.ts";
 import { runs } from "../features/runs/feature.tsx";
 import { settings } from "../features/settings/feature.ts";
 import { time } from "../features/time/feature.ts";
+import { tour } from "../features/tour/feature.ts";
 import { welcome } from "../features/welcome/feature.ts";
 import { graph } from "../graph/feature.ts";
 import { dialogWhenOpen } from "../registry/dialog-when-open.tsx";
@@ -58,4 +59,5 @@ export const features: readonly Feature[] = [
   reports,
   patterns,
   time,
+  tour,
 ];

@@ -7,6 +7,7 @@ import { QueuePanel } from "../features/queue/queue-panel.tsx";
 import { RunHeader } from "../features/run/index.tsx";
 import { OperationsPanel } from "../features/time/operations-panel.tsx";
 import { TimeBar } from "../features/time/time-bar.tsx";
+import { TourStrip } from "../features/tour/tour-strip.tsx";
 import { GraphPanel } from "../graph/graph-panel.tsx";
 import { useIsRunCanvas } from "../graph/run-canvas/use-run-canvas.ts";
 import { IconButton } from "../kit/button.tsx";
@@ -14,7 +15,7 @@ import { cx } from "../kit/class-names.ts";
 import { useHost } from "../state/host-store.ts";
 import { isReplaying, useReplay } from "../state/replay-store.ts";
 import type { RightTab } from "../state/selection-store.ts";
-import { openDialog, togglePanel, useSelection } from "../state/selection-store.ts";
+import { chooseTab, openDialog, togglePanel, useSelection } from "../state/selection-store.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { PagePanel, useShownPage } from "./page-panel.tsx";
 import type { PaneLimits } from "./panes.tsx";
@@ -83,6 +84,7 @@ export function Shell() {
       </main>
       {showTime && <OperationsPane />}
       <TimeBar />
+      <TourStrip />
       <StatusLine />
     </div>
   );
@@ -141,12 +143,12 @@ function RightPane({ width }: { readonly width: number }) {
               aria-selected={tab === name}
               aria-controls="right-panel"
               tabIndex={tab === name ? 0 : -1}
-              onClick={() => useSelection.setState({ rightTab: name })}
+              onClick={() => chooseTab(name)}
               onKeyDown={(event) => {
                 if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
                 const other = tabs.find((one) => one.tab !== name);
                 if (!other) return;
-                useSelection.setState({ rightTab: other.tab });
+                chooseTab(other.tab);
                 document.querySelector<HTMLElement>(`#tab-${other.tab}`)?.focus();
               }}
               className={cx(
@@ -192,7 +194,7 @@ function RightPane({ width }: { readonly width: number }) {
   );
 }
 
-/** A new decision shows itself when nobody reads or writes on the right side just then. */
+/** A new decision shows itself as long as nobody has chosen what stands on the right side. */
 function useInboxComesForward(): void {
   const newest = useHost((state) => state.inbox.at(-1)?.id ?? null);
   // What waits already when the window opens is new to the person as well.
@@ -200,10 +202,9 @@ function useInboxComesForward(): void {
   useEffect(() => {
     if (newest === null || newest === seen.current) return;
     seen.current = newest;
-    // Who watches a replay chose what to look at.
-    if (isReplaying()) return;
-    const busy = document.activeElement?.closest("#right-panel");
-    if (!busy) useSelection.setState({ rightTab: "inbox" });
+    // Who watches a replay chose what to look at, and so did who reads something there: the header and the tab count it.
+    if (isReplaying() || useSelection.getState().isRightChosen) return;
+    if (!document.activeElement?.closest("#right-panel")) useSelection.setState({ rightTab: "inbox" });
   }, [newest]);
 }
 

@@ -24,6 +24,8 @@ interface SelectionState {
   /** The run that is on screen: one that goes on, one that has ended since the window shows it, or a recorded one. */
   readonly shownRun: string | null;
   readonly rightTab: RightTab;
+  /** Whether a person has chosen to read something else there than the inbox: then no event puts that in its place. */
+  readonly isRightChosen: boolean;
   /** The card that was asked for last. */
   readonly wantedCard: string | null;
   readonly showQueue: boolean;
@@ -45,6 +47,7 @@ export const useSelection = create<SelectionState>(() => ({
   runView: "canvas",
   shownRun: null,
   rightTab: "inspector",
+  isRightChosen: false,
   wantedCard: null,
   showQueue: true,
   showRight: true,
@@ -56,29 +59,39 @@ export const useSelection = create<SelectionState>(() => ({
   filterHides: false,
 }));
 
-export const select = (row: RowKey | null): void => useSelection.setState({ selected: row });
+const readsInspector = { rightTab: "inspector", isRightChosen: true } as const;
+const readsInbox = { rightTab: "inbox", isRightChosen: false } as const;
+
+export const select = (row: RowKey | null): void =>
+  useSelection.setState(row === null ? { selected: null, isRightChosen: false } : { selected: row });
 
 /** Selects a row and shows it in the inspector. */
 export const inspect = (row: RowKey): void =>
-  useSelection.setState({ selected: row, rightTab: "inspector", showRight: true, page: null });
+  useSelection.setState({ selected: row, ...readsInspector, showRight: true, page: null });
 
 /** Selects a row; the right side, where it is open, shows it. */
-export const lookAt = (row: RowKey): void => useSelection.setState({ selected: row, rightTab: "inspector" });
+export const lookAt = (row: RowKey): void => useSelection.setState({ selected: row, ...readsInspector });
 
 /** Shows the run as a whole in the inspector. */
 export const inspectRun = (): void =>
-  useSelection.setState({ selected: null, rightTab: "inspector", showRight: true, page: null });
+  useSelection.setState({ selected: null, ...readsInspector, showRight: true, page: null });
 
-export const showInbox = (): void =>
-  useSelection.setState({ rightTab: "inbox", showRight: true, page: null });
+/** One of the two sides, by its tab. */
+export const chooseTab = (tab: RightTab): void =>
+  useSelection.setState(tab === "inspector" ? readsInspector : readsInbox);
+
+export const showInbox = (): void => useSelection.setState({ ...readsInbox, showRight: true, page: null });
 
 /** What was chosen in one repository names nothing in another. */
 export const forgetChoices = (): void =>
-  useSelection.setState({ selected: null, rebasing: null, filterText: "", page: null });
+  useSelection.setState({
+    ...{ selected: null, rebasing: null, filterText: "", page: null },
+    isRightChosen: false,
+  });
 
 /** Shows one card of the inbox. */
 export const showCard = (wantedCard: string): void =>
-  useSelection.setState({ wantedCard, rightTab: "inbox", showRight: true, page: null });
+  useSelection.setState({ wantedCard, ...readsInbox, showRight: true, page: null });
 
 /** Puts a page in the place of the graph, or the graph back in its own. */
 export const showPage = (page: string | null): void => useSelection.setState({ page });

@@ -15,6 +15,7 @@ export const windowFields = {
   fontSize: z.number().int().min(fontSizes.least).max(fontSizes.most),
   notifications: z.enum(["unasked", "on", "off"]),
   showEvents: z.boolean(),
+  tour: z.enum(["open", "small", "left"]),
   savedFilters: z
     .array(z.strictObject({ name: line(100).min(1), text: z.string().min(1).max(2_000) }))
     .max(50)

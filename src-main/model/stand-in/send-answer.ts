@@ -68,7 +68,7 @@ export async function sendEvents(
   response: ServerResponse,
   answer: Answer,
   fault: Fault | undefined,
-  pace: number,
+  pace: () => number,
 ): Promise<void> {
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
@@ -88,7 +88,8 @@ export async function sendEvents(
     response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     sent += characters;
     if (breaks && sent >= (fault.after ?? 10)) return breakOff(response, fault);
-    if (pace > 0 && characters > 0) await sleep((pace * characters) / chunk);
+    const now = pace();
+    if (now > 0 && characters > 0) await sleep((now * characters) / chunk);
   }
   response.end();
 }

@@ -12,7 +12,7 @@ export interface StandInOptions {
   readonly script: Script;
   readonly faults?: readonly Fault[];
   /** Milliseconds per about 20 characters, so that a person can watch. 0 in tests. */
-  readonly pace?: number;
+  readonly pace?: number | (() => number);
   /** Any other key is refused with 401. Default: a key made for this stand-in. */
   readonly apiKey?: string;
   /** Names that `/v1/models` lists; any other is 404. Default: every name is known. */
@@ -219,7 +219,8 @@ async function answerMessages(
   note(fault?.kind ?? 200, chosen.place);
   for (const hold of state.holds) if (hold.these(seen)) await hold.over;
   if (latencyMs > 0) await sleep(latencyMs);
-  if (request.stream) await sendEvents(response, answer, fault, pace);
+  const paceNow = typeof pace === "number" ? () => pace : pace;
+  if (request.stream) await sendEvents(response, answer, fault, paceNow);
   else sendJson(response, 200, asMessage(answer));
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tempos } from "../../domain/rehearsal/tempo.ts";
 import { line } from "../fields.ts";
 import type { ToolView } from "../views/app.ts";
 import type { FolderView } from "../views/folder.ts";
@@ -51,6 +52,9 @@ export const appCommands = {
 
   /** Copies the bundled example to a folder of its own, opens it and starts the scripted run. */
   "rehearsal.start": toHost(z.strictObject({ name: z.string().max(100) }), answers<{ path: string }>()),
+
+  /** How fast scripted models speak from now on; `app.rehearsalTempo` says it. */
+  "rehearsal.setTempo": toHost(z.strictObject({ tempo: z.enum(tempos) }), nothing),
 
   "settings.change": toHost(settingsPatch, nothing),
   "settings.setKey": toHost(z.strictObject({ key: z.string().trim().min(1).max(500) }), nothing),

@@ -1,5 +1,7 @@
 /** The app itself, beside the repository that is open. */
+
 import type { SlowCommand } from "../../domain/host/slow-command.ts";
+import type { Tempo } from "../../domain/rehearsal/tempo.ts";
 import type { Settings } from "./settings.ts";
 
 export interface AppView {
@@ -15,6 +17,8 @@ export interface AppView {
   readonly slowCommands: readonly SlowCommand[];
   readonly recent: readonly RecentRepository[];
   readonly rehearsals: readonly RehearsalView[];
+  /** How fast scripted models speak. */
+  readonly rehearsalTempo: Tempo;
   /** True when the host can open the system's own folder dialog. */
   readonly nativeDialog: boolean;
   readonly settings: Settings;

@@ -16,6 +16,8 @@ export interface WindowPreferences {
   readonly notifications: "unasked" | "on" | "off";
   /** Whether what happens in a run shows itself for a while at the lower edge. */
   readonly showEvents: boolean;
+  /** The tour of rehearsals: as it is, in one line, or left. */
+  readonly tour: "open" | "small" | "left";
   readonly savedFilters: readonly SavedFilter[];
   /** Files that a person has seen, by change; the change that was looked at last stands last. */
   readonly viewedFiles: readonly ViewedFiles[];
@@ -49,6 +51,7 @@ export const defaultWindow: WindowPreferences = {
   fontSize: 13,
   notifications: "unasked",
   showEvents: true,
+  tour: "open",
   savedFilters: [],
   viewedFiles: [],
 };

@@ -1,0 +1,47 @@
+import type { Action } from "../../registry/action.ts";
+import type { Feature } from "../../registry/feature.ts";
+import { useHost } from "../../state/host-store.ts";
+import { prefer, preferences } from "../../state/preferences.ts";
+import { goToNextEvent, isTouring, pointToPlace } from "./tour-actions.ts";
+
+const isRehearsing = (): boolean => useHost.getState().run?.rehearsal != null;
+
+const actions: readonly Action[] = [
+  {
+    id: "take-tour",
+    title: "Take the tour of the rehearsal",
+    group: "Run",
+    words: "help guide show explain start learn",
+    available: () => isRehearsing() && preferences().tour !== "open",
+    run: () => prefer({ tour: "open" }),
+  },
+  {
+    id: "leave-tour",
+    title: "Leave the tour of the rehearsal",
+    group: "Run",
+    words: "hide skip guide close",
+    available: () => isTouring(),
+    run: () => prefer({ tour: "left" }),
+  },
+  {
+    id: "tour-show",
+    title: "Show me what the tour speaks of",
+    group: "Run",
+    keys: "alt+s",
+    words: "tour point next step",
+    available: () => isTouring(),
+    run: pointToPlace,
+  },
+  {
+    id: "tour-next-event",
+    title: "Go on to the next event of the rehearsal",
+    group: "Run",
+    keys: "alt+j",
+    words: "tour fast forward skip",
+    available: () => isTouring() && useHost.getState().run?.endedAt === null,
+    run: goToNextEvent,
+  },
+];
+
+/** A rehearsal explains itself. */
+export const tour: Feature = { actions };

@@ -1,0 +1,164 @@
+import { Check, ChevronDown, ChevronUp, Eye, ListChecks, SkipForward, X } from "lucide-react";
+import { useMemo } from "react";
+import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
+import { type TourView, tourOf, tourSteps } from "#shared/domain/rehearsal/tour.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { Segmented } from "../../kit/segmented.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { prefer, usePreference } from "../../state/preferences.ts";
+import { useReplay } from "../../state/replay-store.ts";
+import { openDialog } from "../../state/selection-store.ts";
+import { goToNextEvent, pointToPlace, setTempo, tourFacts } from "./tour-actions.ts";
+
+const paces: readonly { readonly value: Tempo; readonly label: string }[] = [
+  { value: "held", label: "Hold" },
+  { value: "slow", label: "Slow" },
+  { value: "usual", label: "Usual" },
+  { value: "fast", label: "Fast" },
+];
+
+/** Below the graph, over nothing: what a rehearsal shows just now, and what to try. */
+export function TourStrip() {
+  const kept = usePreference("tour");
+  const isReplay = useReplay(({ view }) => view !== null);
+  const run = useHost((state) => state.run);
+  const inbox = useHost((state) => state.inbox);
+  const timeline = useHost((state) => state.timeline);
+  const tour = useMemo(() => {
+    const facts = tourFacts({ ...useHost.getState(), run, inbox, timeline });
+    return facts && tourOf(facts);
+  }, [run, inbox, timeline]);
+  if (tour === null || isReplay || kept === "left") return null;
+  const isOver = run?.endedAt !== null;
+  return kept === "small" ? <Small tour={tour} /> : <Open tour={tour} isOver={isOver} />;
+}
+
+const titleOf = ({ current }: TourView): string => tourSteps.find(({ id }) => id === current)?.title ?? "";
+const numberOf = ({ current }: TourView): number => tourSteps.findIndex(({ id }) => id === current) + 1;
+
+function Small({ tour }: { readonly tour: TourView }) {
+  return (
+    <aside aria-label="Tour" className="flex h-8 shrink-0 items-center gap-2 border-t bg-accent-soft px-3">
+      <span className="text-xs text-muted tabular-nums">
+        {numberOf(tour)} of {tourSteps.length}
+      </span>
+      <span className="min-w-0 flex-1 truncate text-sm">{tour.next ?? tour.says}</span>
+      <ShowMe tour={tour} />
+      <IconButton
+        label="Open the tour"
+        icon={<ChevronUp size={14} />}
+        className="size-6"
+        onClick={() => prefer({ tour: "open" })}
+      />
+      <Leave />
+    </aside>
+  );
+}
+
+function Open({ tour, isOver }: { readonly tour: TourView; readonly isOver: boolean }) {
+  return (
+    <aside
+      aria-label="Tour"
+      className="flex shrink-0 items-start gap-4 border-t bg-accent-soft px-3 py-2 max-[1100px]:gap-3"
+    >
+      <div className="min-w-0 flex-1" aria-live="polite">
+        <p className="flex items-baseline gap-2">
+          <span className="text-xs text-muted tabular-nums">
+            {numberOf(tour)} of {tourSteps.length}
+          </span>
+          <b className="font-semibold">{titleOf(tour)}</b>
+        </p>
+        <p className="line-clamp-2 min-h-[2lh] text-sm">
+          {tour.says} {tour.next !== null && <b className="font-medium">{tour.next}</b>}
+        </p>
+      </div>
+      <div className="flex shrink-0 flex-col items-end gap-1.5">
+        <span className="flex items-center gap-1.5">
+          <ShowMe tour={tour} />
+          {isOver ? (
+            <Button size="sm" onClick={() => openDialog("open-repository")}>
+              Open a repository…
+            </Button>
+          ) : (
+            <Button
+              size="sm"
+              onClick={goToNextEvent}
+              title="Goes on quickly, and stands still at what to look at"
+            >
+              <SkipForward size={13} aria-hidden /> Next event <Keys keys="alt+j" />
+            </Button>
+          )}
+          <IconButton
+            label="Tour in one line"
+            icon={<ChevronDown size={14} />}
+            className="size-6"
+            onClick={() => prefer({ tour: "small" })}
+          />
+          <Leave />
+        </span>
+        {isOver ? <Steps tour={tour} /> : <Pace tour={tour} />}
+      </div>
+    </aside>
+  );
+}
+
+const ShowMe = ({ tour }: { readonly tour: TourView }) =>
+  tour.place === null ? null : (
+    <Button size="sm" look="primary" onClick={pointToPlace}>
+      <Eye size={13} aria-hidden /> Show me <Keys keys="alt+s" />
+    </Button>
+  );
+
+const Leave = () => (
+  <IconButton
+    label="Leave the tour"
+    icon={<X size={14} />}
+    className="size-6"
+    onClick={() => prefer({ tour: "left" })}
+  />
+);
+
+/** The words alone: commands, jj and checks take the time that they take. */
+function Pace({ tour }: { readonly tour: TourView }) {
+  const tempo = useHost((state) => state.app?.rehearsalTempo ?? "usual");
+  return (
+    <span className="flex items-center gap-2">
+      <Steps tour={tour} />
+      <span className="text-xs text-muted max-[1200px]:sr-only">Pace of the model’s words</span>
+      <Segmented label="Pace of the model’s words" value={tempo} options={paces} onChange={setTempo} />
+    </span>
+  );
+}
+
+/** All of them, with those that are done. */
+function Steps({ tour }: { readonly tour: TourView }) {
+  const { done, current } = tour;
+  return (
+    <ol aria-label="Steps of the tour" className="flex items-center gap-1">
+      <ListChecks size={13} className="mr-0.5 text-muted" aria-hidden />
+      {tourSteps.map(({ id, title }) => {
+        const isDone = done.includes(id);
+        return (
+          <li
+            key={id}
+            title={`${title}${isDone ? ": done" : id === current ? ": now" : ""}`}
+            aria-current={id === current ? "step" : undefined}
+            className={cx(
+              "grid size-3.5 place-items-center rounded-full border text-[0]",
+              isDone
+                ? "border-success bg-success text-surface"
+                : id === current
+                  ? "border-accent bg-accent"
+                  : "border-line-strong bg-surface",
+            )}
+          >
+            {isDone && <Check size={10} aria-hidden />}
+            <span className="sr-only">{`${title}${isDone ? ", done" : id === current ? ", now" : ""}`}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
