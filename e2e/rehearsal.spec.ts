@@ -22,7 +22,13 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await scene("02-plan");
   await app.inbox.approve("plan");
 
+  // On to the next event: there the model's words stand still until they are let go on.
+  const pace = (name: string) => tour.getByRole("button", { name, exact: true });
+  await app.page.keyboard.press("Alt+j");
   const question = await app.inbox.waitFor("align-request");
+  await expect(pace("Hold")).toHaveAttribute("aria-pressed", "true");
+  await pace("Usual").click();
+  await expect(pace("Usual")).toHaveAttribute("aria-pressed", "true");
   await expect(app.queue.region.locator("[data-queue-card]")).toHaveCount(3);
   await expect(app.graph.row("Profile API"), "the radar sees both change logs").toContainText(
     "would collide with agent-3",

@@ -40,6 +40,7 @@ describe("the features of the window", () => {
         "replay-compare",
         "replay-end",
       ],
+      ...["tour-show", "tour-next-event"],
     ]);
   });
 
