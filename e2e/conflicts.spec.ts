@@ -47,7 +47,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   const { page } = app;
   await app.graph.row("bring both together").dblclick();
   await app.inspector.show("Details");
-  await app.inspector.region.getByRole("button", { name: /lines\.js/u }).click();
+  await app.inspector.region.getByRole("button", { name: /^lines\.js/u }).click();
 
   const conflict = page.getByRole("region", { name: "Conflict" });
   const sides = conflict.getByRole("region", { name: "Sides of lines.js" });
@@ -73,7 +73,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await page.keyboard.press("Escape");
   await expect(conflict).toHaveCount(0);
   await app.inspector.region.getByRole("button", { name: "conflict", exact: true }).click();
-  await conflict.getByRole("button", { name: /lines\.js/u }).click();
+  await conflict.getByRole("button", { name: /^lines\.js/u }).click();
   await expect(conflict.getByRole("status")).toHaveText("1 of 2 places to decide");
   await expect(result).toBeFocused();
   await page.keyboard.press("Alt+ArrowDown");
@@ -100,4 +100,14 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   expect(await playground.jj(root, ["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
   await app.notices.getByRole("button", { name: "Undo" }).last().click();
   await expect(logo).toBeVisible();
+
+  // The same by keys, and done again: the history is that of all edits.
+  await page.keyboard.press("ControlOrMeta+Shift+z");
+  await expect(app.notices).toContainText("Done again: the conflict in logo.bin.");
+  await expect(conflict).toContainText("Every conflict of this change is settled");
+  for (const file of ["logo.bin", "lines.js"]) {
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.notices).toContainText(`Undone: the conflict in ${file}.`);
+  }
+  await expect(conflict.getByRole("button", { name: /^lines\.js/u })).toBeVisible();
 });

@@ -107,6 +107,29 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await scene("84-added");
   await accessible("the canvas of a run");
 
+  await test.step("one key takes back what was changed of the running plan, as far as nobody works on it", async () => {
+    const kept = app.graph.lane("Tell how long profiles are kept");
+    await page.getByRole("button", { name: "Add a task to phase 1" }).click();
+    await plan.form.getByLabel("Title").fill("Tell how long profiles are kept");
+    await plan.form.getByLabel("Files that it may touch").fill("docs/kept.md");
+    await plan.form.getByRole("button", { name: "Add…" }).click();
+    await page.getByRole("menuitem", { name: "Profile client" }).click();
+    await expect(plan.form.getByRole("button", { name: "No longer wait for Profile client" })).toBeVisible();
+    await plan.form.getByRole("button", { name: "Add", exact: true }).click();
+    await expect(kept).toBeVisible();
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.notices).toContainText("Undone: the new task “Tell how long profiles are kept”.");
+    await expect(kept).toHaveCount(0);
+    await page.keyboard.press("ControlOrMeta+Shift+z");
+    await expect(app.notices).toContainText("Done again: the new task “Tell how long profiles are kept”.");
+    await expect(kept).toBeVisible();
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(kept).toHaveCount(0);
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.notices).toContainText("Not undone: the new task “Say who may read a profile”.");
+    await expect(app.graph.lane("Say who may read a profile")).toBeVisible();
+  });
+
   // The run as it was, by one drag that begins at now; what goes on is not disturbed, and is one key away.
   const live = page.getByRole("region", { name: "Time of the run" });
   await expect(live).toContainText("operations");

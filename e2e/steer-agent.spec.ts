@@ -75,8 +75,12 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
     .getByRole("navigation", { name: "Files of the change" })
     .getByRole("button", { name: /^NOTES\.md/u })
     .click();
-  await notes.getByText("Written by hand.").first().hover();
-  await notes.getByRole("button", { name: "Comment on this line" }).click();
+  // What agents do meanwhile draws the diff anew, and takes the button away from a pointer that rests.
+  await expect(async () => {
+    await app.page.mouse.move(0, 0);
+    await notes.getByText("Written by hand.").first().hover({ timeout: 2_000 });
+    await notes.getByRole("button", { name: "Comment on this line" }).click({ timeout: 2_000 });
+  }).toPass({ timeout: 60_000 });
   const form = notes.getByRole("form", { name: "Comment on line 1" });
   await form.getByRole("textbox", { name: "Comment" }).fill("Say who wrote it.");
   await form

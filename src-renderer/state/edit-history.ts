@@ -3,8 +3,34 @@
  * it back from what the graph is by then; what was changed by others since stays, and is named.
  */
 import { create } from "zustand";
+import type { CommandInput } from "#shared/contract/commands.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { PlannedTask } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { RowKey } from "./selection-store.ts";
+
+/** An amendment, with what takes it back and what of the plan must not have changed meanwhile. */
+export interface Amendment {
+  readonly orchestrator: string;
+  /** What does it again, and what takes it back. */
+  readonly edits: readonly PlanEdit[];
+  readonly inverse: readonly PlanEdit[];
+  /** The tasks that it touches, as it leaves them and as they were; null: there is none. */
+  readonly after: Readonly<Record<string, PlannedTask | null>>;
+  readonly before: Readonly<Record<string, PlannedTask | null>>;
+}
+
+/** A conflict that a person settled in a file. */
+export interface SettledConflict {
+  readonly changeId: string;
+  readonly path: string;
+  /** What tells the conflict that it settles from any other. */
+  readonly seen: string;
+  readonly as: CommandInput<"change.resolveConflict">["as"];
+  /** What brings the conflict back. */
+  readonly before: string;
+  readonly written: string;
+}
 
 export type Edit =
   | { readonly kind: "describe"; readonly key: RowKey; readonly before: string; readonly after: string }
@@ -22,6 +48,10 @@ export type Edit =
   | { readonly kind: "choice"; readonly worker: string }
   /** A decision was approved. */
   | { readonly kind: "decision"; readonly title: string }
+  /** Of the plan of a run that goes on. */
+  | ({ readonly kind: "amendment" } & Amendment)
+  /** A conflict was settled where it stands. */
+  | ({ readonly kind: "conflict" } & SettledConflict)
   /** Of the draft of an inbox item. */
   | { readonly kind: "plan"; readonly item: string };
 

@@ -3,9 +3,11 @@ import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { changeOfCommit } from "#shared/graph/change-graph.ts";
 import { client } from "../client.ts";
+import { takeBackConflict } from "./conflict-edit.ts";
 import { bodyOf, withBody } from "./description-body.ts";
 import type { Edit } from "./edit-history.ts";
 import { changeOfKey, keyOf, subjectOf, useGraph } from "./graph-store.ts";
+import { takeBackAmendment } from "./plan-amendment.ts";
 import { redoEdit, undoEdit, usePlanDrafts } from "./plan-draft.ts";
 import type { RowKey } from "./selection-store.ts";
 
@@ -123,6 +125,18 @@ export async function takeBack(edit: Edit, way: "undo" | "redo"): Promise<TakenB
       return { kind: "done", next: edit };
     case "decision":
       return whoStandsOn(edit);
+    case "amendment": {
+      const { kind, ...amendment } = edit;
+      const taken = await takeBackAmendment(amendment);
+      if (taken.kind === "done") return { kind: "done", next: { kind, ...taken.next } };
+      return refused(taken.why, taken.changeId === null ? null : changeNamed(taken.changeId));
+    }
+    case "conflict": {
+      const { kind, ...settled } = edit;
+      const taken = await takeBackConflict(settled, way);
+      if (taken.kind === "done") return { kind: "done", next: { kind, ...taken.next } };
+      return refused(taken.why, changeNamed(edit.changeId));
+    }
     case "plan": {
       const draft = usePlanDrafts.getState().drafts.get(edit.item);
       if (!draft || draft[way === "undo" ? "past" : "future"].length === 0) return { kind: "gone" };

@@ -3,13 +3,15 @@ import { useMemo, useRef, useState } from "react";
 import type { ConflictView } from "#shared/contract/views/conflict.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { client, type Failure } from "../../client.ts";
+import type { Failure } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { Keys } from "../../kit/keys.tsx";
-import { attempt, notify } from "../../state/notice-store.ts";
+import { type Resolution, settleConflict } from "../../state/conflict-edit.ts";
+import { notify } from "../../state/notice-store.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { useSubmit } from "../../state/use-submit.ts";
+import { goThroughHistory } from "../edits/undo-and-redo.ts";
 import { type Draft, draftOf, keepDraft } from "./conflict-store.ts";
 import { HandOver } from "./hand-over.tsx";
 import { MergeEditor } from "./merge-editor.tsx";
@@ -21,10 +23,6 @@ interface FileConflictProps {
   readonly change: Change;
   readonly view: ConflictView;
 }
-
-type Resolution =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "commit"; readonly commit: string };
 
 /** One file: its sides above, below them the result, and who else could write it. */
 export function FileConflict({ change, view }: FileConflictProps) {
@@ -67,12 +65,7 @@ function useSettle(change: Change, view: ConflictView) {
     submit("settling", async () => {
       const { path, seen } = view;
       const { changeId } = change;
-      const { isResolved, before, written } = await client.change.resolveConflict({
-        changeId,
-        path,
-        seen,
-        as,
-      });
+      const isResolved = await settleConflict({ changeId, path, seen, as });
       keepDraft(seen, null);
       notify(
         isResolved ? "info" : "warning",
@@ -82,10 +75,7 @@ function useSettle(change: Change, view: ConflictView) {
         isResolved ? null : "What you wrote holds conflict markers.",
         {
           label: "Undo",
-          run: () =>
-            void attempt("It was not undone", () =>
-              client.change.unresolveConflict({ changeId, path, before, written }),
-            ),
+          run: () => void goThroughHistory("undo"),
         },
       );
     });

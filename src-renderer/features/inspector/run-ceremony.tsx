@@ -1,8 +1,9 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { amendablePlan } from "../../state/plan-amendment.ts";
 import { CeremonyView } from "../plan/ceremony-view.tsx";
-import { amend, amendablePlan } from "../plan/plan-amend.ts";
+import { amend } from "../plan/plan-amend.ts";
 
 /** What the run does beside its agents, to be changed while it can be, and what that costs. */
 export function RunCeremony({ run }: { readonly run: RunView }) {

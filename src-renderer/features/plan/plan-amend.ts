@@ -6,10 +6,10 @@ import { isRoot } from "#shared/domain/graph-words/address.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
-import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
 
 /** A task of an approved plan, and how far it has come. */
 export interface RunningTask {
@@ -17,16 +17,6 @@ export interface RunningTask {
   readonly plan: Plan;
   readonly task: PlannedTask;
   readonly standing: TaskStatus;
-}
-
-/** The plan of an orchestrator (default: the root) that can still be changed; null when there is none. */
-export function amendablePlan(run: RunView | null, orchestrator?: string): Plan | null {
-  if (!run || run.endedAt !== null) return null;
-  const own = run.orchestrators.find(({ name }) =>
-    orchestrator === undefined ? isRoot(name) : name === orchestrator,
-  );
-  if (!own?.planApproved || (own.stage !== "executing" && own.stage !== "integrating")) return null;
-  return own.plan;
 }
 
 const standingOf = ({ status, iteration, workspace }: WorkerView): TaskStatus =>
@@ -46,7 +36,7 @@ export function runningTask(run: RunView | null, changeId: string): RunningTask 
 }
 
 export const amend = (tried: string, orchestrator: string, ...edits: readonly PlanEdit[]): Promise<boolean> =>
-  attempt(tried, () => client.plan.amend({ orchestrator, edits: [...edits] }));
+  attempt(tried, () => amendPlan(orchestrator, edits));
 
 /** The task that is being written: a new one, or one of the plan. */
 export const useTaskDialog = create<{

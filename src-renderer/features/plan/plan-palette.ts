@@ -2,10 +2,11 @@
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { Action } from "../../registry/action.ts";
 import { useHost } from "../../state/host-store.ts";
+import { amendablePlan } from "../../state/plan-amendment.ts";
 import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { approvePlan, whyNotApproved } from "./approve-plan.ts";
 import { addPhase, addPlannedTask } from "./plan-actions.ts";
-import { amendablePlan, askForTask } from "./plan-amend.ts";
+import { askForTask } from "./plan-amend.ts";
 import { canTry, tryTask } from "./try-task.ts";
 
 const draft = () => shownDraft(usePlanDrafts.getState());

@@ -3,15 +3,15 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { blankTask, editPlanBy, editsBetween, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
-import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
+import { amendablePlan, amendPlan } from "../../state/plan-amendment.ts";
 import { useSubmit } from "../../state/use-submit.ts";
-import { amendablePlan, closeTaskDialog, useTaskDialog } from "./plan-amend.ts";
+import { closeTaskDialog, useTaskDialog } from "./plan-amend.ts";
 import { TaskFields } from "./task-fields.tsx";
 
 /** Mounted once, beside the other dialogs: a task of the run that goes on, new or to be changed. */
@@ -77,7 +77,7 @@ function TaskForm(props: TaskFormProps) {
 
   const send = (): Promise<void> =>
     submit("sending", async () => {
-      await client.plan.amend({ orchestrator, edits: [...edits] });
+      await amendPlan(orchestrator, edits);
       closeTaskDialog();
       notify("info", known ? `“${task.title}” was changed.` : `“${task.title}” joins the run.`);
     });

@@ -6,10 +6,11 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { isBesidePossible } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
-import { amendablePlan, askForTask } from "../plan/plan-amend.ts";
+import { askForTask } from "../plan/plan-amend.ts";
 
 /** Start, pause, resume, stop: only what can be done now is offered. */
 export function RunControls() {

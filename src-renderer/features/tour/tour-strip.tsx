@@ -40,7 +40,11 @@ const numberOf = ({ current }: TourView): number => tourSteps.findIndex(({ id })
 
 function Small({ tour }: { readonly tour: TourView }) {
   return (
-    <aside aria-label="Tour" className="flex h-8 shrink-0 items-center gap-2 border-t bg-accent-soft px-3">
+    <aside
+      aria-label="Tour"
+      data-tour="small"
+      className="flex h-8 shrink-0 items-center gap-2 border-t bg-accent-soft px-3"
+    >
       <span className="text-xs text-muted tabular-nums">
         {numberOf(tour)} of {tourSteps.length}
       </span>
@@ -61,6 +65,7 @@ function Open({ tour, isOver }: { readonly tour: TourView; readonly isOver: bool
   return (
     <aside
       aria-label="Tour"
+      data-tour="open"
       className="flex shrink-0 items-start gap-4 border-t bg-accent-soft px-3 py-2 max-[1100px]:gap-3"
     >
       <div className="min-w-0 flex-1" aria-live="polite">

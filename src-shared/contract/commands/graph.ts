@@ -114,10 +114,10 @@ export const graphCommands = {
     }),
     answers<ResolvedConflict>(),
   ),
-  /** Brings a conflict back that was settled, as long as nobody wrote to the file since. */
+  /** Brings a conflict back that was settled, as long as nobody wrote to the file since; answers with what tells it from any other. */
   "change.unresolveConflict": toEngine(
     z.strictObject({ changeId, path: filePath, before: commitId, written: line(64) }),
-    nothing,
+    answers<{ seen: string }>(),
   ),
   "change.describe": toEngine(z.strictObject({ changeId, description: z.string().max(200_000) }), nothing),
   "change.setMetadata": toEngine(

@@ -68,8 +68,11 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
     "",
   );
 
-  await one.engine.execute("change.unresolveConflict", { changeId, path: "x.txt", before, written });
+  const opened = await one.engine.execute("change.unresolveConflict", {
+    ...{ changeId, path: "x.txt", before, written },
+  });
   expect((await conflictOf(one, changeId, "x.txt")).seen).toBe(seen);
+  expect(opened).toEqual({ seen });
   await expect(
     one.engine.execute("change.unresolveConflict", { changeId, path: "x.txt", before, written }),
   ).rejects.toMatchObject({ message: expect.stringContaining("was written to since") });

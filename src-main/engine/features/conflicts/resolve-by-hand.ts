@@ -28,7 +28,7 @@ export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<Confl
   },
   async "change.unresolveConflict"(input) {
     const what = `The conflict in ${shownName(input.path)} is open again.`;
-    await beneathWorkers(
+    return beneathWorkers(
       scope,
       input.changeId,
       what,
@@ -105,7 +105,7 @@ async function resolve(
 async function unresolve(
   { repository, newId }: CommandScope<Run>,
   { changeId, path, before, written }: CommandInput<"change.unresolveConflict">,
-): Promise<void> {
+): Promise<CommandOutput<"change.unresolveConflict">> {
   const { commitId } = await changeToEdit(repository, changeId);
   if ((await contentMark(repository, commitId, path)) !== written)
     throw new EngineRefusal(
@@ -114,6 +114,8 @@ async function unresolve(
     );
   const as = { kind: "commit", commit: before } as const;
   await repository.resolveFile({ change: changeId, path, as, request: newId(), actor: "hox" });
+  const after = await changeToEdit(repository, changeId);
+  return { seen: await contentMark(repository, after.commitId, path) };
 }
 
 /** Tells what a file holds from anything else that it could hold; also where there is none. */

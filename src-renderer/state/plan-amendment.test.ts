@@ -1,0 +1,79 @@
+import { afterEach, expect, test } from "vitest";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { emptyHost, useHost } from "./host-store.ts";
+import { amendmentOf, takeBackAmendment, wordsOf } from "./plan-amendment.ts";
+
+const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
+  ...{ id, title: `Task ${id}`, description: "", phase: 1, priority: "medium", files: [], after: [] },
+  ...more,
+});
+const plan = (...tasks: readonly PlannedTask[]): Plan => ({
+  goal: "g",
+  summary: "",
+  orchestrators: { count: 1, reason: "" },
+  contracts: { title: "c", description: "", files: [] },
+  phases: [{ number: 1, title: "one" }],
+  tasks,
+  integration: { title: "i", description: "" },
+  budget: { tokens: null, microDollars: null },
+});
+const show = (now: Plan, worker: Record<string, unknown> = {}, stage = "executing"): void =>
+  useHost.setState({
+    run: {
+      id: "r",
+      endedAt: null,
+      orchestrators: [{ name: "O-A-1", parent: null, planApproved: true, stage, plan: now }],
+      workers: Object.keys(worker).length === 0 ? [] : [{ parent: "O-A-1", ...worker }],
+    } as unknown as RunView,
+  });
+afterEach(() => useHost.setState(emptyHost, true));
+
+const before = plan(task("a"), task("b", { after: ["a"] }));
+const removal = amendmentOf("O-A-1", before, [{ kind: "remove", task: "a" }]);
+
+test("an amendment knows what takes it back, and what it touches", () => {
+  expect(removal).toMatchObject({
+    inverse: [
+      { kind: "add", task: task("a") },
+      { kind: "link", task: "b", after: "a" },
+    ],
+    after: { a: null, b: task("b") },
+    before: { a: task("a"), b: task("b", { after: ["a"] }) },
+  });
+  expect(amendmentOf("O-A-1", before, [{ kind: "move", task: "a", phase: 1 }])).toBeNull();
+  expect(amendmentOf("O-A-1", before, [{ kind: "remove", task: "nobody" }])).toBeNull();
+});
+
+test("it is said by titles and not by names", () => {
+  expect(wordsOf(before, [{ kind: "remove", task: "a" }])).toBe("the removal of “Task a”");
+  expect(wordsOf(before, [{ kind: "add", task: task("c") }])).toBe("the new task “Task c”");
+  expect(wordsOf(before, [{ kind: "link", task: "b", after: "a" }])).toBe("what “Task b” waits for");
+  expect(
+    wordsOf(before, [
+      { kind: "move", task: "a", phase: 2 },
+      { kind: "move", task: "b", phase: 2 },
+    ]),
+  ).toBe("the change of the plan");
+});
+
+test("what others changed since, what somebody works on and a plan that is done with stand in the way", async () => {
+  if (!removal) throw new Error("Nothing was changed.");
+  show(plan(task("b", { title: "Said otherwise" })));
+  expect(await takeBackAmendment(removal)).toMatchObject({
+    kind: "refused",
+    why: "“Said otherwise” was changed since.",
+  });
+  const added = amendmentOf("O-A-1", before, [{ kind: "add", task: task("c") }]);
+  if (!added) throw new Error("Nothing was changed.");
+  show(plan(...before.tasks, task("c")), {
+    ...{ name: "agent-3", task: "c", changeId: "k", status: "in_progress", iteration: 1, workspace: "/w" },
+  });
+  expect(await takeBackAmendment(added)).toEqual({
+    kind: "refused",
+    why: "agent-3 works on “Task c”: remove it in its menu if it is to go.",
+    changeId: "k",
+  });
+  show(plan(task("b")), {}, "validating");
+  expect(await takeBackAmendment(removal)).toMatchObject({ kind: "refused", changeId: null });
+});

@@ -1,0 +1,161 @@
+/** Edits of the plan of a run that goes on: sent, and remembered so that one key takes them back. */
+import type { RunView } from "#shared/contract/views/run.ts";
+import { isRoot } from "#shared/domain/graph-words/address.ts";
+import { editsBetweenPlans } from "#shared/domain/plan/edits-between-plans.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { client } from "../client.ts";
+import { type Amendment, recordEdit } from "./edit-history.ts";
+import { useHost } from "./host-store.ts";
+
+/** The plan of an orchestrator (default: the root) that can still be changed; null when there is none. */
+export function amendablePlan(run: RunView | null, orchestrator?: string): Plan | null {
+  if (!run || run.endedAt !== null) return null;
+  const own = run.orchestrators.find(({ name }) =>
+    orchestrator === undefined ? isRoot(name) : name === orchestrator,
+  );
+  if (!own?.planApproved || (own.stage !== "executing" && own.stage !== "integrating")) return null;
+  return own.plan;
+}
+
+/** Null where nothing would have to be taken back. */
+export function amendmentOf(orchestrator: string, plan: Plan, edits: readonly PlanEdit[]): Amendment | null {
+  const changed = editPlanBy(plan, edits);
+  if (changed.kind === "refused") return null;
+  const inverse = editsBetweenPlans(changed.plan, plan);
+  if (inverse.length === 0) return null;
+  const ids = new Set([...plan.tasks, ...changed.plan.tasks].map(({ id }) => id));
+  const touched = [...ids].filter((id) => !isSameTask(taskOf(plan, id), taskOf(changed.plan, id)));
+  const as = (of: Plan) => Object.fromEntries(touched.map((id) => [id, taskOf(of, id)]));
+  return { orchestrator, edits, inverse, after: as(changed.plan), before: as(plan) };
+}
+
+const taskOf = ({ tasks }: Plan, id: string): PlannedTask | null =>
+  tasks.find((task) => task.id === id) ?? null;
+
+/** @throws what the host refuses it with */
+export async function amendPlan(orchestrator: string, edits: readonly PlanEdit[]): Promise<void> {
+  const plan = amendablePlan(useHost.getState().run, orchestrator);
+  const amendment = plan && amendmentOf(orchestrator, plan, edits);
+  await client.plan.amend({ orchestrator, edits: [...edits] });
+  if (plan && amendment) recordEdit(wordsOf(plan, edits), { kind: "amendment", ...amendment });
+}
+
+/** What was done to which task, as a notice goes on after “Undone:”. */
+export function wordsOf(plan: Plan, edits: readonly PlanEdit[]): string {
+  const [edit] = edits;
+  const others = edits.length > 1 && edits.some((one) => idOf(one) !== (edit && idOf(edit)));
+  if (edit === undefined || others) return "the change of the plan";
+  const title = edit.kind === "add" ? edit.task.title : titleIn(plan, idOf(edit));
+  if (edits.length > 1) return `the change of “${title}”`;
+  switch (edit.kind) {
+    case "add":
+      return `the new task “${title}”`;
+    case "remove":
+      return `the removal of “${title}”`;
+    case "move":
+      return `“${title}” in phase ${edit.phase}`;
+    case "link":
+    case "unlink":
+      return `what “${title}” waits for`;
+    case "change":
+      return `the change of “${title}”`;
+    default:
+      return "the change of the plan";
+  }
+}
+
+const idOf = (edit: PlanEdit): string | null =>
+  !("task" in edit) ? null : typeof edit.task === "string" ? edit.task : edit.task.id;
+const titleIn = (plan: Plan, id: string | null): string =>
+  plan.tasks.find((task) => task.id === id)?.title ?? id ?? "";
+
+export type AmendmentTakenBack =
+  | { readonly kind: "done"; readonly next: Amendment }
+  | { readonly kind: "refused"; readonly why: string; readonly changeId: string | null };
+
+/** Takes an amendment back as far as nobody has built on it. */
+export async function takeBackAmendment(remembered: Amendment): Promise<AmendmentTakenBack> {
+  const { run } = useHost.getState();
+  const plan = amendablePlan(run, remembered.orchestrator);
+  if (!run || plan === null)
+    return { kind: "refused", why: "The plan cannot be changed any more.", changeId: null };
+  const { orchestrator, inverse, edits, after, before } = underNewNames(remembered, plan, run);
+  const workerOf = (task: string) =>
+    run.workers.find((worker) => worker.parent === orchestrator && worker.task === task) ?? null;
+  for (const [id, expected] of Object.entries(after)) {
+    if (!isSameTask(taskOf(plan, id), expected)) {
+      const title = taskOf(plan, id)?.title ?? expected?.title ?? id;
+      return {
+        kind: "refused",
+        why: `“${title}” was changed since.`,
+        changeId: workerOf(id)?.changeId ?? null,
+      };
+    }
+    const worker = workerOf(id);
+    const hasBegun =
+      worker !== null && (worker.status !== "open" || worker.iteration > 0 || worker.workspace !== null);
+    if (before[id] === null && hasBegun)
+      return {
+        kind: "refused",
+        why: `${worker.name} works on “${expected?.title ?? id}”: remove it in its menu if it is to go.`,
+        changeId: worker.changeId,
+      };
+  }
+  await client.plan.amend({ orchestrator, edits: [...inverse] });
+  return {
+    kind: "done",
+    next: { orchestrator, edits: inverse, inverse: edits, after: before, before: after },
+  };
+}
+
+/** A task that comes back is another one to the run, which gives no name a second time. */
+function underNewNames(amendment: Amendment, plan: Plan, run: RunView): Amendment {
+  const taken = new Set([
+    ...plan.tasks.map(({ id }) => id),
+    ...run.workers.flatMap(({ parent, task }) =>
+      parent === amendment.orchestrator && task !== null ? [task] : [],
+    ),
+  ]);
+  const names = new Map<string, string>();
+  for (const edit of amendment.inverse)
+    if (edit.kind === "add" && taken.has(edit.task.id)) {
+      const stem = edit.task.id.replace(/-again(?:-\d+)?$/u, "");
+      let name = `${stem}-again`;
+      for (let nth = 2; taken.has(name); nth++) name = `${stem}-again-${nth}`;
+      taken.add(name);
+      names.set(edit.task.id, name);
+    }
+  return names.size === 0 ? amendment : renamed(amendment, names);
+}
+
+function renamed(amendment: Amendment, names: ReadonlyMap<string, string>): Amendment {
+  const name = (id: string): string => names.get(id) ?? id;
+  const task = (one: PlannedTask): PlannedTask => ({ ...one, id: name(one.id), after: one.after.map(name) });
+  const inEdit = (edit: PlanEdit): PlanEdit => {
+    if (edit.kind === "add") return { ...edit, task: task(edit.task) };
+    if (edit.kind === "link" || edit.kind === "unlink")
+      return { ...edit, task: name(edit.task), after: name(edit.after) };
+    return "task" in edit ? { ...edit, task: name(edit.task) } : edit;
+  };
+  const inTasks = (tasks: Amendment["after"]): Amendment["after"] =>
+    Object.fromEntries(Object.entries(tasks).map(([id, one]) => [name(id), one && task(one)]));
+  return {
+    ...amendment,
+    edits: amendment.edits.map(inEdit),
+    inverse: amendment.inverse.map(inEdit),
+    after: inTasks(amendment.after),
+    before: inTasks(amendment.before),
+  };
+}
+
+/** By what is written of it; what was left out is what it is without. */
+function isSameTask(one: PlannedTask | null, other: PlannedTask | null): boolean {
+  if (one === null || other === null) return one === other;
+  return JSON.stringify(written(one)) === JSON.stringify(written(other));
+}
+
+const written = (task: PlannedTask) => [
+  ...[task.title, task.description, task.phase, task.priority, task.files],
+  ...[task.after.toSorted(), task.delegate ?? false, task.attempts ?? 1],
+];

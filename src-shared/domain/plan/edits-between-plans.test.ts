@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { priorities } from "../graph-words/metadata.ts";
+import { editsBetweenPlans } from "./edits-between-plans.ts";
+import type { Plan, PlannedTask } from "./plan.ts";
+import { editPlan, editPlanBy, type PlanEdit } from "./plan-edit.ts";
+
+const ids = ["a", "b", "c", "d"] as const;
+const taskOf = (id: string): PlannedTask => ({
+  id,
+  title: id,
+  description: "",
+  phase: 1,
+  priority: "medium",
+  files: [`src/${id}.ts`],
+  after: [],
+});
+const plan: Plan = {
+  goal: "g",
+  summary: "",
+  orchestrators: { count: 1, reason: "" },
+  contracts: { title: "c", description: "", files: [] },
+  phases: [
+    { number: 1, title: "one" },
+    { number: 2, title: "two" },
+  ],
+  tasks: [taskOf("a"), { ...taskOf("b"), after: ["a"] }, { ...taskOf("c"), phase: 2, after: ["a", "b"] }],
+  integration: { title: "i", description: "" },
+  budget: { tokens: null, microDollars: null },
+};
+
+const task = fc.constantFrom(...ids);
+const edit: fc.Arbitrary<PlanEdit> = fc.oneof(
+  task.map((id): PlanEdit => ({ kind: "add", task: taskOf(id) })),
+  task.map((id): PlanEdit => ({ kind: "remove", task: id })),
+  fc.record({ kind: fc.constant("link" as const), task, after: task }),
+  fc.record({ kind: fc.constant("unlink" as const), task, after: task }),
+  fc.record({ kind: fc.constant("move" as const), task, phase: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    kind: fc.constant("change" as const),
+    task,
+    patch: fc.oneof(
+      fc.record({ title: fc.string(), priority: fc.constantFrom(...priorities) }),
+      fc.record({
+        files: fc.array(fc.constantFrom("x.ts", "y.ts")),
+        attempts: fc.integer({ min: 1, max: 3 }),
+      }),
+      fc.record({ delegate: fc.boolean() }),
+    ),
+  }),
+  fc.record({
+    kind: fc.constant("phase" as const),
+    number: fc.integer({ min: 1, max: 3 }),
+    title: fc.constantFrom("one", "other"),
+  }),
+  fc.record({ kind: fc.constant("integration" as const), title: fc.string(), description: fc.string() }),
+  fc.record({
+    kind: fc.constant("budget" as const),
+    tokens: fc.constantFrom(null, 5),
+    microDollars: fc.constant(null),
+  }),
+  fc.record({
+    kind: fc.constant("ceremony" as const),
+    part: fc.constant("learning" as const),
+    value: fc.constantFrom(null, "never" as const, "always" as const),
+  }) as fc.Arbitrary<PlanEdit>,
+);
+
+/** What the edits can say of a plan. */
+const said = ({ tasks, phases: _, ...rest }: Plan) => ({
+  ...rest,
+  tasks: tasks
+    .map((one) => ({
+      ...one,
+      after: one.after.toSorted(),
+      delegate: one.delegate ?? false,
+      attempts: one.attempts ?? 1,
+    }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+});
+
+test("what edits made of a plan is taken back by the edits between both, whatever they were", () => {
+  fc.assert(
+    fc.property(fc.array(edit, { maxLength: 8 }), (edits) => {
+      const changed = edits.reduce((now, one) => {
+        const next = editPlan(now, one);
+        return next.kind === "refused" ? now : next.plan;
+      }, plan);
+      const back = editPlanBy(changed, editsBetweenPlans(changed, plan));
+      expect(back.kind).toBe("edited");
+      if (back.kind !== "edited") return;
+      expect(said(back.plan)).toEqual(said(plan));
+      for (const phase of plan.phases) expect(back.plan.phases).toContainEqual(phase);
+      expect(editsBetweenPlans(plan, plan)).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a task that comes back waits for what it waited for, and who waited for it does again", () => {
+  const without = editPlanBy(plan, [{ kind: "remove", task: "b" }]);
+  if (without.kind === "refused") throw new Error(without.reason);
+  const back = editPlanBy(without.plan, editsBetweenPlans(without.plan, plan));
+  expect(back).toMatchObject({ kind: "edited" });
+  if (back.kind === "edited") expect(said(back.plan)).toEqual(said(plan));
+});
