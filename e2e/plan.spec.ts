@@ -107,6 +107,22 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await scene("84-added");
   await accessible("the canvas of a run");
 
+  await test.step("a lane has the menu of its change, by keys and by the mouse", async () => {
+    const lane = app.graph.lane("Describe profiles");
+    await lane.locator("[data-lane-name]").focus();
+    await page.keyboard.press("Shift+F10");
+    await expect(page.getByRole("menuitem", { name: "Open in" })).toBeVisible();
+    await scene("84b-menu-of-a-lane");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("menu")).toHaveCount(0);
+    await lane.locator("[data-lane-name]").click({ button: "right" });
+    await page.getByRole("menuitem", { name: "Plan" }).click();
+    await page.getByRole("menuitem", { name: /Add a task that waits for it/u }).click();
+    await expect(plan.form.getByLabel("Title")).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(plan.form).toHaveCount(0);
+  });
+
   await test.step("one key takes back what was changed of the running plan, as far as nobody works on it", async () => {
     const kept = app.graph.lane("Tell how long profiles are kept");
     await page.getByRole("button", { name: "Add a task to phase 1" }).click();

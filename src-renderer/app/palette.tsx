@@ -7,6 +7,7 @@ import type { Action } from "../registry/action.ts";
 import { paletteCommands } from "../registry/registry.ts";
 import { goToRow } from "../state/go-to.ts";
 import { searchChanges, useGraph } from "../state/graph-store.ts";
+import { useHost } from "../state/host-store.ts";
 import { closeDialog, useSelection } from "../state/selection-store.ts";
 
 const groups: readonly Action["group"][] = ["Selected", "Go", "Run", "Repository", "View", "App"];
@@ -26,7 +27,11 @@ export function Palette() {
   const [text, setText] = useState("");
   const graph = useGraph((state) => state.graph);
   const found = useMemo(() => (graph ? searchChanges(graph, text, changesShown) : []), [graph, text]);
-  const commands = useMemo(() => paletteCommands(), []);
+  // As things stand when it opens; who opens it while a repository still opens gets what that brings about as well.
+  const repository = useHost((state) => state.repository?.path ?? null);
+  const run = useHost((state) => state.run?.id ?? null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what can be done hangs on these
+  const commands = useMemo(() => paletteCommands(), [repository, run]);
   // The menu of what is selected is long, and one click away: it is for whoever looks for a word.
   const usable = text.trim() === "" ? commands.filter(({ group }) => group !== "Selected") : commands;
   const choose = (run: () => void): void => {

@@ -2,6 +2,7 @@ import { Split } from "lucide-react";
 import type { Feature, Page } from "../../registry/feature.ts";
 import { changeOfKey, useGraph } from "../../state/graph-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
+import { conflictKeys } from "./conflict-keys.ts";
 import { ConflictPage } from "./conflict-page.tsx";
 import { conflictPage, showConflict } from "./conflict-store.ts";
 
@@ -23,6 +24,7 @@ const isInConflict = (changeId: string | null): changeId is string => {
 /** Conflicts seen and settled where they are. */
 export const conflict: Feature = {
   pages: [page],
+  keys: [conflictKeys],
   actions: [
     {
       id: "settle-conflict",

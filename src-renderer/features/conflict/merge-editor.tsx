@@ -5,6 +5,7 @@ import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemir
 import { type RefObject, useEffect, useRef } from "react";
 import type { ConflictPart } from "#shared/domain/conflict/conflict-text.ts";
 import { textOfTerm } from "#shared/domain/conflict/conflict-text.ts";
+import { editorKeys } from "./conflict-keys.ts";
 import { type Draft, keepDraft } from "./conflict-store.ts";
 import { mergeTheme } from "./merge-theme.ts";
 import { placeBars, placesField } from "./place-bar.ts";
@@ -43,7 +44,11 @@ export function MergeEditor({
   useEffect(() => {
     if (!frame.current) return;
     const field = placesField(initial.places);
-    const view = new MergeView({
+    const here = {
+      save: () => heard.current.onSave(),
+      goTo: (step: 1 | -1): boolean => goToPlace(view.b, field, step),
+    };
+    const view: MergeView = new MergeView({
       parent: frame.current,
       a: {
         doc: textOfTerm(parts, compared),
@@ -59,19 +64,7 @@ export function MergeEditor({
           field,
           placeBars(field, parts, names),
           history(),
-          keymap.of([
-            {
-              key: "Mod-Enter",
-              run: () => {
-                heard.current.onSave();
-                return true;
-              },
-            },
-            { key: "Alt-ArrowDown", run: (target) => goToPlace(target, field, 1) },
-            { key: "Alt-ArrowUp", run: (target) => goToPlace(target, field, -1) },
-            ...defaultKeymap,
-            ...historyKeymap,
-          ]),
+          keymap.of([...editorKeys(here), ...defaultKeymap, ...historyKeymap]),
           ...reading,
           EditorView.contentAttributes.of({ "aria-label": "Result" }),
           EditorView.updateListener.of(({ docChanged, state, transactions }) => {
@@ -87,7 +80,7 @@ export function MergeEditor({
       gutter: true,
     });
     shown.current = view;
-    walk.current = (step) => void goToPlace(view.b, field, step);
+    walk.current = (step) => void here.goTo(step);
     view.b.focus();
     const first = initial.places.find(({ isDecided }) => !isDecided);
     if (first) goTo(view.b, first);

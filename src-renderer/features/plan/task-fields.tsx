@@ -6,6 +6,7 @@ import type { PlanEdit, TaskPatch } from "#shared/domain/plan/plan-edit.ts";
 import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { focusSoon } from "../../kit/focus-soon.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { priorityEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
@@ -106,6 +107,8 @@ function useNamed(wanted: boolean, onNamed: (() => void) | undefined) {
     if (!wanted) return;
     field.current?.focus();
     field.current?.select();
+    // The menu that it was asked for in gives the focus back to what was under it, in the frames after.
+    focusSoon(() => field.current);
     onNamed?.();
   }, [wanted, onNamed]);
   return field;

@@ -1,6 +1,12 @@
 /** What the tour can do: point at what it speaks of, and let the scripted model speak faster or not at all. */
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
-import { type TourFacts, type TourPlace, type TourView, tourOf } from "#shared/domain/rehearsal/tour.ts";
+import {
+  hasNewEvent,
+  type TourFacts,
+  type TourPlace,
+  type TourView,
+  tourOf,
+} from "#shared/domain/rehearsal/tour.ts";
 import { client } from "../../client.ts";
 import { goToCard, goToRow } from "../../state/go-to.ts";
 import { type HostStoreState, useHost } from "../../state/host-store.ts";
@@ -75,23 +81,18 @@ function show(place: TourPlace): void {
 export const setTempo = (tempo: Tempo): void =>
   void attempt("The pace was not changed", () => client.rehearsal.setTempo({ tempo }));
 
-/** What a person should look at: another of these is an event. */
-const moment = (state: HostStoreState): string => {
-  const tour = currentTour(state);
-  return `${tour?.current} ${state.inbox.map(({ id }) => id).join(" ")} ${state.run?.validation?.verdict ?? ""}`;
-};
-
 let isGoingOn = false;
 
 /** As fast as it goes until there is something to look at; then the words stand still until somebody lets them go on. */
 export function goToNextEvent(): void {
-  if (isGoingOn) return;
+  const before = tourFacts(useHost.getState());
+  if (isGoingOn || before === null) return;
   isGoingOn = true;
-  const before = moment(useHost.getState());
   setTempo("fast");
   const stop = useHost.subscribe((state) => {
-    const isOver = state.run === null || state.run.rehearsal === null || state.run.endedAt !== null;
-    if (!isOver && moment(state) === before) return;
+    const now = tourFacts(state);
+    const isOver = now === null || now.isOver;
+    if (!isOver && !hasNewEvent(before, now)) return;
     stop();
     isGoingOn = false;
     setTempo(isOver ? "usual" : "held");

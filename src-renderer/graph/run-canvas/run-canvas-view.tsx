@@ -26,6 +26,7 @@ import { RunHeader } from "./run-header.tsx";
 import { useFlow } from "./use-flow.ts";
 import { useHistory } from "./use-history.ts";
 import { useLaneDrag } from "./use-lane-drag.tsx";
+import { useLaneMenu } from "./use-lane-menu.tsx";
 import { useRunCanvas } from "./use-run-canvas.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
 
@@ -59,7 +60,8 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const scroll = useScroll(canvas, room);
   const history = useHistory(run.onto);
   const now = Math.min(Date.now(), canvas?.whole.to ?? Infinity);
-  const onKeyDown = useRunCanvasKeys(panel, canvas, now);
+  const { openMenu, onContextMenu, menu } = useLaneMenu();
+  const onKeyDown = useRunCanvasKeys(panel, canvas, now, openMenu);
   const drag = useLaneDrag(canvas, panel);
   useWheel(panel, canvas, room);
   useEffect(() => resetCanvasView, []);
@@ -71,6 +73,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
       tabIndex={0}
       className="run-canvas relative size-full overflow-hidden outline-none after:pointer-events-none after:absolute after:inset-0 after:z-30 focus-visible:after:shadow-[inset_0_0_0_2px_var(--accent)]"
       onKeyDown={onKeyDown}
+      onContextMenu={onContextMenu}
       {...drag.handlers}
     >
       {canvas && room && (
@@ -109,6 +112,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
           <Controls canvas={canvas} now={now} />
         </>
       )}
+      {menu}
       <LiveRegion />
     </section>
   );

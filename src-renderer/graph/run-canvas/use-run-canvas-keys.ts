@@ -67,6 +67,8 @@ interface CanvasPlace {
   readonly panel: HTMLElement;
   readonly canvas: RunCanvas;
   readonly now: number;
+  /** False: the lane has no menu. */
+  readonly openMenu: (lane: HTMLElement) => boolean;
 }
 
 const pan =
@@ -117,14 +119,28 @@ export const runCanvasKeys: KeyTable<CanvasPlace> = {
       run: ({ panel }, { key }) => answerAt(panel, key),
     },
     { keys: "o", what: "open the card at the lane", run: ({ panel }, { key }) => answerAt(panel, key) },
+    {
+      keys: "shift+F10",
+      also: ["ContextMenu"],
+      what: "menu of the lane",
+      run: ({ panel, openMenu }) => {
+        const lane = focusedLane(panel);
+        return lane !== null && openMenu(lane);
+      },
+    },
   ],
 };
 
-export function useRunCanvasKeys(root: RefObject<HTMLElement | null>, canvas: RunCanvas | null, now: number) {
+export function useRunCanvasKeys(
+  root: RefObject<HTMLElement | null>,
+  canvas: RunCanvas | null,
+  now: number,
+  openMenu: CanvasPlace["openMenu"],
+) {
   return (event: KeyboardEvent): void => {
     const panel = root.current;
     if (!panel || !canvas) return;
     if (event.target instanceof Element && event.target.closest("[role=menu]")) return;
-    takeKey(runCanvasKeys, event, { panel, canvas, now });
+    takeKey(runCanvasKeys, event, { panel, canvas, now, openMenu });
   };
 }

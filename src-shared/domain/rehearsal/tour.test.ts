@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { paceAt, tempos } from "./tempo.ts";
-import { type TourFacts, tourOf, tourSteps } from "./tour.ts";
+import { hasNewEvent, type TourFacts, tourOf, tourSteps } from "./tour.ts";
 
 const begun: TourFacts = {
   isPlanApproved: false,
@@ -77,6 +77,19 @@ test("what it names is there: no card, no change and no seats that the run does 
       },
     ),
   );
+});
+
+test("an event is what has come to be looked at, and not what has gone", () => {
+  const planned: TourFacts = { ...begun, cards: [{ id: "p", kind: "plan" }] };
+  const approved: TourFacts = { ...begun, isPlanApproved: true };
+  expect(hasNewEvent(planned, approved), "the plan's card went").toBe(false);
+  const works = { changeId: "k", isAtWork: true, isInConflict: false };
+  expect(hasNewEvent(approved, { ...approved, workers: [works] })).toBe(false);
+  expect(hasNewEvent(approved, { ...approved, cards: [{ id: "q", kind: "align-request" }] })).toBe(true);
+  expect(hasNewEvent(approved, { ...approved, workers: [{ ...works, isInConflict: true }] })).toBe(true);
+  expect(hasNewEvent(approved, { ...approved, hasSeats: true })).toBe(true);
+  expect(hasNewEvent(approved, { ...approved, hasSeats: true, verdict: "approved" })).toBe(true);
+  expect(hasNewEvent(planned, planned)).toBe(false);
 });
 
 test("a tempo changes the pace, and held ones say what is on its way at the usual one", () => {

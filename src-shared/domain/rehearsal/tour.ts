@@ -146,6 +146,18 @@ export function tourOf(facts: TourFacts): TourView | null {
   );
 }
 
+/** Steps that begin by themselves, without a card. */
+const arriving: ReadonlySet<TourStepId> = new Set(["conflict", "votes", "end"]);
+
+/** Whether something has come that a person should look at; what has gone since, or goes on, is nothing of that kind. */
+export function hasNewEvent(before: TourFacts, after: TourFacts): boolean {
+  const known = new Set(before.cards.map(({ id }) => id));
+  if (after.cards.some(({ id }) => !known.has(id))) return true;
+  if (after.verdict !== null && after.verdict !== before.verdict) return true;
+  const now = tourOf(after)?.current;
+  return now !== undefined && arriving.has(now) && now !== tourOf(before)?.current;
+}
+
 function isDone(id: TourStepId, { timeline, ...facts }: TourFacts): boolean {
   const has = (kind: string): boolean => facts.cards.some((card) => card.kind === kind);
   const marks = timeline?.tracks.flatMap((track) => track.marks) ?? [];

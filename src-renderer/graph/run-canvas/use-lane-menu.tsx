@@ -1,0 +1,41 @@
+/** The menu of a lane: that of its change, by the mouse and by keys. */
+import { type MouseEvent, type ReactNode, useState } from "react";
+import { MenuAt } from "../../kit/menu.tsx";
+import type { OpenMenu } from "../../kit/open-menu.ts";
+import { changeOfKey, keyOf, useGraph } from "../../state/graph-store.ts";
+import { lookAt } from "../../state/selection-store.ts";
+import { changeMenu } from "../change/change-menu.tsx";
+
+const laneOf = (element: EventTarget | Element | null): HTMLElement | null =>
+  element instanceof Element ? element.closest<HTMLElement>("[data-lane]") : null;
+
+interface LaneMenu {
+  /** Opens the menu of a lane; false: it has no change yet, and nothing can be done with it. */
+  readonly openMenu: (lane: HTMLElement) => boolean;
+  readonly onContextMenu: (event: MouseEvent) => void;
+  readonly menu: ReactNode;
+}
+
+export function useLaneMenu(): LaneMenu {
+  const [open, setOpen] = useState<OpenMenu | null>(null);
+  const openAt = (lane: HTMLElement, at: OpenMenu["at"]): boolean => {
+    const { graph } = useGraph.getState();
+    const { changeId } = lane.dataset;
+    const change = graph && changeId !== undefined ? changeOfKey(graph, changeId) : null;
+    if (!change) return false;
+    lookAt(keyOf(change));
+    setOpen({ at, entries: changeMenu(change) });
+    return true;
+  };
+  return {
+    openMenu(lane) {
+      const { left, top, height } = lane.getBoundingClientRect();
+      return openAt(lane, { x: left + 48, y: top + Math.min(height, 28) });
+    },
+    onContextMenu(event) {
+      const lane = laneOf(event.target);
+      if (lane && openAt(lane, { x: event.clientX, y: event.clientY })) event.preventDefault();
+    },
+    menu: <MenuAt at={open?.at ?? null} entries={open?.entries ?? []} onClose={() => setOpen(null)} />,
+  };
+}
