@@ -208,7 +208,10 @@ function Facts(props: LaneNameProps) {
       {/* Who works says it before what is done. */}
       {worker && !row.isFinished && (waiting || isNarrow(props)) && <TodoCount todos={worker.todos ?? []} />}
       {row.isFolded && <span>{row.lanes} lanes</span>}
-      {status && <StatusIcon status={status} size={12} />}
+      {/* In one short line the mark at the avatar says it of those who work. */}
+      {status && !(isNarrow(props) && worker && status === "in_progress") && (
+        <StatusIcon status={status} size={12} />
+      )}
       {priority && <PriorityIcon priority={priority} size={12} />}
       {worker && worker.spent.microDollars > 0 && (
         <span className={cx(!isBelow && "min-w-[36px] text-right")}>

@@ -21,17 +21,37 @@ const upInto = (from: Point, to: Point): string => {
   return `M ${from.x} ${from.y} C ${middle} ${from.y}, ${middle} ${to.y + Math.min(40, (from.y - to.y) * 0.5)}, ${to.x} ${to.y}`;
 };
 
+/** Goes up past the lanes that it gathers, and into a spine along it. */
+const upAlong = (from: Point, to: Point): string => {
+  const bend = to.x - from.x;
+  return `M ${from.x} ${from.y} V ${to.y + bend} Q ${from.x} ${to.y}, ${to.x} ${to.y}`;
+};
+
+/** A way ahead that is gathered with others goes straight on to where they meet. */
+const pathOf = ({ kind, from, to }: Pick<CanvasLink, "kind" | "from" | "to">): string => {
+  switch (kind) {
+    case "begins":
+      return downInto(from, to);
+    case "gathers":
+      return upAlong(from, to);
+    case "ahead":
+    case "merges":
+      return from.y === to.y ? `M ${from.x} ${from.y} H ${to.x}` : upInto(from, to);
+  }
+};
+
 export const LinkEdge = memo(function LinkEdge({ data }: EdgeProps<LinkFlowEdge>) {
   if (!data) return null;
-  const { kind, from, to, colour } = data;
+  const { kind, colour } = data;
+  const isAhead = kind === "ahead" || kind === "gathers";
   return (
     <path
-      d={kind === "begins" ? downInto(from, to) : upInto(from, to)}
+      d={pathOf(data)}
       fill="none"
       stroke={colour}
-      strokeWidth={kind === "ahead" ? 1.25 : 2}
-      strokeDasharray={kind === "ahead" ? "2 4" : undefined}
-      opacity={kind === "ahead" ? 0.5 : 0.9}
+      strokeWidth={isAhead ? 1.25 : 2}
+      strokeDasharray={isAhead ? "2 4" : undefined}
+      opacity={kind === "gathers" ? 1 : isAhead ? 0.5 : 0.9}
     />
   );
 });

@@ -112,7 +112,7 @@ function edgesOf({ rows, links, messages }: RunCanvas): RunFlowEdge[] {
         type: "link",
         zIndex: 5,
         ...unspoken,
-        data: { kind, from, to, colour: laneColour(workers.get(row) ?? null) },
+        data: { kind, from, to, colour: laneColour(row === null ? null : (workers.get(row) ?? null)) },
       }),
     ),
     ...messages.map(

@@ -23,7 +23,7 @@ export interface Columns {
 /** @returns the columns, and how time is drawn between them */
 export function columnsOf(input: RunCanvasInput): Columns {
   const { width } = input.room;
-  const margin = Math.round(clamp(width * 0.36, 190, 336));
+  const margin = Math.round(clamp(width * 0.4, 200, 336));
   const boxWidth = width < 760 ? 66 : 80;
   const contracts = input.ahead.hasContracts ? { x: margin + 8, width: boxWidth } : null;
   const start = (contracts ? contracts.x + contracts.width : margin) + fan;

@@ -114,11 +114,26 @@ function rowOf(
   };
 }
 
+/** So many lanes lead to the integration each by itself; more are gathered, for nobody can tell their lines apart. */
+const mostApart = 6;
+/** px that their one line takes to turn into the spine. */
+const gatherBend = 12;
+
+/** Where what is ahead of many lanes is gathered; null: each leads to the integration by itself. */
+function gatheredAt(rows: readonly CanvasRow[], { columns }: Columns): number | null {
+  const ahead = rows.filter(({ depth, isFinished }) => depth === 0 && !isFinished);
+  if (!columns.integrate || ahead.length <= mostApart) return null;
+  const before = columns.integrate.x - columns.integrate.width / 2;
+  return Math.min(before - gatherBend, Math.max(columns.now + 8, before - 28));
+}
+
 /** From whose spine a row comes: that of the part around it, else the root's. */
-function linksOf(rows: readonly CanvasRow[], { columns, scale }: Columns): readonly CanvasLink[] {
+function linksOf(rows: readonly CanvasRow[], all: Columns): readonly CanvasLink[] {
+  const { columns, scale } = all;
+  const gathered = gatheredAt(rows, all);
   const around: { readonly depth: number; readonly y: number }[] = [{ depth: -1, y: spineY }];
   const isAtStart = scale.x(scale.from) >= columns.start - 0.5;
-  return rows.flatMap((row): CanvasLink[] => {
+  const ofRows = rows.flatMap((row): CanvasLink[] => {
     while ((around.at(-1)?.depth ?? -1) >= row.depth) around.pop();
     const spine = around.at(-1)?.y ?? spineY;
     const y = middleOf(row);
@@ -149,8 +164,21 @@ function linksOf(rows: readonly CanvasRow[], { columns, scale }: Columns): reado
         kind: "ahead",
         row: row.id,
         from: { x: columns.now + 8, y },
-        to: { x: columns.integrate.x, y: spineY },
+        to: gathered === null ? { x: columns.integrate.x, y: spineY } : { x: gathered, y },
       });
     return links;
   });
+  if (gathered === null) return ofRows;
+  const lowest = ofRows.reduce(
+    (most, { kind, from }) => (kind === "ahead" ? Math.max(most, from.y) : most),
+    0,
+  );
+  const gathers: CanvasLink = {
+    id: "gathers",
+    kind: "gathers",
+    row: null,
+    from: { x: gathered, y: lowest },
+    to: { x: gathered + gatherBend, y: spineY },
+  };
+  return [...ofRows, gathers];
 }

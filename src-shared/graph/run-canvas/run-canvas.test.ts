@@ -193,6 +193,26 @@ describe("the canvas of a run", () => {
     );
   });
 
+  test("the ways ahead of a few lanes lead to the integration each by itself, those of many along one line", () => {
+    fc.assert(
+      fc.property(samples, rooms, (sample, room) => {
+        const { links, rows, columns } = sized(sample, room);
+        const ahead = links.filter(({ kind }) => kind === "ahead");
+        const gathers = links.filter(({ kind }) => kind === "gathers");
+        expect(ahead.map(({ row }) => row)).toEqual(
+          rows.filter(({ depth, isFinished }) => depth === 0 && !isFinished).map(({ id }) => id),
+        );
+        expect(gathers).toHaveLength(ahead.length > 6 ? 1 : 0);
+        for (const { from, to } of gathers) {
+          expect(from.x).toBeGreaterThan(columns.now);
+          expect(to.x).toBeLessThanOrEqual((columns.integrate?.x ?? 0) - (columns.integrate?.width ?? 0) / 2);
+          for (const way of ahead) expect(way.to).toEqual({ x: from.x, y: way.from.y });
+          expect(from.y).toBe(Math.max(...ahead.map(({ to: { y } }) => y)));
+        }
+      }),
+    );
+  });
+
   test("parts fold by themselves where there are many lanes, and stay as a person left them", () => {
     const sample = { lanes: 60, parts: 4, seed: 5, minutes: 20 };
     const room = { width: 1060, height: 760 };

@@ -94,9 +94,10 @@ export interface MarkGroup {
 /** A line between a spine and a lane. */
 export interface CanvasLink {
   readonly id: string;
-  readonly kind: "begins" | "merges" | "ahead";
-  /** The lane whose colour it has. */
-  readonly row: string;
+  /** `gathers`: where the way ahead of many lanes goes up into the spine as one line, which is none of theirs. */
+  readonly kind: "begins" | "merges" | "ahead" | "gathers";
+  /** The lane whose colour it has; null: nobody's. */
+  readonly row: string | null;
   readonly from: Point;
   readonly to: Point;
 }
