@@ -9,12 +9,16 @@ function initials(name: string): string {
   return number?.[1] ?? name.slice(0, 2);
 }
 
+/** As many as can be told apart; those eight apart differ in more than their shade. */
+const hues = 16;
+
 /** The same name has the same hue everywhere, and those who are counted after each other have different ones. */
 export function hueOf(name: string): number {
   const [, kind = name, number = "0"] = /^(.*?)(\d+)$/u.exec(name) ?? [];
-  let hash = Number(number);
+  // Three more, so that the first agents have the first hues.
+  let hash = Number(number) + 3;
   for (const letter of kind) hash += letter.codePointAt(0) ?? 0;
-  return hash % 8;
+  return hash % hues;
 }
 
 const active: ReadonlySet<WorkerView["state"]> = new Set(["thinking", "tools", "checking"]);

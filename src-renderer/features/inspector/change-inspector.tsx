@@ -18,6 +18,7 @@ import { isOpen, useComments, useShownComment } from "../../state/comments.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
 import { select } from "../../state/selection-store.ts";
+import { useShownIteration } from "../../state/shown-iteration.ts";
 import { useChangeDetails } from "../../state/use-loaded.ts";
 import { act } from "../agent/agent-actions.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
@@ -60,7 +61,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
     ...(validation ? ([["votes", "Votes"]] as const) : []),
     ...(worker ? ([["figures", "Figures"]] as const) : []),
   ];
-  const [tab, setTab] = useTab(comments);
+  const [tab, setTab] = useTab(comments, spoken?.worker ?? null);
   const shown = tabs.some(([name]) => name === tab) ? tab : "details";
   return (
     <Tabs.Root
@@ -114,8 +115,8 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
 /** Whether a worker wrote or got a message. */
 const isOf = ({ from, to }: MessageView, worker: string | null): boolean =>
   worker !== null && (from === worker || to === worker || to.endsWith(`/${worker}`));
-/** The tab chosen last; a comment that is to be shown brings its own. */
-function useTab(comments: readonly CommentView[]): readonly [Tab, (tab: Tab) => void] {
+/** The tab chosen last; a comment or an iteration that is to be shown brings its own. */
+function useTab(comments: readonly CommentView[], worker: string | null): readonly [Tab, (tab: Tab) => void] {
   const [tab, setTab] = useState<Tab>(lastTab);
   useEffect(() => {
     lastTab = tab;
@@ -124,6 +125,10 @@ function useTab(comments: readonly CommentView[]): readonly [Tab, (tab: Tab) => 
   useEffect(() => {
     if (wanted) setTab(wanted.line === null || wanted.isResolved ? "comments" : "diff");
   }, [wanted]);
+  const asked = useShownIteration((state) => (state.worker === worker ? state.asked : 0));
+  useEffect(() => {
+    if (asked > 0) setTab("agent");
+  }, [asked]);
   return [tab, setTab];
 }
 

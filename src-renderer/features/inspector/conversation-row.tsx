@@ -34,7 +34,7 @@ export const ConversationRowView = memo(function ConversationRowView({
   switch (row.kind) {
     case "prompt":
       return (
-        <li>
+        <li data-iteration={row.iteration}>
           <Folded
             icon={<FileText size={13} />}
             summary={`Prompt of iteration ${row.iteration}`}

@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
@@ -12,6 +12,7 @@ import { EmptyState } from "../../kit/empty-state.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { addressOf, useHost } from "../../state/host-store.ts";
+import { iterationIsShown, useShownIteration } from "../../state/shown-iteration.ts";
 import { writableNow } from "../agent/writable.ts";
 import type { CallerState } from "./call-outcome.ts";
 import { CallRow } from "./call-row.tsx";
@@ -66,6 +67,8 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     if (following && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [rows, messages, following]);
 
+  useWantedIteration(worker, rows, scroller, () => setFollowing(false));
+
   if (failure) return <LoadFailure failure={failure} />;
   return (
     <div className="relative flex min-h-full flex-col">
@@ -105,6 +108,25 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
       <Composer run={run} worker={worker} onSent={() => setFollowing(true)} />
     </div>
   );
+}
+
+/** Scrolls to the iteration that was asked for elsewhere, as soon as it is there. */
+function useWantedIteration(
+  worker: string,
+  rows: readonly ConversationRow[],
+  scroller: RefObject<HTMLElement | null>,
+  onShown: () => void,
+): void {
+  const wanted = useShownIteration((state) => (state.worker === worker ? state.iteration : null));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked for may come with a later row
+  useLayoutEffect(() => {
+    if (wanted === null) return;
+    const found = scroller.current?.querySelector(`[data-iteration="${wanted}"]`);
+    if (!found) return;
+    onShown();
+    found.scrollIntoView({ block: "start" });
+    iterationIsShown();
+  }, [rows, wanted]);
 }
 
 interface ItemProps {

@@ -4,6 +4,8 @@ import type { TimeWindow } from "#shared/graph/run-canvas/canvas-input.ts";
 import { stretched, within } from "#shared/graph/run-canvas/time-scale.ts";
 
 interface CanvasViewState {
+  /** The run that was looked at. */
+  readonly run: string | null;
   /** Null: all of its time. */
   readonly window: TimeWindow | null;
   /** Whether a window goes along with the present. */
@@ -16,6 +18,7 @@ interface CanvasViewState {
 }
 
 const untouched: CanvasViewState = {
+  run: null,
   window: null,
   isFollowingNow: true,
   followed: null,
@@ -29,8 +32,9 @@ export const useCanvasView = create<CanvasViewState>(() => untouched);
 export const showAll = (): void =>
   useCanvasView.setState({ window: null, isFollowingNow: true, followed: null, scroll: 0 });
 
-/** For another run: nothing of what was looked at in the one before. */
-export const resetCanvasView = (): void => useCanvasView.setState(untouched);
+/** Another run begins with nothing of what was looked at in the one before; the same one goes on as it was left. */
+export const viewRun = (run: string): void =>
+  useCanvasView.setState((state) => (state.run === run ? state : { ...untouched, run }));
 
 const least = 2_000;
 
@@ -57,11 +61,13 @@ export function showNow(shown: TimeWindow, now: number): void {
   }));
 }
 
-/** @param most how far the rows go below what is shown, in px */
-export const scrollRows = (by: number, most: number): void =>
-  useCanvasView.setState(({ scroll }) => ({ scroll: Math.min(Math.max(0, scroll + by), Math.max(0, most)) }));
+/** By hand: whoever scrolls away from a lane no longer follows it. @param to px, @param most the farthest there is */
+export const scrollRowsTo = (to: number, most: number): void =>
+  useCanvasView.setState({ followed: null, scroll: Math.min(Math.max(0, to), Math.max(0, most)) });
 
-export const follow = (lane: string | null): void => useCanvasView.setState({ followed: lane });
+/** Keeps a lane in sight; the one that is kept in sight already, no longer. */
+export const toggleFollow = (lane: string | null): void =>
+  useCanvasView.setState(({ followed }) => ({ followed: followed === lane ? null : lane }));
 
 export const foldPart = (part: string, isFolded: boolean): void =>
   useCanvasView.setState(({ folded }) => ({ folded: { ...folded, [part]: isFolded } }));

@@ -1,9 +1,21 @@
 /** The left margin of a lane: whose it is, what is done there, and what is the matter with it. */
-import { ChevronDown, ChevronRight, Hand, MailWarning, Pause } from "lucide-react";
+import {
+  Brain,
+  ChevronDown,
+  ChevronRight,
+  Crosshair,
+  FlaskConical,
+  Hand,
+  Hourglass,
+  type LucideIcon,
+  MailWarning,
+  Pause,
+  Wrench,
+} from "lucide-react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { CanvasRow } from "#shared/graph/run-canvas/run-canvas.ts";
+import type { CanvasRow, PartCounts } from "#shared/graph/run-canvas/run-canvas.ts";
 import { lastSentence, type Waiting } from "../../features/inspector/waits-for.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -12,6 +24,7 @@ import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { TodoCount, workingWords } from "../../kit/todo-list.tsx";
 import { foldPart } from "./canvas-view-store.ts";
+import { laneColour } from "./lane-colour.ts";
 
 interface LaneNameProps {
   readonly row: CanvasRow;
@@ -20,9 +33,13 @@ interface LaneNameProps {
   readonly change: Change | null;
   readonly waiting: Waiting | null;
   readonly unread: number;
+  /** What the orchestrator of a part is at; null: it is no part. */
+  readonly ofPart: string | null;
   /** What keeps a task from being begun; empty for one that has begun. */
   readonly notBegun: string;
   readonly isSelected: boolean;
+  /** Whether it is kept in sight. */
+  readonly isFollowed: boolean;
   readonly onOpen: () => void;
 }
 
@@ -37,7 +54,7 @@ export function LaneName(props: LaneNameProps) {
         "absolute inset-y-0 left-0 flex items-center gap-2 pr-2",
         isSelected ? "bg-selected" : "bg-surface",
       )}
-      style={{ width, paddingLeft: 8 + row.depth * indent }}
+      style={{ width, paddingLeft: 8 + row.depth * indent, ...frameOf(row) }}
     >
       {row.kind === "part" ? (
         <button
@@ -69,6 +86,10 @@ export function LaneName(props: LaneNameProps) {
     </div>
   );
 }
+
+/** What is inside a part has a rail in its orchestrator's colour. */
+const frameOf = ({ kind, depth, orchestrator }: CanvasRow) =>
+  depth > 0 || kind === "part" ? { boxShadow: `inset 3px 0 0 ${laneColour(orchestrator)}` } : {};
 
 function LaneAvatar({ row, worker }: Pick<LaneNameProps, "row" | "worker">) {
   const size = row.height >= 36 ? 20 : 16;
@@ -159,7 +180,8 @@ function Title({ row }: Pick<LaneNameProps, "row">) {
 /** What it does, or what it waits for. */
 function Doing({ className, ...props }: LaneNameProps & { readonly className: string }) {
   const doing = doingOf(props);
-  const tone = props.notBegun !== "" && !props.waiting ? "text-faint" : doingTone(props.waiting);
+  const asks = props.waiting !== null || (props.row.isFolded && props.row.below.asking > 0);
+  const tone = asks ? "text-warning" : props.notBegun !== "" ? "text-faint" : "text-muted";
   return (
     <span className={cx(className, tone)} title={doing}>
       {doing}
@@ -167,15 +189,24 @@ function Doing({ className, ...props }: LaneNameProps & { readonly className: st
   );
 }
 
-const doingTone = (waiting: Waiting | null): string => (waiting ? "text-warning" : "text-muted");
-
-function doingOf({ row, worker, waiting, notBegun }: LaneNameProps): string {
+function doingOf({ row, worker, waiting, notBegun, ofPart }: LaneNameProps): string {
+  if (row.isFolded) return belowWords(row.below);
   if (waiting) return shownLine(waiting.words);
   if (row.isFinished) return row.mergedAt !== null ? "merged" : "done";
-  if (worker === null) return notBegun;
+  if (worker === null || notBegun !== "") return notBegun;
+  if (ofPart !== null) return ofPart;
   if (worker.conflict === "mutation") return `corrects its work to a decision · ${workingWords(worker)}`;
   if (worker.conflict === "merge") return `resolves a conflict · ${workingWords(worker)}`;
   return workingWords(worker) || `iteration ${worker.iteration}`;
+}
+
+/** What is below a part that is folded. */
+function belowWords({ lanes, done, asking }: PartCounts): string {
+  return [
+    lanes === 1 ? "1 agent" : `${lanes} agents`,
+    `${done} done`,
+    ...(asking === 0 ? [] : [asking === 1 ? "1 asks" : `${asking} ask`]),
+  ].join(" · ");
 }
 
 /** What stands at the right of the title at every height. */
@@ -191,6 +222,12 @@ function Facts(props: LaneNameProps) {
         isBelow ? "mt-0.5 h-[18px] flex-row-reverse justify-end" : "ml-auto pl-1",
       )}
     >
+      {props.isFollowed && (
+        <span title="kept in sight" data-followed className="text-accent-text">
+          <Crosshair size={12} aria-hidden />
+        </span>
+      )}
+      {worker && !row.isFinished && isNarrow(props) && <Activity worker={worker} words={doingOf(props)} />}
       {worker?.byHand ? (
         <Hand size={12} className="text-info" role="img" aria-label="in your hands" />
       ) : worker?.held ? (
@@ -207,7 +244,6 @@ function Facts(props: LaneNameProps) {
       )}
       {/* Who works says it before what is done. */}
       {worker && !row.isFinished && (waiting || isNarrow(props)) && <TodoCount todos={worker.todos ?? []} />}
-      {row.isFolded && <span>{row.lanes} lanes</span>}
       {/* In one short line the mark at the avatar says it of those who work. */}
       {status && !(isNarrow(props) && worker && status === "in_progress") && (
         <StatusIcon status={status} size={12} />
@@ -222,6 +258,23 @@ function Facts(props: LaneNameProps) {
   );
 }
 
+/** What it does, where there is no room for words. */
+function Activity({ worker, words }: { readonly worker: WorkerView; readonly words: string }) {
+  const Icon = activityIcons[worker.state];
+  return Icon ? (
+    <span title={words}>
+      <Icon size={12} aria-hidden />
+    </span>
+  ) : null;
+}
+
+const activityIcons: Partial<Record<WorkerView["state"], LucideIcon>> = {
+  thinking: Brain,
+  tools: Wrench,
+  checking: FlaskConical,
+  waiting: Hourglass,
+};
+
 /** All of a lane in one sentence, whatever there is room for. */
 function spokenLane(props: LaneNameProps): string {
   const { row, worker, change, unread } = props;
@@ -235,6 +288,7 @@ function spokenLane(props: LaneNameProps): string {
     worker && worker.conflict !== "none" && `${worker.conflict} conflict`,
     unread > 0 && `${unread} unread`,
     worker && dollars(worker.spent.microDollars),
+    props.isFollowed && "kept in sight",
     row.marks.length > 0 && `${row.marks.length} marks`,
   ]
     .filter(Boolean)

@@ -34,8 +34,11 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
         <i
           key={stretch.id}
           title={stretchWords[stretch.kind]}
-          className={cx("canvas-move absolute h-[6px] rounded-full", stretchLook[stretch.kind])}
-          style={{ top: middle - 2, left: stretch.from, width: Math.max(4, stretch.to - stretch.from) }}
+          className={cx("canvas-move absolute left-0 h-[6px] w-px origin-left", stretchLook[stretch.kind])}
+          style={{
+            top: middle - 2,
+            transform: `translateX(${stretch.from}px) scaleX(${Math.max(4, stretch.to - stretch.from)})`,
+          }}
         />
       ))}
       {row.marks.map((group) => (
@@ -58,7 +61,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
   );
 });
 
-const stretchWords = {
+export const stretchWords = {
   paused: "paused",
   held: "paused by you",
   "by-hand": "in your hands",
@@ -67,7 +70,7 @@ const stretchWords = {
   stuck: "stuck",
 } as const;
 
-const stretchLook = {
+export const stretchLook = {
   paused: "bg-faint/45",
   held: "bg-faint/45",
   "by-hand": "bg-info/50",
@@ -89,6 +92,7 @@ function Bead({
   if (!mark) return null;
   const tone = group.marks.map(toneOfMark).find((one) => one === "danger") ?? toneOfMark(mark);
   const sign = markSign(mark);
+  const hasSign = sign !== null && row.height >= leastForSigns;
   const label = group.marks.map(markLabel).join(", ");
   const middle = row.height / 2;
   return (
@@ -109,10 +113,10 @@ function Bead({
         )}
         style={{
           borderColor: tone === "danger" ? "var(--danger)" : "currentColor",
-          background: mark.kind === "merged" || mark.kind === "done" ? "currentColor" : undefined,
+          background: filled(mark, hasSign),
         }}
       />
-      {sign && row.height >= 36 && (
+      {hasSign && (
         <span
           aria-hidden
           className={cx(
@@ -125,6 +129,16 @@ function Bead({
       )}
     </button>
   );
+}
+
+/** px of a row with room for a sign below its beads. */
+const leastForSigns = 36;
+
+/** What is over is full; where a sign has no room, the colour of its bead tells what the checks came to. */
+function filled(mark: TrackMark, hasSign: boolean): string | undefined {
+  if (mark.kind === "merged" || mark.kind === "done") return "currentColor";
+  if (hasSign || mark.kind !== "iteration" || mark.failed === null) return undefined;
+  return mark.failed.length === 0 ? "var(--success)" : "var(--danger)";
 }
 
 const large: ReadonlySet<TrackMark["kind"]> = new Set([

@@ -2,12 +2,18 @@
 import type { Edge, EdgeProps } from "@xyflow/react";
 import { memo } from "react";
 import type { CanvasLink, Point } from "#shared/graph/run-canvas/run-canvas.ts";
+import { goToCard } from "../../state/go-to.ts";
+import { useHost } from "../../state/host-store.ts";
+import { inspect } from "../../state/selection-store.ts";
 
 export type LinkFlowEdge = Edge<
   Pick<CanvasLink, "kind" | "from" | "to"> & { readonly colour: string },
   "link"
 >;
-export type ArcFlowEdge = Edge<{ readonly from: Point; readonly to: Point; readonly label: string }, "arc">;
+export type ArcFlowEdge = Edge<
+  { readonly from: Point; readonly to: Point; readonly label: string; readonly message: string },
+  "arc"
+>;
 
 /** Leaves a spine downwards and comes into a lane along it. */
 const downInto = (from: Point, to: Point): string => {
@@ -42,27 +48,43 @@ const pathOf = ({ kind, from, to }: Pick<CanvasLink, "kind" | "from" | "to">): s
 
 export const LinkEdge = memo(function LinkEdge({ data }: EdgeProps<LinkFlowEdge>) {
   if (!data) return null;
-  const { kind, colour } = data;
+  const { kind, colour, to } = data;
   const isAhead = kind === "ahead" || kind === "gathers";
   return (
-    <path
-      d={pathOf(data)}
-      fill="none"
-      stroke={colour}
-      strokeWidth={isAhead ? 1.25 : 2}
-      strokeDasharray={isAhead ? "2 4" : undefined}
-      opacity={kind === "gathers" ? 1 : isAhead ? 0.5 : 0.9}
-    />
+    <>
+      <path
+        className="canvas-line"
+        d={pathOf(data)}
+        fill="none"
+        stroke={colour}
+        strokeWidth={isAhead ? 1.25 : 2}
+        strokeDasharray={isAhead ? "2 4" : undefined}
+        opacity={kind === "gathers" ? 1 : isAhead ? 0.5 : 0.9}
+      />
+      {kind === "merges" && <circle className="canvas-move" style={placeOf(to)} r={4} fill={colour} />}
+    </>
   );
 });
 
+const placeOf = ({ x, y }: Point) => ({ transform: `translate(${x}px, ${y}px)` });
+
 export const ArcEdge = memo(function ArcEdge({ data }: EdgeProps<ArcFlowEdge>) {
   if (!data) return null;
-  const { from, to } = data;
+  const { from, to, label, message } = data;
+  const d = upInto(from, to);
   return (
-    <g>
-      <path d={upInto(from, to)} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
-      <circle cx={from.x} cy={from.y} r={4} fill="var(--accent)" />
+    // biome-ignore lint/a11y/noStaticElementInteractions: by keys a message is read at its lane and in its change
+    <g className="canvas-arc" onClick={() => openMessage(message)}>
+      <title>{label}</title>
+      <path className="canvas-line" d={d} fill="none" stroke="transparent" strokeWidth={12} />
+      <path className="canvas-line" d={d} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
+      <circle className="canvas-move" style={placeOf(from)} r={4} fill="var(--accent)" />
     </g>
   );
 });
+
+/** The card that waits for an answer, else the change that the message is. */
+function openMessage(id: string): void {
+  if (useHost.getState().inbox.some((item) => item.id === id)) goToCard(id);
+  else inspect(id);
+}

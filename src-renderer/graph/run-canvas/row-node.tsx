@@ -1,12 +1,14 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useCallback } from "react";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
+import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
 import { waitsFor } from "../../features/inspector/waits-for.ts";
 import { cx } from "../../kit/class-names.ts";
-import { goToRow } from "../../state/go-to.ts";
 import { useHost, useUnread } from "../../state/host-store.ts";
-import { useSelection } from "../../state/selection-store.ts";
+import { inspect, useSelection } from "../../state/selection-store.ts";
+import { showIteration } from "../../state/shown-iteration.ts";
 import { keyOfWorker } from "../../state/worker-key.ts";
+import { useCanvasView } from "./canvas-view-store.ts";
 import { LaneName } from "./lane-name.tsx";
 import { LaneTrack } from "./lane-track.tsx";
 import { useChangeOf } from "./use-change-of.ts";
@@ -35,15 +37,23 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
   const changeId = worker?.changeId ?? null;
   const unread = useUnread(worker);
   const key = changeId ?? (row.worker === null ? null : keyOfWorker(row.worker));
+  // What an orchestrator does is not told in iterations.
+  const ofPart = useHost(({ run }) => {
+    const part = row.kind === "part" && run?.orchestrators.find(({ name }) => name === row.orchestrator);
+    return part ? orchestratorLine(part) : null;
+  });
+  const isFollowed = useCanvasView(({ followed }) => followed === row.id);
   const isSelected = useSelection((state) => key !== null && state.selected === key);
+  // The focus stays on the lane: arrows go on from it.
   const open = useCallback(() => {
-    if (key !== null) goToRow(key);
+    if (key !== null) inspect(key);
   }, [key]);
   const openMark = useCallback(
     (group: MarkGroup) => {
       const mark = group.marks.at(-1);
-      if (mark && "decision" in mark) goToRow(mark.decision);
-      else open();
+      if (mark && "decision" in mark) return inspect(mark.decision);
+      open();
+      if (mark?.kind === "iteration") showIteration(mark.worker, mark.iteration);
     },
     [open],
   );
@@ -84,7 +94,9 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
         }
         unread={unread}
         notBegun={notBegun}
+        ofPart={ofPart}
         isSelected={isSelected}
+        isFollowed={isFollowed}
         onOpen={open}
       />
     </div>

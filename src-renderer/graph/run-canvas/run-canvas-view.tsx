@@ -6,18 +6,22 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { useReplay } from "../../state/replay-store.ts";
 import { keepShared } from "../../state/structural-sharing.ts";
 import { LiveRegion } from "../change/live-region.tsx";
 import { asDocument } from "../model/as-document.ts";
 import {
   moveTime,
-  resetCanvasView,
-  scrollRows,
+  scrollRowsTo,
   showAll,
   showNow,
   stretchTime,
   useCanvasView,
+  viewRun,
 } from "./canvas-view-store.ts";
+import { farthestScroll } from "./farthest-scroll.ts";
+import { LanesOutOfSight } from "./lanes-out-of-sight.tsx";
 import { ArcEdge, LinkEdge } from "./link-edge.tsx";
 import { BracketNode, BubbleNode, DecisionNode } from "./overlay-nodes.tsx";
 import { RowNode } from "./row-node.tsx";
@@ -61,10 +65,11 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const history = useHistory(run.onto);
   const now = Math.min(Date.now(), canvas?.whole.to ?? Infinity);
   const { openMenu, onContextMenu, menu } = useLaneMenu();
-  const onKeyDown = useRunCanvasKeys(panel, canvas, now, openMenu);
+  const onKeyDown = useRunCanvasKeys(panel, canvas, room, { now, scroll, openMenu });
   const drag = useLaneDrag(canvas, panel);
-  useWheel(panel, canvas, room);
-  useEffect(() => resetCanvasView, []);
+  useWheel(panel, canvas, room, scroll);
+  useEffect(() => viewRun(run.id), [run.id]);
+  const isPast = useReplay(({ view }) => view !== null);
   return (
     <section
       ref={panel}
@@ -78,7 +83,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
     >
       {canvas && room && (
         <>
-          <Backdrop canvas={canvas} />
+          <Backdrop canvas={canvas} isPast={isPast} />
           <ReactFlow
             ref={asDocument}
             nodes={nodes}
@@ -108,6 +113,8 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
             proOptions={proOptions}
           />
           <RunHeader canvas={canvas} run={run} history={history} isOverRows={scroll > 0} />
+          <LanesOutOfSight canvas={canvas} room={room} scroll={scroll} />
+          {isPast && <PastFrame />}
           {drag.ghost}
           <Controls canvas={canvas} now={now} />
         </>
@@ -119,23 +126,40 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
 }
 
 /** What is ahead lies on another ground; between both is now. */
-function Backdrop({ canvas: { columns } }: { readonly canvas: RunCanvas }) {
+function Backdrop({ canvas: { columns }, isPast }: { readonly canvas: RunCanvas; readonly isPast: boolean }) {
   return (
     <>
       <div className="absolute inset-y-0 right-0 bg-canvas" style={{ left: columns.now }} />
       {columns.isNowShown && (
         <div
-          className="pointer-events-none absolute inset-y-0 z-[11] w-px bg-accent"
-          style={{ left: columns.now }}
+          className={cx(
+            "canvas-move pointer-events-none absolute inset-y-0 left-0 z-[11] w-px",
+            isPast ? "bg-warning" : "bg-accent",
+          )}
+          style={{ transform: `translateX(${columns.now}px)` }}
         >
-          <span className="absolute top-0.5 -translate-x-1/2 rounded-full bg-accent px-1.5 text-xs leading-[18px] font-medium text-on-accent">
-            now
+          <span
+            className={cx(
+              "absolute top-0.5 -translate-x-1/2 rounded-full px-1.5 text-xs leading-[18px] font-medium whitespace-nowrap",
+              isPast ? "bg-warning-soft text-warning" : "bg-accent text-on-accent",
+            )}
+          >
+            {isPast ? "then" : "now"}
           </span>
         </div>
       )}
     </>
   );
 }
+
+/** A moment of the past: nothing in it can be changed. */
+const PastFrame = () => (
+  <div
+    aria-hidden
+    data-past-frame
+    className="pointer-events-none absolute inset-0 z-[29] border-2 border-dashed border-warning"
+  />
+);
 
 function Controls({ canvas, now }: { readonly canvas: RunCanvas; readonly now: number }) {
   const { shown, whole } = canvas;
@@ -183,9 +207,6 @@ function useRoom(panel: RefObject<HTMLElement | null>): Room | null {
   return room;
 }
 
-const farthestScroll = (canvas: RunCanvas, room: Room): number =>
-  Math.max(0, canvas.rowsBottom + 10 - room.height);
-
 /** How far the rows are scrolled: as a person left them, or so that the lane that is followed is in sight. */
 function useScroll(canvas: RunCanvas | null, room: Room | null): number {
   const { scroll, followed } = useCanvasView();
@@ -197,7 +218,14 @@ function useScroll(canvas: RunCanvas | null, room: Room | null): number {
 }
 
 /** The wheel moves lanes; with Shift, or sideways, time; with Ctrl it draws time longer and shorter. */
-function useWheel(panel: RefObject<HTMLElement | null>, canvas: RunCanvas | null, room: Room | null): void {
+function useWheel(
+  panel: RefObject<HTMLElement | null>,
+  canvas: RunCanvas | null,
+  room: Room | null,
+  scroll: number,
+): void {
+  const seen = useRef(scroll);
+  seen.current = scroll;
   useEffect(() => {
     const element = panel.current;
     if (!element || !canvas || !room) return;
@@ -212,7 +240,7 @@ function useWheel(panel: RefObject<HTMLElement | null>, canvas: RunCanvas | null
         stretchTime(shown, whole, Math.exp(event.deltaY / 300), at);
       } else if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY))
         moveTime(shown, whole, sideways * perPx);
-      else scrollRows(event.deltaY, farthestScroll(canvas, room));
+      else scrollRowsTo(seen.current + event.deltaY, farthestScroll(canvas, room));
     };
     element.addEventListener("wheel", onWheel, { passive: false });
     return () => element.removeEventListener("wheel", onWheel);

@@ -1,9 +1,8 @@
 /** What stays above the lanes: the columns, the orchestrator's spine, and what is still ahead. */
 import { Plus } from "lucide-react";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { SeatView } from "#shared/contract/views/validation.ts";
-import { basisWords, leftWords, roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
 import { labelsHeight, spineHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
@@ -13,8 +12,12 @@ import { cx } from "../../kit/class-names.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { inspectRun } from "../../state/selection-store.ts";
+import { inspect, inspectRun, setView } from "../../state/selection-store.ts";
+import { CardBubble } from "./card-bubble.tsx";
+import { inspectWorker } from "./inspect-worker.ts";
+import { stretchLook, stretchWords } from "./lane-track.tsx";
 import { markLabel } from "./mark-words.ts";
+import { RunAhead } from "./run-ahead.tsx";
 import type { History } from "./use-history.ts";
 
 interface RunHeaderProps {
@@ -40,17 +43,24 @@ export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) 
         className="absolute left-2 flex min-w-0 items-center gap-2"
         style={{ top: spineY - 14, width: columns.margin - 12, height: 28 }}
       >
-        <span
-          className="shrink-0 rounded-full border bg-surface px-2 text-xs leading-6 text-muted"
-          title={`${history.count} changes before the run`}
+        <button
+          type="button"
+          tabIndex={-1}
+          data-stop
+          disabled={run.onto === null}
+          onClick={() => showHistory(run.onto)}
+          className="shrink-0 rounded-full border bg-surface px-2 text-xs leading-6 text-muted hover:bg-hover"
+          title={`${history.count} changes before the run: see them in the log`}
         >
           {history.count} ▸ {history.name}
-        </span>
+        </button>
         {root && (
           <button
             type="button"
             tabIndex={-1}
+            data-stop
             onClick={inspectRun}
+            title={orchestratorLine(root)}
             className="flex min-w-0 flex-1 items-center gap-1.5 rounded-sm text-left text-xs text-muted"
           >
             <Avatar name={root.name} size={20} />
@@ -59,7 +69,14 @@ export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) 
         )}
       </div>
       <Spine canvas={canvas} run={run} />
-      <Ahead canvas={canvas} run={run} />
+      <RunAhead canvas={canvas} run={run} />
+      {canvas.bubbles
+        .filter(({ row }) => row === null)
+        .map((bubble) => (
+          <div key={bubble.card} className="absolute" style={{ left: bubble.x, top: bubble.y }}>
+            <CardBubble bubble={bubble} />
+          </div>
+        ))}
     </div>
   );
 }
@@ -132,7 +149,47 @@ function Labels({ canvas: { columns, phases }, canAdd }: LabelsProps) {
   );
 }
 
-function Spine({ canvas: { columns, spine }, run }: Pick<RunHeaderProps, "canvas" | "run">) {
+interface SpineProps {
+  readonly canvas: Pick<RunCanvas, "columns" | "spine">;
+  readonly run: RunView;
+}
+
+/** How the run stood, where it did not simply go on, and how it stands. */
+function Standing({ canvas: { columns, spine }, run }: SpineProps) {
+  return (
+    <>
+      {spine.stretches.map((stretch) => (
+        <i
+          key={stretch.id}
+          title={stretchWords[stretch.kind]}
+          data-stretch={stretch.kind}
+          className={cx("canvas-move absolute left-0 h-[9px] w-px origin-left", stretchLook[stretch.kind])}
+          style={{
+            top: spineY - 4,
+            transform: `translateX(${stretch.from}px) scaleX(${Math.max(4, stretch.to - stretch.from)})`,
+          }}
+        />
+      ))}
+      {run.paused !== "no" && run.endedAt === null && (
+        <span
+          className="canvas-move absolute left-0 rounded-full bg-sunken px-1.5 text-xs leading-[18px] font-medium text-muted"
+          style={{
+            top: spineY - 9,
+            transform: `translateX(${Math.max(columns.margin, columns.now - 58)}px)`,
+          }}
+        >
+          paused
+        </span>
+      )}
+      <i
+        className="absolute border-t-2 border-dotted border-line-strong"
+        style={{ top: spineY, left: columns.now, right: 20 }}
+      />
+    </>
+  );
+}
+
+function Spine({ canvas: { columns, spine }, run }: SpineProps) {
   const { contracts } = columns;
   const files = run.plan?.contracts.files.length ?? 0;
   const open = run.base;
@@ -145,16 +202,14 @@ function Spine({ canvas: { columns, spine }, run }: Pick<RunHeaderProps, "canvas
           transform: `translateX(${columns.margin - 4}px) scaleX(${Math.max(1, columns.now - columns.margin + 4)})`,
         }}
       />
-      <i
-        className="absolute border-t-2 border-dotted border-line-strong"
-        style={{ top: spineY, left: columns.now, right: 20 }}
-      />
+      <Standing canvas={{ columns, spine }} run={run} />
       {contracts && (
         <button
           type="button"
           tabIndex={-1}
+          data-stop
           disabled={open === null}
-          onClick={() => open && goToRow(open)}
+          onClick={() => open && inspect(open)}
           className={cx(
             "absolute flex flex-col items-center justify-center rounded-md border-2 bg-surface",
             open ? "border-accent" : "border-dashed border-line-strong text-muted",
@@ -176,9 +231,10 @@ function Spine({ canvas: { columns, spine }, run }: Pick<RunHeaderProps, "canvas
             type="button"
             tabIndex={-1}
             data-mark={group.id}
+            data-stop
             aria-label={label}
             title={label}
-            onClick={inspectRun}
+            onClick={() => openSpineMark(group.marks.at(-1), run)}
             className="canvas-move absolute left-0 flex size-6 items-center justify-center"
             style={{ transform: `translate(${group.x - 12}px, ${spineY - 12}px)` }}
           >
@@ -190,108 +246,16 @@ function Spine({ canvas: { columns, spine }, run }: Pick<RunHeaderProps, "canvas
   );
 }
 
-/** Integration, votes and landing: empty until they come, and there from the beginning on. */
-function Ahead({ canvas: { columns }, run }: Pick<RunHeaderProps, "canvas" | "run">) {
-  const { integrate, seats, land } = columns;
-  const isIntegrated = run.integration !== null && run.stage !== "integrating" && run.stage !== "executing";
-  const votes = run.validation?.seats ?? [];
-  const { integration } = run;
-  return (
-    <>
-      {integrate && (
-        <button
-          type="button"
-          tabIndex={-1}
-          disabled={integration === null}
-          onClick={() => integration && goToRow(integration)}
-          className={cx(
-            "absolute flex items-center justify-center rounded-md border-2 bg-surface text-xs",
-            isIntegrated
-              ? "border-success text-success"
-              : run.stage === "integrating"
-                ? "border-progress text-warning"
-                : "border-dashed border-line-strong text-muted",
-          )}
-          style={{
-            left: integrate.x - integrate.width / 2,
-            width: integrate.width,
-            top: spineY - 14,
-            height: 28,
-          }}
-        >
-          {isIntegrated ? "integrated" : "integrate"}
-        </button>
-      )}
-      {seats.map(({ x, y }, index) => {
-        const seat = votes[index];
-        const words = seat ? seatWords(seat) : "an empty seat";
-        return (
-          <span
-            // Seats have their places by number.
-            key={`${x} ${y}`}
-            role="img"
-            aria-label={words}
-            title={words}
-            data-vote={seat?.vote ?? "empty"}
-            className={cx(
-              "absolute size-[13px] rounded-full border-2",
-              seat ? voteLook[seat.vote] : "border-dashed border-line-strong bg-surface",
-            )}
-            style={{ left: x - 6.5, top: y - 6.5 }}
-          />
-        );
-      })}
-      {run.validation && seats.length > 0 && (
-        <span
-          className="absolute text-xs text-muted"
-          style={{ left: (seats[0]?.x ?? 0) - 12, top: spineY + 14, width: 60 }}
-        >
-          {votes.filter(({ vote }) => vote === "approve").length} of {run.validation.quorum}
-        </span>
-      )}
-      <Landing x={land} run={run} />
-    </>
-  );
+/** What happened to somebody's work shows their change, the integration's its own, and all else the run. */
+function openSpineMark(mark: TrackMark | undefined, run: RunView): void {
+  if (mark && "worker" in mark) inspectWorker(mark.worker);
+  else if (mark?.kind === "integrated" && run.integration) inspect(run.integration);
+  else inspectRun();
 }
 
-/** Where it ends, and when about. */
-function Landing({ x, run }: { readonly x: number; readonly run: RunView }) {
-  const left = run.forecast?.left ?? null;
-  return (
-    <>
-      {left && !run.landed && (
-        <span
-          data-ahead-forecast
-          className="absolute text-xs whitespace-nowrap text-faint tabular-nums"
-          style={{ right: 4, top: spineY + 14 }}
-          title={`${leftWords(left)}. ${basisWords(left)}`}
-        >
-          ≈ {roughTime(left.milliseconds.middle)}
-        </span>
-      )}
-      <span
-        role="img"
-        aria-label={run.landed ? "landed" : "not landed yet"}
-        title={run.landed ? "landed" : "not landed yet"}
-        className={cx(
-          "absolute size-4 rounded-full border-2",
-          run.landed ? "border-success bg-success" : "border-dashed border-line-strong bg-surface",
-        )}
-        style={{ left: x - 8, top: spineY - 8 }}
-      />
-    </>
-  );
+/** All changes stand in the log; the one that the run builds on comes into sight there. */
+function showHistory(onto: string | null): void {
+  if (onto === null) return;
+  setView("log");
+  goToRow(onto);
 }
-
-const seatWords = ({ seat, evidence, vote, reason }: SeatView): string =>
-  `${seat}, ${evidence}: ${vote}${reason === "" ? "" : `. ${shownLine(reason)}`}`;
-
-const voteLook = {
-  pending: "breathe border-progress bg-surface",
-  approve: "border-success bg-success",
-  reject: "border-danger bg-danger",
-  abstain: "border-faint bg-faint",
-  error: "border-danger bg-surface",
-  "timed-out": "border-warning bg-surface",
-  void: "border-faint bg-surface",
-} as const;

@@ -1,5 +1,6 @@
 /** React Flow's nodes and edges of a run's canvas. */
 import { useMemo, useState } from "react";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { keepShared } from "../../state/structural-sharing.ts";
 import { laneColour } from "./lane-colour.ts";
@@ -32,7 +33,7 @@ export function useFlow(
     if (!canvas) return { nodes: [], edges: [] };
     const { margin } = canvas.columns;
     const rows = canvas.rows.map((row): RowFlowNode => {
-      const isNotBegun = row.line === null && !row.isFinished;
+      const isNotBegun = !row.hasBegun && !row.isFinished;
       return {
         ...still,
         ...unannounced,
@@ -121,8 +122,13 @@ function edgesOf({ rows, links, messages }: RunCanvas): RunFlowEdge[] {
         id: `message:${message.id}`,
         type: "arc",
         zIndex: 15,
-        ariaLabel: `${message.kind} from ${message.from} to ${message.to}: ${message.text}`,
-        data: { from, to, label: message.text },
+        ariaLabel: `${message.kind} from ${message.from} to ${message.to}: ${shownLine(message.text)}`,
+        data: {
+          from,
+          to,
+          label: `${message.from} to ${message.to}: ${shownLine(message.text)}`,
+          message: message.id,
+        },
       }),
     ),
   ];

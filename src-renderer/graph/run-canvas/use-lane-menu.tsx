@@ -1,13 +1,25 @@
 /** The menu of a lane: that of its change, by the mouse and by keys. */
+import { Crosshair } from "lucide-react";
 import { type MouseEvent, type ReactNode, useState } from "react";
-import { MenuAt } from "../../kit/menu.tsx";
+import { MenuAt, type MenuEntry } from "../../kit/menu.tsx";
 import type { OpenMenu } from "../../kit/open-menu.ts";
 import { changeOfKey, keyOf, useGraph } from "../../state/graph-store.ts";
 import { lookAt } from "../../state/selection-store.ts";
 import { changeMenu } from "../change/change-menu.tsx";
+import { toggleFollow, useCanvasView } from "./canvas-view-store.ts";
 
 const laneOf = (element: EventTarget | Element | null): HTMLElement | null =>
   element instanceof Element ? element.closest<HTMLElement>("[data-lane]") : null;
+
+const followEntry = (lane: string): MenuEntry => {
+  const isFollowed = useCanvasView.getState().followed === lane;
+  return {
+    label: isFollowed ? "Keep it in sight no longer" : "Keep it in sight",
+    icon: <Crosshair size={14} />,
+    keys: "f",
+    onSelect: () => toggleFollow(lane),
+  };
+};
 
 interface LaneMenu {
   /** Opens the menu of a lane; false: it has no change yet, and nothing can be done with it. */
@@ -24,7 +36,7 @@ export function useLaneMenu(): LaneMenu {
     const change = graph && changeId !== undefined ? changeOfKey(graph, changeId) : null;
     if (!change) return false;
     lookAt(keyOf(change));
-    setOpen({ at, entries: changeMenu(change) });
+    setOpen({ at, entries: [followEntry(lane.dataset.lane ?? ""), "separator", ...changeMenu(change)] });
     return true;
   };
   return {

@@ -1,13 +1,21 @@
 /** The keys of the run's canvas: lanes up and down, moments left and right, and what answers at the cursor. */
 import type { KeyboardEvent, RefObject } from "react";
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { moveByStep } from "../../features/queue/queue-store.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
-import { useHost } from "../../state/host-store.ts";
-import { inspect } from "../../state/selection-store.ts";
-import { keyOfWorker } from "../../state/worker-key.ts";
-import { follow, moveTime, showAll, showNow, stretchTime, useCanvasView } from "./canvas-view-store.ts";
+import {
+  moveTime,
+  scrollRowsTo,
+  showAll,
+  showNow,
+  stretchTime,
+  toggleFollow,
+  useCanvasView,
+} from "./canvas-view-store.ts";
+import { farthestScroll } from "./farthest-scroll.ts";
+import { inspectWorker } from "./inspect-worker.ts";
 
 const all = (root: HTMLElement, selector: string): HTMLElement[] => [
   ...root.querySelectorAll<HTMLElement>(selector),
@@ -15,38 +23,72 @@ const all = (root: HTMLElement, selector: string): HTMLElement[] => [
 const laneOf = (element: Element | null): HTMLElement | null =>
   element?.closest<HTMLElement>("[data-lane]") ?? null;
 
+const isInSpine = (element: Element | null): boolean => element?.closest("[data-stop]") != null;
+
 /** The lane that the focus is in; the first one before it is in any. */
 function focusedLane(root: HTMLElement): HTMLElement | null {
-  return laneOf(document.activeElement) ?? all(root, "[data-lane]")[0] ?? null;
+  return laneOf(document.activeElement) ?? lanesOf(root)[0] ?? null;
 }
 
 const nameOf = (lane: Element | null | undefined): HTMLElement | null =>
   lane?.querySelector<HTMLElement>("[data-lane-name]") ?? null;
 
-function moveLane(root: HTMLElement, by: -1 | 1): void {
-  // In the order in which they are seen.
-  const lanes = all(root, "[data-lane]").sort(
-    (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
-  );
+/** In the order in which they are seen. */
+const lanesOf = (root: HTMLElement): HTMLElement[] => inOrder(all(root, "[data-lane]"), "top");
+
+/** What stands on the spine: history, contracts, decisions, merges, integration, votes, landing. */
+const spineOf = (root: HTMLElement): HTMLElement[] =>
+  inOrder(all(root, "[data-stop]:not(:disabled)"), "left");
+
+const inOrder = (elements: HTMLElement[], side: "top" | "left"): HTMLElement[] =>
+  elements.sort((a, b) => a.getBoundingClientRect()[side] - b.getBoundingClientRect()[side]);
+
+const moved = <T>(stops: readonly T[], at: number, by: -1 | 1): T | undefined =>
+  stops[Math.min(stops.length - 1, Math.max(0, at + by))];
+
+/** The lane above or below, and above the first one the spine. */
+function moveLane({ panel, canvas, room, scroll }: CanvasPlace, by: -1 | 1): void {
+  const lanes = lanesOf(panel);
   const at = lanes.indexOf(laneOf(document.activeElement) as HTMLElement);
-  const next = at < 0 ? lanes[0] : lanes[Math.min(lanes.length - 1, Math.max(0, at + by))];
+  if (by < 0 && at === 0) {
+    spineOf(panel)[0]?.focus({ preventScroll: true });
+    return;
+  }
+  const next = at < 0 ? lanes[0] : moved(lanes, at, by);
   nameOf(next)?.focus({ preventScroll: true });
+  const row = canvas.rows.find(({ id }) => id === next?.dataset.lane);
+  if (!row) return;
+  const least = row.y + row.height - room.height + 8;
+  const most = row.y - canvas.rowsTop;
+  if (scroll < least || scroll > most)
+    scrollRowsTo(scroll < least ? least : most, farthestScroll(canvas, room));
 }
 
+/** Along the lane, or along the spine. At its name a part unfolds to the right, and folds to the left, first. */
 function moveMark(root: HTMLElement, by: -1 | 1): void {
+  if (isInSpine(document.activeElement)) {
+    const stops = spineOf(root);
+    moved(stops, stops.indexOf(document.activeElement as HTMLElement), by)?.focus({ preventScroll: true });
+    return;
+  }
   const lane = focusedLane(root);
   if (!lane) return;
-  const stops = [nameOf(lane), ...all(lane, "[data-mark]")].filter((one) => one !== null);
+  const name = nameOf(lane);
+  const fold = lane.querySelector<HTMLElement>(`[aria-expanded="${by < 0}"]`);
+  if (fold && document.activeElement === name) {
+    fold.click();
+    return;
+  }
+  const stops = [name, ...all(lane, "[data-mark]")].filter((one) => one !== null);
   const at = stops.indexOf(document.activeElement as HTMLElement);
-  const next =
-    at < 0 ? (by > 0 ? stops[1] : stops[0]) : stops[Math.min(stops.length - 1, Math.max(0, at + by))];
+  const next = at < 0 ? (by > 0 ? stops[1] : stops[0]) : moved(stops, at, by);
   next?.focus({ preventScroll: true });
 }
 
-/** Presses what carries this key on the card at the focused lane, else on the only card there is. */
+/** Presses what carries this key on the card at the focused lane; elsewhere on that of the run, or the only one. */
 function answerAt(root: HTMLElement, key: string): boolean {
   const bubbles = all(root, "[data-bubble]");
-  const lane = laneOf(document.activeElement)?.dataset.lane;
+  const lane = laneOf(document.activeElement)?.dataset.lane ?? "";
   const bubble =
     bubbles.find((one) => one.dataset.bubble === lane) ?? (bubbles.length === 1 ? bubbles[0] : null);
   const button = bubble?.querySelector<HTMLButtonElement>(`[data-decision-key="${key}"]:not(:disabled)`);
@@ -56,16 +98,18 @@ function answerAt(root: HTMLElement, key: string): boolean {
 
 /** Keeps a lane in sight and shows its agent beside it; once more: goes along with none. */
 function followLane(lane: string | null, { rows }: RunCanvas): void {
-  const followed = useCanvasView.getState().followed === lane ? null : lane;
-  follow(followed);
+  toggleFollow(lane);
+  const { followed } = useCanvasView.getState();
   const name = rows.find(({ id }) => id === followed)?.worker;
-  const worker = useHost.getState().run?.workers.find((one) => one.name === name);
-  if (worker) inspect(worker.changeId ?? keyOfWorker(worker.name));
+  if (name) inspectWorker(name);
 }
 
 interface CanvasPlace {
   readonly panel: HTMLElement;
   readonly canvas: RunCanvas;
+  readonly room: Room;
+  /** px by which the rows are scrolled. */
+  readonly scroll: number;
   readonly now: number;
   /** False: the lane has no menu. */
   readonly openMenu: (lane: HTMLElement) => boolean;
@@ -89,10 +133,22 @@ function reprioritise(by: -1 | 1): boolean {
 export const runCanvasKeys: KeyTable<CanvasPlace> = {
   place: "On the canvas of a run",
   rows: [
-    { keys: "ArrowUp", what: "the lane above", run: ({ panel }) => moveLane(panel, -1) },
-    { keys: "ArrowDown", what: "the lane below", run: ({ panel }) => moveLane(panel, 1) },
-    { keys: "ArrowLeft", what: "the mark before, on the lane", run: ({ panel }) => moveMark(panel, -1) },
-    { keys: "ArrowRight", what: "the next mark, on the lane", run: ({ panel }) => moveMark(panel, 1) },
+    {
+      keys: "ArrowUp",
+      what: "the lane above; above the first one, the spine",
+      run: (place) => moveLane(place, -1),
+    },
+    { keys: "ArrowDown", what: "the lane below", run: (place) => moveLane(place, 1) },
+    {
+      keys: "ArrowLeft",
+      what: "the mark before; at the name of a part, fold it",
+      run: ({ panel }) => moveMark(panel, -1),
+    },
+    {
+      keys: "ArrowRight",
+      what: "the next mark; at the name of a folded part, unfold it",
+      run: ({ panel }) => moveMark(panel, 1),
+    },
     { keys: "alt+ArrowUp", what: "move the task up in the queue", run: () => reprioritise(-1) },
     { keys: "alt+ArrowDown", what: "move the task down in the queue", run: () => reprioritise(1) },
     { keys: "shift+ArrowLeft", what: "earlier", run: pan(-1) },
@@ -109,6 +165,11 @@ export const runCanvasKeys: KeyTable<CanvasPlace> = {
     {
       keys: decisionKeys.approve,
       what: "approve what waits at the lane",
+      run: ({ panel }, { key }) => answerAt(panel, key),
+    },
+    {
+      keys: decisionKeys.reject,
+      what: "say no to what waits at the lane, on its card",
       run: ({ panel }, { key }) => answerAt(panel, key),
     },
     {
@@ -134,13 +195,13 @@ export const runCanvasKeys: KeyTable<CanvasPlace> = {
 export function useRunCanvasKeys(
   root: RefObject<HTMLElement | null>,
   canvas: RunCanvas | null,
-  now: number,
-  openMenu: CanvasPlace["openMenu"],
+  room: Room | null,
+  place: Pick<CanvasPlace, "now" | "scroll" | "openMenu">,
 ) {
   return (event: KeyboardEvent): void => {
     const panel = root.current;
-    if (!panel || !canvas) return;
+    if (!panel || !canvas || !room) return;
     if (event.target instanceof Element && event.target.closest("[role=menu]")) return;
-    takeKey(runCanvasKeys, event, { panel, canvas, now, openMenu });
+    takeKey(runCanvasKeys, event, { panel, canvas, room, ...place });
   };
 }

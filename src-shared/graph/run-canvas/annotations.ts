@@ -1,6 +1,5 @@
 /** What lies over the lanes: decisions, messages, work that would collide, and what waits for a person. */
-import type { Columns } from "./canvas-columns.ts";
-import { spineY } from "./canvas-columns.ts";
+import { type Columns, labelsHeight, spineHeight, spineY } from "./canvas-columns.ts";
 import type { RunCanvasInput } from "./canvas-input.ts";
 import {
   type CanvasRow,
@@ -26,7 +25,12 @@ export const narrowBubble = 250;
 /** Between the middles of two that have words, so that none lies over the other: a bubble in little room has its answers below. */
 const wordsHeight = 34;
 const bubbleReach = (width: number): number => (width < narrowBubble ? 58 : 44);
+const bubbleHeight = (width: number): number => (width < narrowBubble ? 78 : 44);
+const betweenBubbles = 6;
 const wordsStep = 6;
+/** px that a decision's title takes at most, and the least in which one can be read. */
+const titleWidth = 230;
+const leastTitle = 60;
 
 /** The row of a track: its own, or that of the part into which it is folded. */
 function rowFinder({ input, rows }: Scene): (track: string) => CanvasRow | null {
@@ -68,7 +72,7 @@ function workerFinder(scene: Scene): (worker: string) => CanvasRow | null {
 export function decisionBars(scene: Scene): readonly DecisionBar[] {
   const { input, columns, rows } = scene;
   const find = rowFinder(scene);
-  return (input.timeline?.decisions ?? []).flatMap((decision): DecisionBar[] => {
+  const bars = (input.timeline?.decisions ?? []).flatMap((decision): Untitled[] => {
     if (decision.state === "refused" || decision.state === "withdrawn") return [];
     const at = columns.scale.x(
       decision.state === "waits" ? decision.at : (decision.settledAt ?? decision.at),
@@ -89,6 +93,25 @@ export function decisionBars(scene: Scene): readonly DecisionBar[] {
       },
     ];
   });
+  return withTitles(bars, input.room.width);
+}
+
+type Untitled = Omit<DecisionBar, "title">;
+
+/** Titles beside each other: each to the right of its bar as far as the next one, at the edge to its left. */
+function withTitles(bars: readonly Untitled[], width: number): readonly DecisionBar[] {
+  const inOrder = [...bars].sort((a, b) => a.x - b.x);
+  let free = 0;
+  const titles = new Map<Untitled, DecisionBar["title"]>();
+  for (const [index, bar] of inOrder.entries()) {
+    const isLeft = width - bar.x < titleWidth - 50;
+    const next = inOrder[index + 1]?.x ?? width;
+    const room = Math.min(titleWidth, isLeft ? bar.x - free : next - Math.max(free, bar.x) - 14);
+    const isRead = room >= leastTitle && (isLeft || bar.x >= free);
+    titles.set(bar, isRead ? { isLeft, width: room } : null);
+    free = isRead && !isLeft ? bar.x + room + 6 : Math.max(free, bar.x + 10);
+  }
+  return bars.map((bar) => ({ ...bar, title: titles.get(bar) ?? null }));
 }
 
 /** Only those that nobody has answered or read: the others are in the log. */
@@ -140,19 +163,62 @@ function freePlace(top: number, bottom: number, taken: readonly Taken[]): number
   return null;
 }
 
-/** One for each row: a row whose bubble is taken shows how many wait in its name. */
+/**
+ * One for each row, with the number of further cards there; as near to its lane as the others leave room. Where there is
+ * no room for all, the last one counts the rest.
+ */
 export function waitingBubbles(scene: Scene): readonly WaitingBubble[] {
-  const { input, columns } = scene;
+  const { input, columns, rows } = scene;
   const find = workerFinder(scene);
   const width = Math.min(bubbleWidth, input.room.width - columns.columns.now - 20);
-  const taken = new Set<string>();
-  return input.waiting.flatMap(({ id, worker }): WaitingBubble[] => {
+  const cards = new Map<CanvasRow | null, string[]>();
+  for (const { id, worker } of input.waiting) {
     const row = worker === null ? null : find(worker);
-    const key = row?.id ?? "";
-    if (taken.has(key)) return [];
-    taken.add(key);
+    cards.set(row, [...(cards.get(row) ?? []), id]);
+  }
+  const top = labelsHeight + spineHeight;
+  const bottom = Math.max(input.room.height, (rows.at(-1)?.y ?? 0) + (rows.at(-1)?.height ?? 0)) - 4;
+  const height = bubbleHeight(width);
+  const places = [...cards]
+    .map(([row, ids]) => ({ row, ids, wanted: row ? middleOf(row) : top + height / 2 + 4 }))
+    .sort((a, b) => Number(b.row === null) - Number(a.row === null) || a.wanted - b.wanted);
+  const most = Math.max(1, Math.floor((bottom - top) / (height + betweenBubbles)));
+  const shown = places.slice(0, most);
+  const left = places.slice(most).reduce((sum, { ids }) => sum + ids.length, 0);
+  const middles = apart(
+    shown.map(({ wanted }) => wanted),
+    height + betweenBubbles,
+    { least: top + height / 2 + 4, most: bottom - height / 2 },
+  );
+  return shown.flatMap(({ row, ids }, index): WaitingBubble[] => {
+    const [card] = ids;
+    if (card === undefined) return [];
     return [
-      { card: id, row: row?.id ?? null, x: columns.columns.now + 14, y: row ? middleOf(row) : spineY, width },
+      {
+        card,
+        row: row?.id ?? null,
+        x: columns.columns.now + 14,
+        y: middles[index] ?? top,
+        width,
+        points: row ? middleOf(row) : spineY,
+        more: ids.length - 1 + (index === shown.length - 1 ? left : 0),
+      },
     ];
   });
+}
+
+/** Each as near to where it wants to be as it can, in the same order and so far from each other; the last give way upwards. */
+function apart(
+  wanted: readonly number[],
+  distance: number,
+  { least, most }: { readonly least: number; readonly most: number },
+): readonly number[] {
+  const places: number[] = [];
+  for (const one of wanted) places.push(Math.max(one, (places.at(-1) ?? -Infinity) + distance, least));
+  let below = most;
+  for (let index = places.length - 1; index >= 0; index--) {
+    places[index] = Math.min(places[index] ?? least, below);
+    below = (places[index] ?? least) - distance;
+  }
+  return places;
 }

@@ -1,7 +1,7 @@
 /** Which rows there are, in which order, and how high each is. */
 import { compareQueued } from "../../domain/graph-words/rank.ts";
 import type { CanvasPart, CanvasTask, RunCanvasInput } from "./canvas-input.ts";
-import type { RowDetail } from "./run-canvas.ts";
+import type { PartCounts, RowDetail } from "./run-canvas.ts";
 
 /** px */
 export const leastRow = 20;
@@ -19,18 +19,19 @@ export interface PlacedRow {
   readonly orchestrator: string;
   readonly depth: number;
   readonly isFolded: boolean;
-  readonly lanes: number;
+  readonly below: PartCounts;
   readonly isFinished: boolean;
   readonly height: number;
 }
 
 /** @param room px for all rows; where they need more they are scrolled */
 export function placedRows(
-  input: Pick<RunCanvasInput, "root" | "folded">,
+  input: Pick<RunCanvasInput, "root" | "folded" | "waiting">,
   room: number,
 ): readonly PlacedRow[] {
   const isLarge = lanesOf(input.root) >= manyLanes;
-  const rows = rowsOf(input.root, 0, (part) => input.folded[part] ?? isLarge);
+  const asking = new Set(input.waiting.flatMap(({ worker }) => worker ?? []));
+  const rows = rowsOf(input.root, 0, { isFolded: (part) => input.folded[part] ?? isLarge, asking });
   const isOver = rows.every(({ isFinished }) => isFinished);
   const fixed = (row: Row): number | null =>
     row.kind === "part" && !row.isFolded ? partRow : row.isFinished && !isOver ? finishedRow : null;
@@ -43,18 +44,23 @@ export function placedRows(
 
 type Row = Omit<PlacedRow, "height">;
 
-function rowsOf(
-  { orchestrator, tasks }: CanvasPart,
-  depth: number,
-  isFolded: (part: string) => boolean,
-): readonly Row[] {
+interface Reading {
+  readonly isFolded: (part: string) => boolean;
+  /** Whose cards wait for a person. */
+  readonly asking: ReadonlySet<string>;
+}
+
+const nothingBelow: PartCounts = { lanes: 0, done: 0, asking: 0 };
+
+function rowsOf({ orchestrator, tasks }: CanvasPart, depth: number, reading: Reading): readonly Row[] {
   return queued(tasks).flatMap((task): readonly Row[] => {
     const { part } = task;
     const lane = { task, orchestrator, depth, isFinished: task.isFinished };
-    if (!part || part.tasks.length === 0) return [{ ...lane, kind: "lane", isFolded: false, lanes: 1 }];
-    const hidden = isFolded(part.orchestrator);
-    const own: Row = { ...lane, kind: "part", isFolded: hidden, lanes: lanesOf(part) };
-    return hidden ? [own] : [own, ...rowsOf(part, depth + 1, isFolded)];
+    if (!part || part.tasks.length === 0)
+      return [{ ...lane, kind: "lane", isFolded: false, below: nothingBelow }];
+    const hidden = reading.isFolded(part.orchestrator);
+    const own: Row = { ...lane, kind: "part", isFolded: hidden, below: countsOf(part, reading.asking) };
+    return hidden ? [own] : [own, ...rowsOf(part, depth + 1, reading)];
   });
 }
 
@@ -62,6 +68,26 @@ function rowsOf(
 function queued(tasks: readonly CanvasTask[]): readonly CanvasTask[] {
   const keyed = tasks.map((task, index) => ({ ...task, task, id: String(index).padStart(6, "0") }));
   return keyed.sort(compareQueued).map(({ task }) => task);
+}
+
+function countsOf({ orchestrator, tasks }: CanvasPart, asking: Reading["asking"]): PartCounts {
+  const own = { ...nothingBelow, asking: asking.has(orchestrator) ? 1 : 0 };
+  return tasks.reduce<PartCounts>((sum, task) => {
+    const isPart = task.part !== null && task.part.tasks.length > 0;
+    const one =
+      isPart && task.part
+        ? countsOf(task.part, asking)
+        : {
+            lanes: 1,
+            done: task.isFinished ? 1 : 0,
+            asking: task.worker !== null && asking.has(task.worker) ? 1 : 0,
+          };
+    return {
+      lanes: sum.lanes + one.lanes,
+      done: sum.done + one.done,
+      asking: sum.asking + one.asking,
+    };
+  }, own);
 }
 
 const lanesOf = ({ tasks }: CanvasPart): number =>

@@ -47,6 +47,7 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
         columns.scale,
         between,
       ),
+      stretches: shownStretches(root, columns.scale, between),
     },
     rowsTop,
     rowsBottom: y,
@@ -105,8 +106,9 @@ function rowOf(
     height,
     detail: detailOf(height),
     isFinished: placed.isFinished,
+    hasBegun: began !== Infinity,
     isFolded: placed.isFolded,
-    lanes: placed.lanes,
+    below: placed.below,
     line: isShown ? { from: Math.min(left, right), to: Math.max(left, right) } : null,
     mergedAt: ending?.kind === "merged" && isShown && scale.x(ending.at) >= columns.start ? right : null,
     marks: markGroups(marks, scale, between),
@@ -156,7 +158,7 @@ function linksOf(rows: readonly CanvasRow[], all: Columns): readonly CanvasLink[
         kind: "merges",
         row: row.id,
         from: { x: row.mergedAt, y },
-        to: { x: row.mergedAt + 26, y: spine },
+        to: { x: Math.min(row.mergedAt + 26, columns.now), y: spine },
       });
     else if (isRoots && !row.isFinished && columns.integrate)
       links.push({

@@ -1,6 +1,6 @@
 /** Marks that would lie upon each other are one. */
 import type { TimelineTrack, TrackMark } from "../../domain/timeline/timeline.ts";
-import type { CanvasRow, MarkGroup } from "./run-canvas.ts";
+import type { MarkGroup, RowStretch } from "./run-canvas.ts";
 import type { TimeScale } from "./time-scale.ts";
 
 /** px between the middles of two marks: they are 11 px wide. */
@@ -36,7 +36,7 @@ export function shownStretches(
   track: TimelineTrack | undefined,
   scale: TimeScale,
   { left, right }: Stretch,
-): CanvasRow["stretches"] {
+): readonly RowStretch[] {
   return (track?.stretches ?? []).flatMap(({ id, kind, from, to }) => {
     const begin = Math.max(left, scale.x(from));
     const end = Math.min(right, to === null ? right : scale.x(to));

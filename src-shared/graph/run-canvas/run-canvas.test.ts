@@ -159,6 +159,58 @@ describe("the canvas of a run", () => {
     );
   });
 
+  test("cards that wait lie over no other, in the order of their lanes, and none is lost", () => {
+    fc.assert(
+      fc.property(
+        samples,
+        rooms,
+        fc.array(fc.option(fc.integer({ min: 1, max: 60 })), { maxLength: 40 }),
+        (sample, room, asks) => {
+          const waiting = asks.map((nth, at) => ({
+            id: `card-${at}`,
+            worker: nth === null ? "O-A-1" : `agent-${nth}`,
+          }));
+          const { bubbles, rowsTop, rowsBottom } = sized(sample, room, { waiting });
+          expect(bubbles.reduce((sum, { more }) => sum + 1 + more, 0)).toBe(waiting.length);
+          for (const [index, { y, width, points }] of bubbles.entries()) {
+            const height = width < narrowBubble ? 78 : 44;
+            expect(y - height / 2).toBeGreaterThanOrEqual(rowsTop);
+            expect(y + height / 2).toBeLessThanOrEqual(Math.max(room.height, rowsBottom));
+            const next = bubbles[index + 1];
+            if (!next) continue;
+            expect(next.y - y).toBeGreaterThanOrEqual(height);
+            expect(next.points).toBeGreaterThanOrEqual(points);
+          }
+        },
+      ),
+    );
+  });
+
+  test("titles of decisions lie over no other's title and mark, and inside the room", () => {
+    fc.assert(
+      fc.property(samples, rooms, fc.array(fc.nat(10_000), { maxLength: 12 }), (sample, room, moments) => {
+        const input = sampleRun(sample);
+        const [one] = input.timeline?.decisions ?? [];
+        const from = one?.at ?? 0;
+        const decisions = moments.flatMap((ms, at) =>
+          one ? [{ ...one, id: `d${at}`, at: from + ms * 6, settledAt: from + ms * 6 }] : [],
+        );
+        const timeline = input.timeline && { ...input.timeline, decisions };
+        const bars = sized(sample, room, { timeline }).decisions;
+        const spans = bars.flatMap(({ x, title }) =>
+          title === null
+            ? []
+            : [{ x, from: title.isLeft ? x - title.width : x, to: title.isLeft ? x : x + title.width }],
+        );
+        for (const { x, from, to } of spans) {
+          expect(from).toBeGreaterThanOrEqual(0);
+          expect(to).toBeLessThanOrEqual(room.width);
+          for (const other of spans) if (other.x < x) expect(other.to).toBeLessThanOrEqual(from);
+        }
+      }),
+    );
+  });
+
   test("what is planned stands there before and after: rows, integration, seats and landing", () => {
     const planned = sampleRun({ lanes: 16, parts: 0, seed: 3, minutes: 1 });
     const nobody = {

@@ -13,7 +13,12 @@ export interface RunCanvas {
   /** From top to bottom. The root's spine is none of them: it stands above and stays while they are scrolled. */
   readonly rows: readonly CanvasRow[];
   /** Of the root's spine. */
-  readonly spine: { readonly y: number; readonly marks: readonly MarkGroup[] };
+  readonly spine: {
+    readonly y: number;
+    readonly marks: readonly MarkGroup[];
+    /** How the run stood, where it did not simply go on. */
+    readonly stretches: readonly RowStretch[];
+  };
   /** Upper edge of the first row, and lower edge of the last. */
   readonly rowsTop: number;
   readonly rowsBottom: number;
@@ -66,22 +71,33 @@ export interface CanvasRow {
   readonly y: number;
   readonly height: number;
   readonly detail: RowDetail;
+  /** Whether anything has happened on it, shown or not. */
+  readonly hasBegun: boolean;
   readonly isFinished: boolean;
-  /** Only of a part: whether it stands for its lanes, and how many there are. */
+  /** Only of a part: whether it stands for its lanes, and what there is below it. */
   readonly isFolded: boolean;
-  readonly lanes: number;
+  readonly below: PartCounts;
   /** Where its line begins and ends; null while nothing has begun. */
   readonly line: { readonly from: number; readonly to: number } | null;
   /** Where it goes into its orchestrator's spine; null while it has not. */
   readonly mergedAt: number | null;
   readonly marks: readonly MarkGroup[];
-  readonly stretches: readonly {
-    readonly id: string;
-    readonly kind: TrackStretch["kind"];
-    readonly from: number;
-    readonly to: number;
-    readonly isOpen: boolean;
-  }[];
+  readonly stretches: readonly RowStretch[];
+}
+
+/** Lanes below a part, however deep: how many there are, how many are done, and at how many a card waits. */
+export interface PartCounts {
+  readonly lanes: number;
+  readonly done: number;
+  readonly asking: number;
+}
+
+export interface RowStretch {
+  readonly id: string;
+  readonly kind: TrackStretch["kind"];
+  readonly from: number;
+  readonly to: number;
+  readonly isOpen: boolean;
 }
 
 /** What happened so close together that it is one mark; the last is what it shows. */
@@ -112,6 +128,8 @@ export interface DecisionBar {
   readonly x: number;
   readonly top: number;
   readonly bottom: number;
+  /** Where its title has room above the spine, beside those of its neighbours; null: it is read by its mark. */
+  readonly title: { readonly isLeft: boolean; readonly width: number } | null;
   /** The lanes in which it meets a conflict, and who has them. */
   readonly conflicts: readonly { readonly row: string; readonly worker: string | null; readonly y: number }[];
 }
@@ -137,10 +155,16 @@ export interface RadarBracket {
 /** A card that waits for a person, at the lane of whom it is about. */
 export interface WaitingBubble {
   readonly card: string;
+  /** Null: it is about the run as a whole, and stays below the spine while lanes are scrolled. */
   readonly row: string | null;
   readonly x: number;
+  /** Its middle: beside its lane, or as near to it as others leave room. */
   readonly y: number;
   readonly width: number;
+  /** The middle of its lane, or the spine. */
+  readonly points: number;
+  /** Further cards that wait at the same place. */
+  readonly more: number;
 }
 
 /** px from the top to the middle of a row. */

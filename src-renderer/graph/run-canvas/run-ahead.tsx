@@ -1,0 +1,135 @@
+/** What is still ahead of a run, at the right end of its spine. */
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { SeatView } from "#shared/contract/views/validation.ts";
+import { basisWords, leftWords, roughTime } from "#shared/domain/forecast/forecast-words.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
+import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { cx } from "../../kit/class-names.ts";
+import { goToCard } from "../../state/go-to.ts";
+import { useHost } from "../../state/host-store.ts";
+import { inspect, inspectRun } from "../../state/selection-store.ts";
+
+interface RunAheadProps {
+  readonly canvas: RunCanvas;
+  readonly run: RunView;
+}
+
+/** Integration, votes and landing: empty until they come, and there from the beginning on. */
+export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
+  const { integrate, seats, land } = columns;
+  const isIntegrated = run.integration !== null && run.stage !== "integrating" && run.stage !== "executing";
+  const votes = run.validation?.seats ?? [];
+  const { integration } = run;
+  return (
+    <>
+      {integrate && (
+        <button
+          type="button"
+          tabIndex={-1}
+          data-stop
+          disabled={integration === null}
+          onClick={() => integration && inspect(integration)}
+          className={cx(
+            "absolute flex items-center justify-center rounded-md border-2 bg-surface text-xs",
+            isIntegrated
+              ? "border-success text-success"
+              : run.stage === "integrating"
+                ? "border-progress text-warning"
+                : "border-dashed border-line-strong text-muted",
+          )}
+          style={{
+            left: integrate.x - integrate.width / 2,
+            width: integrate.width,
+            top: spineY - 14,
+            height: 28,
+          }}
+        >
+          {isIntegrated ? "integrated" : "integrate"}
+        </button>
+      )}
+      {seats.map(({ x, y }, index) => {
+        const seat = votes[index];
+        const words = seat ? seatWords(seat) : "an empty seat";
+        return (
+          <button
+            // Seats have their places by number.
+            key={`${x} ${y}`}
+            type="button"
+            tabIndex={-1}
+            {...(index === 0 ? { "data-stop": true } : {})}
+            aria-label={words}
+            title={words}
+            data-vote={seat?.vote ?? "empty"}
+            onClick={inspectRun}
+            className={cx(
+              "absolute size-[13px] rounded-full border-2",
+              seat ? voteLook[seat.vote] : "border-dotted border-line-strong bg-surface",
+            )}
+            style={{ left: x - 6.5, top: y - 6.5 }}
+          />
+        );
+      })}
+      {run.validation && seats.length > 0 && (
+        <span
+          className="absolute text-xs text-muted"
+          style={{ left: (seats[0]?.x ?? 0) - 12, top: spineY + 14, width: 60 }}
+        >
+          {votes.filter(({ vote }) => vote === "approve").length} of {run.validation.quorum}
+        </span>
+      )}
+      <Landing x={land} run={run} />
+    </>
+  );
+}
+
+/** Where it ends, and when about. */
+function Landing({ x, run }: { readonly x: number; readonly run: RunView }) {
+  const left = run.forecast?.left ?? null;
+  const card = useHost(({ inbox }) => inbox.find(({ kind }) => kind === "land")?.id ?? null);
+  const words = run.landed ? "landed" : card === null ? "not landed yet" : "ready to land";
+  return (
+    <>
+      {left && !run.landed && (
+        <span
+          data-ahead-forecast
+          className="absolute text-xs whitespace-nowrap text-faint tabular-nums"
+          style={{ right: 4, top: spineY + 14 }}
+          title={`${leftWords(left)}. ${basisWords(left)}`}
+        >
+          ≈ {roughTime(left.milliseconds.middle)}
+        </span>
+      )}
+      <button
+        type="button"
+        tabIndex={-1}
+        data-stop
+        aria-label={words}
+        title={words}
+        onClick={() => (card === null ? inspectRun() : goToCard(card))}
+        className={cx(
+          "absolute size-4 rounded-full border-2",
+          run.landed
+            ? "border-success bg-success"
+            : card === null
+              ? "border-dotted border-line-strong bg-surface"
+              : "border-success bg-surface",
+        )}
+        style={{ left: x - 8, top: spineY - 8 }}
+      />
+    </>
+  );
+}
+
+const seatWords = ({ seat, evidence, vote, reason }: SeatView): string =>
+  `${seat}, ${evidence}: ${vote}${reason === "" ? "" : `. ${shownLine(reason)}`}`;
+
+const voteLook = {
+  pending: "breathe border-progress bg-surface",
+  approve: "border-success bg-success",
+  reject: "border-danger bg-danger",
+  abstain: "border-faint bg-faint",
+  error: "border-danger bg-surface",
+  "timed-out": "border-warning bg-surface",
+  void: "border-faint bg-surface",
+} as const;
