@@ -1,13 +1,15 @@
 /** The piece of the graph that one row draws: its node, the lines that pass, the lines that begin. */
 import { memo } from "react";
 import type { LaneRow } from "#shared/graph/lanes.ts";
+import { hueOf } from "../../kit/avatar.tsx";
 import { useRowHeight } from "../../state/preferences.ts";
 import type { NodeShape } from "../model/change-facts.ts";
-import { laneColour } from "../model/lane-colour.ts";
 
 const laneWidth = 14;
 /** Beyond this many lanes they move closer together, so that the words keep their place. */
 const lanesAtFullWidth = 9;
+
+const line = "var(--lane-line)";
 
 /** Distance between lanes when so many are in use. */
 const lanePitch = (lanes: number): number =>
@@ -19,6 +21,8 @@ interface LaneCellProps {
   readonly row: LaneRow;
   readonly lanes: number;
   readonly shape: NodeShape;
+  /** Who works on it: a colour is somebody's, and the lines of nobody have none. */
+  readonly worker?: string | undefined;
 }
 
 /** A line from the node to where it stands at the next row: straight, or a bend that ends upright. */
@@ -29,28 +33,26 @@ const bend = (from: number, to: number, rowHeight: number): string => {
     : `M${from} ${middle}C${from} ${middle * 1.6} ${to} ${middle * 1.4} ${to} ${rowHeight}`;
 };
 
-export const LaneCell = memo(function LaneCell({ row, lanes, shape }: LaneCellProps) {
+export const LaneCell = memo(function LaneCell({ row, lanes, shape, worker }: LaneCellProps) {
   const rowHeight = useRowHeight();
   const middle = rowHeight / 2;
   const pitch = lanePitch(lanes);
   const x = (lane: number): number => lane * pitch + laneWidth / 2 + 2;
   const at = x(row.lane);
-  const colour = laneColour(row.lane);
+  const own = worker === undefined ? null : `var(--lane-${hueOf(worker)})`;
   return (
     <svg width={gutterWidth(lanes)} height={rowHeight} className="block shrink-0" aria-hidden="true">
-      <g fill="none" strokeWidth="1.5" opacity="0.85">
+      <g fill="none" strokeWidth="1.5">
         {row.through.map((lane) => (
-          <path key={lane} d={`M${x(lane)} 0V${rowHeight}`} stroke={laneColour(lane)} />
+          <path key={lane} d={`M${x(lane)} 0V${rowHeight}`} stroke={line} />
         ))}
-        {row.fromAbove && <path d={`M${at} 0V${middle}`} stroke={colour} />}
+        {row.fromAbove && <path d={`M${at} 0V${middle}`} stroke={line} />}
         {row.edges.map((edge) => (
-          <path key={edge.parent} d={bend(at, x(edge.to), rowHeight)} stroke={laneColour(edge.to)} />
+          <path key={edge.parent} d={bend(at, x(edge.to), rowHeight)} stroke={own ?? line} />
         ))}
-        {row.elided > 0 && (
-          <path d={`M${at} ${middle}V${rowHeight}`} stroke={colour} strokeDasharray="1.5 3" />
-        )}
+        {row.elided > 0 && <path d={`M${at} ${middle}V${rowHeight}`} stroke={line} strokeDasharray="1.5 3" />}
       </g>
-      <Node x={at} middle={middle} shape={shape} colour={colour} />
+      <Node x={at} middle={middle} shape={shape} colour={own ?? "var(--muted)"} />
     </svg>
   );
 });

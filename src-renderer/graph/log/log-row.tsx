@@ -107,6 +107,7 @@ function ChangeRow({ row, lane, lanes, index, top, height }: LogRowProps & { rea
   const meetings = useMeetings(worker?.name ?? null);
   const drop = useDropOn(key);
   const { kind, status } = change.metadata;
+  const who = whoOf(change, worker);
   const subject = subjectOf(change);
   const closes = fold !== null && fold === change.commitId;
   return (
@@ -130,7 +131,7 @@ function ChangeRow({ row, lane, lanes, index, top, height }: LogRowProps & { rea
       style={{ height, transform: `translateY(${top}px)` }}
     >
       <div role="gridcell" className="flex min-w-0 flex-1 items-center gap-2">
-        <LaneCell row={lane} lanes={lanes} shape={shapeOf(change, names)} />
+        <LaneCell row={lane} lanes={lanes} shape={shapeOf(change, names)} worker={who} />
         <div className={cx("flex min-w-0 items-center gap-2", dimmed && "stepped-back")}>
           {status && <StatusIcon status={status} />}
           {kind && kind !== "task" && <KindIcon kind={kind} size={13} />}
@@ -169,6 +170,10 @@ function ChangeRow({ row, lane, lanes, index, top, height }: LogRowProps & { rea
   );
 }
 
+/** Who works on a change; of what an orchestrator builds on, the orchestrator. */
+const whoOf = ({ metadata: { kind, agent, orchestrator } }: Change, worker: WorkerView | null) =>
+  worker?.name ?? agent ?? (kind === "base" ? orchestrator : undefined);
+
 interface FactsProps {
   readonly change: Change;
   readonly worker: WorkerView | null;
@@ -177,8 +182,8 @@ interface FactsProps {
 
 /** The right side of a row: what happens there, who does it, and when it was written. */
 function Facts({ change, worker, dimmed }: FactsProps) {
-  const { kind, priority, agent, orchestrator } = change.metadata;
-  const who = worker?.name ?? agent ?? (kind === "base" ? orchestrator : undefined);
+  const { priority } = change.metadata;
+  const who = whoOf(change, worker);
   const doing = worker && !worker.byHand ? workingWords(worker) : "";
   return (
     <div
