@@ -104,6 +104,10 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
       { timeout: 120_000 },
     )
     .toContain("docs/readers.md");
+  await expect(
+    app.graph.lane("Describe profiles"),
+    "whom a lane waits for that nobody has begun",
+  ).toContainText(/waits for|begins in phase/u);
   await scene("84-added");
   await accessible("the canvas of a run");
 

@@ -150,6 +150,21 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       await expect.poll(() => placesOf(page)).toEqual(before);
     });
 
+    await test.step("what moves does so by transform in 180 ms, and not at all for who wants no motion", async () => {
+      const motion = () =>
+        canvas
+          .locator(".react-flow__node-row")
+          .first()
+          .evaluate((row) => {
+            const { transitionProperty, transitionDuration } = getComputedStyle(row);
+            return `${transitionProperty} ${Number.parseFloat(transitionDuration)}`;
+          });
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      expect(await motion()).toBe("transform 0.18");
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      expect(await motion()).toMatch(/^(?:all|none|transform) 0(?:\.0+1)?$/u);
+    });
+
     await test.step("lanes and moments by arrows; Enter opens, and the keys stay", async () => {
       const names = await orderOf(page);
       await canvas.focus();

@@ -103,7 +103,7 @@ function Labels({ canvas: { columns, phases }, canAdd }: LabelsProps) {
           <span
             key={number}
             className="absolute top-1 flex items-center gap-1 text-xs text-faint"
-            style={{ left: x + 2, maxWidth: width - 6 }}
+            style={{ left: x + 2, maxWidth: width - (x + width > columns.now - 20 && !isAhead ? 24 : 6) }}
           >
             <span
               title={`phase ${number}: ${shownLine(title)}`}
