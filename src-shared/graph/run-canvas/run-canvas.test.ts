@@ -110,6 +110,16 @@ describe("the canvas of a run", () => {
     );
   });
 
+  test("ends every line at now at the latest, also of what began since the clock was last looked at", () => {
+    fc.assert(
+      fc.property(samples, rooms, fc.integer({ min: 0, max: 60_000 }), (sample, room, late) => {
+        const input = sampleRun(sample);
+        const { rows, columns } = sized(sample, room, { now: input.now - late });
+        for (const { line } of rows) if (line) expect(line.to).toBeLessThanOrEqual(columns.now);
+      }),
+    );
+  });
+
   test("keeps every row at its place when somebody begins, asks or is told something", () => {
     fc.assert(
       fc.property(samples, rooms, fc.nat(), (sample, room, which) => {
