@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { InboxItem, ItemOf } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { defineScript, type Scene } from "../model/stand-in/script.ts";
@@ -38,7 +38,12 @@ const works = (file: string): Scene => ({
 const script = defineScript({
   name: "side by side",
   routes: {
-    "O-*": [acceptsFolds, planned("store"), planned("view")].map((scene) => ({ ...scene, optional: true })),
+    "O-*": [
+      acceptsFolds,
+      planned("store"),
+      planned("view"),
+      { name: "reads", prompt: /^\[EVENT user message\]/, steps: [done("I mind it.")] },
+    ].map((scene) => ({ ...scene, optional: true })),
     "agent-*": [works("store"), works("view")],
     "integrator*": [{ name: "joins", steps: [done("All is together.")], optional: true }],
     "validator-*": vote("approve"),
@@ -105,6 +110,46 @@ async function land(run: string): Promise<void> {
       () => runOf(run).endedAt !== null || cardOf(run, "land") !== undefined,
     );
   }
+}
+
+/** The work of both is together, and what they would decide binds nobody any more. */
+async function expectLabelsToReach(first: string): Promise<void> {
+  const { terminal } = fixture.repo;
+  const { events } = fixture;
+  const label = (onto: string, words: string, ...trailers: readonly string[]) =>
+    terminal(["new", onto, "-m", [words, trailers.join("\n")].join("\n\n")]);
+  const base = runOf(first).workers.find(({ name }) => name === "O-A-1")?.changeId ?? "";
+  const had = events.length;
+  await label("main", "Hurry.", "Hox-Msg-To: O-A-2");
+  await label("main", "All of you.", "Hox-Msg-To: O-A-*");
+  await label("main", "Who?", "Hox-Msg-To: O-A-3/agent-1");
+  await label("main", "Ids are text", "Hox-Kind: mutation");
+  await label(base, "Names are text", "Hox-Kind: mutation");
+  await label("main", "Mails are text", "Hox-Kind: mutation", "Hox-Orchestrator: O-A-2");
+  await terminal(["new", "main"]);
+  const expected = [
+    /^Nobody who works now is reached by O-A-3\/agent-1, so/u,
+    /^O-A-1 answers you: I mind it\.$/u,
+    /^O-A-2 answers you: I mind it\.$/u,
+    /^O-A-2 answers you: I mind it\.$/u,
+    /^Passed on to O-A-1: the message in /u,
+    /^Passed on to O-A-2: the message in /u,
+    /^Passed on to O-A-2: the message in /u,
+    /^The decision "Ids are text" in \w{12} is not offered: 2 runs go on, and it stands with none of them\.$/u,
+    /^The decision in \w{12} is not offered: the work of O-A-1 is brought together/u,
+    /^The decision in \w{12} is not offered: the work of O-A-2 is brought together/u,
+  ];
+  const told = () =>
+    events
+      .slice(had)
+      .flatMap((event) => (event.kind === "notice" ? [event] : []))
+      .toSorted((one, other) => (one.text < other.text ? -1 : 1));
+  const isToldOnce = () =>
+    expect(told().map(({ text }) => text)).toEqual(expected.map((text) => expect.stringMatching(text)));
+  await vi.waitFor(isToldOnce, { timeout: 30_000 });
+  expect(told().find(({ text }) => text.includes("Ids are text"))?.remedy).toMatch(
+    /--set-msg-to "O-A-1\/\*" for "Write store" or --set-msg-to "O-A-2\/\*" for "Write view"\.$/u,
+  );
 }
 
 const begin = async (): Promise<void> => {
@@ -197,6 +242,9 @@ test("what is said to one run leaves the other alone, and what could be either i
   await fixture.engine.about(first).execute("run.pause");
   await fixture.engine.about(second).execute("run.resume");
   await card(second, "land");
+  await fixture.engine.about(first).execute("run.resume");
+  await expectLabelsToReach(first);
+
   // An agent's name says whose it is.
   const undo = (worker: string) => fixture.engine.execute("run.undoWorker", { worker, afterwards: "wait" });
   for (const id of [first, second]) {
@@ -208,6 +256,7 @@ test("what is said to one run leaves the other alone, and what could be either i
   expect(runOf(second)).toMatchObject({ stage: "stopped" });
   expect(runOf(first).endedAt).toBeNull();
   // Alone again: nothing has to be named.
+  await fixture.engine.execute("run.pause");
   await fixture.engine.execute("run.resume");
   await land(first);
   expect(runOf(first)).toMatchObject({ stage: "complete" });

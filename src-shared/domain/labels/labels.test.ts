@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { alignQuestions, type LabelEvent, type LabelOfRun, labelOf, reduceLabels } from "./labels.ts";
+import {
+  alignQuestions,
+  type LabelEvent,
+  type LabelOfRun,
+  labelOf,
+  reduceLabels,
+  rootsReached,
+} from "./labels.ts";
 
 const event: fc.Arbitrary<LabelEvent> = fc.oneof(
   fc
@@ -33,7 +40,7 @@ const change = { changeId: "x", subject: "Ids are text", body: "" };
 test("what is a decision, a message, and nothing", () => {
   expect(labelOf({ ...change, metadata: { kind: "mutation" } })).toMatchObject({
     kind: "decision",
-    to: "O-A-1",
+    to: null,
   });
   expect(labelOf({ ...change, metadata: { msgTo: "O-B-1/*", msgType: "mutation" } })).toMatchObject({
     kind: "decision",
@@ -56,4 +63,26 @@ test("questions stand at the beginning of a line, each once", () => {
   expect(
     alignQuestions("Task\n\nALIGN: Which id?\r\nALIGN:  Which id?\n ALIGN: no\nALIGN:\nALIGN: And why?"),
   ).toEqual(["Which id?", "And why?"]);
+});
+
+test("an address reaches the run in which it names somebody, and one with * each that it covers", () => {
+  const runs = [
+    { root: "O-A-1", orchestrators: ["O-A-1", "O-B-1", "O-B-3"] },
+    { root: "O-A-2", orchestrators: ["O-A-2", "O-B-2"] },
+    // It has just begun.
+    { root: "O-A-10", orchestrators: [] },
+  ];
+  const reached: Readonly<Record<string, readonly string[]>> = {
+    "O-A-1": ["O-A-1"],
+    "O-A-1/agent-2": ["O-A-1"],
+    "O-A-10/*": ["O-A-10"],
+    "O-B-2": ["O-A-2"],
+    "O-B-3/agent-9": ["O-A-1"],
+    "O-B-*/*": ["O-A-1", "O-A-2"],
+    "O-A-*": ["O-A-1", "O-A-2", "O-A-10"],
+    "O-*": ["O-A-1", "O-A-2", "O-A-10"],
+    "O-B-4": [],
+    somebody: [],
+  };
+  for (const [address, roots] of Object.entries(reached)) expect(rootsReached(address, runs)).toEqual(roots);
 });

@@ -2,7 +2,7 @@
  * What a person says to a run by labelling a change in a terminal: a decision for all below an orchestrator, or a message
  * to whoever an address means. (HOX-2.4)
  */
-import { isAddress, rootOrchestrator } from "../graph-words/address.ts";
+import { compareOrchestrators, isAddress, matchesAddress } from "../graph-words/address.ts";
 import type { Metadata } from "../graph-words/metadata.ts";
 
 /** A label of a change as it was read. Plain JSON. */
@@ -50,26 +50,44 @@ export interface LabelledChange {
   readonly metadata: Metadata;
 }
 
-/**
- * What a change says to a run; null for one that says nothing.
- *
- * @param root whose decision it is where nobody is named
- */
-export function labelOf(
-  { changeId, subject, body, metadata }: LabelledChange,
-  root: string = rootOrchestrator,
-): Omit<Label, "key"> | null {
+/** A label as it stands on a change. `to` is null where nobody is named, which only a decision may do. */
+export type WrittenLabel = Omit<Label, "key" | "to"> & { readonly to: string | null };
+
+/** What a change says to whoever works; null for one that says nothing. */
+export function labelOf({ changeId, subject, body, metadata }: LabelledChange): WrittenLabel | null {
   const { kind, msgTo, msgType, orchestrator } = metadata;
   if (metadata.run !== undefined || metadata.status === "abandoned") return null;
   const text = body === "" ? subject : `${subject}\n\n${body}`;
   const words = { changeId, title: subject, text };
   if (kind === "mutation" || msgType === "mutation") {
-    const to = orchestrator ?? msgTo?.split("/")[0] ?? root;
+    const to = orchestrator ?? msgTo?.split("/")[0] ?? null;
     return { ...words, kind: "decision", to };
   }
   if (msgTo === undefined || !isAddress(msgTo)) return null;
   return { ...words, kind: "message", to: msgTo };
 }
+
+/** A run that goes on: its root, and all its orchestrators as far as they have begun. */
+export interface AddressedRun {
+  readonly root: string;
+  readonly orchestrators: readonly string[];
+}
+
+/** Which runs an address is for, by their roots: those in which it means an orchestrator, or whoever answers to one. (HOX-2.3) */
+export function rootsReached(address: string, runs: readonly AddressedRun[]): readonly string[] {
+  const [orchestrator = ""] = address.split("/");
+  return runs
+    .filter(({ root, orchestrators }) =>
+      [root, ...orchestrators].some((name) =>
+        matchesAddress(orchestrator, { orchestrator: name, agent: null }),
+      ),
+    )
+    .map(({ root }) => root);
+}
+
+/** Of several runs the one that says what concerns them all, so that it is said once. */
+export const spokesman = (roots: readonly string[]): string | undefined =>
+  roots.toSorted(compareOrchestrators)[0];
 
 /** Questions that a description asks: what follows `ALIGN:` at the beginning of a line. Each once. (HOX-4.1) */
 export const alignQuestions = (description: string): readonly string[] => [

@@ -1,17 +1,25 @@
+import { addressMatches } from "#shared/domain/graph-words/address.ts";
 import type { LabelOfRun } from "#shared/domain/labels/labels.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { presentTexts } from "../../graph-sync/present-texts.ts";
 import { listenersTo, person, sendMessage } from "../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { rootOf, tipOf } from "../../workers/hierarchy.ts";
+import { chainOf, isActive, orchestratorsOf, rootOf, tipOf } from "../../workers/hierarchy.ts";
 
-/** A decision is offered while agents work below; a message is for whoever reads it now. */
+/** Whether the work of a run is together, so that nobody is left whom a decision would bind. */
+const isTogether = (run: RunReader): boolean =>
+  ["validating", "learning", "landing"].includes(run.stateOf(rootOf(run)).course.stage);
+
+/** A decision waits until agents work below; a message is for whoever reads it now. */
 export function isInTime(run: RunReader, { kind }: LabelOfRun): boolean {
   const { course } = run.stateOf(rootOf(run));
-  if (kind === "message") return true;
+  if (kind === "message" || isTogether(run)) return true;
   return course.stage === "integrating" || (course.stage === "executing" && course.phase > 0);
 }
+
+/** The orchestrators that an address names: one, or all that its `*` covers. */
+const leadsReached = (run: RunReader, address: string): readonly string[] =>
+  orchestratorsOf(run).filter((name) => addressMatches(address, name));
 
 /** Safe to repeat: what was asked and sent is kept under the label's key. */
 export async function carryOutLabel(run: Run, key: string): Promise<void> {
@@ -32,10 +40,7 @@ const named = ({ changeId }: LabelOfRun): string => changeId.slice(0, 12);
 /** The words go to their readers as a person's message; the change stays as it is. */
 async function passOn(run: Run, label: LabelOfRun): Promise<Told> {
   const { to, key, text } = label;
-  const isLead = [...run.workers.values()].some(
-    ({ record }) => record.name === to && roles[record.role].isLead,
-  );
-  const readers = isLead ? [to] : listenersTo(run, to);
+  const readers = [...leadsReached(run, to).filter((name) => isActive(run, name)), ...listenersTo(run, to)];
   if (readers.length === 0)
     return {
       text: `Nobody who works now is reached by ${to}, so the message in ${named(label)} is not passed on.`,
@@ -63,14 +68,31 @@ async function movedSince(
 
 /** What the change does to files is what everybody below would inherit. */
 async function offer(run: Run, label: LabelOfRun): Promise<Told> {
-  const { key, changeId, title, text, to } = label;
+  const { key, changeId, title, text } = label;
   const refused = (why: string, remedy: string): Told => ({
     text: `The decision in ${named(label)} is not offered: ${why}`,
     remedy,
   });
-  const lead = run.workers.get(to)?.record;
-  if (!lead || !roles[lead.role].isLead)
-    return refused(`${to} leads nobody in this run.`, "Label it with --set-orchestrator O-A-1.");
+  const leads = leadsReached(run, label.to);
+  // Who stands below another one that is meant is bound with it.
+  const [to, another] = leads.filter((name) =>
+    chainOf(run, name).every((above) => above === name || !leads.includes(above)),
+  );
+  if (to === undefined)
+    return refused(
+      `${label.to} leads nobody in this run.`,
+      `Label it with --set-orchestrator ${rootOf(run)}.`,
+    );
+  if (another !== undefined)
+    return refused(
+      `${label.to} means ${leads.join(" and ")}, and a decision stands below one of them.`,
+      `Name one, or whoever stands above them: --set-orchestrator ${rootOf(run)}.`,
+    );
+  if (isTogether(run) || !isActive(run, to))
+    return refused(
+      `the work of ${to} is brought together, and nobody is left whom it would bind.`,
+      "Change the result itself: it is judged as it is then.",
+    );
   const change = await run.repository.change(changeId);
   if (!change) return refused("its change is gone.", "Label another one.");
   if (change.conflict) return refused("its files are in conflict.", "Resolve them first.");
