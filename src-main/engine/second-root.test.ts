@@ -28,7 +28,7 @@ test("a run that begins while O-A-1 is taken has the root O-A-2, keeps it throug
     },
   });
   const opened = journal as ReturnType<typeof openJournal> | null;
-  // Written beside the engine, which so far lets one run go on at a time.
+  // Written into the journal alone: a run beside this one that does nothing.
   opened?.addRun("before", {
     goal: "Write an index",
     orchestrators: null,

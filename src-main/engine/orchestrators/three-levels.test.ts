@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene, type ScriptedStep } from "../../model/stand-in/script.ts";
 import { call } from "../testing/fold-script.ts";
+import { requestsOf } from "../testing/read-run.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, vote, write } from "../testing/three-agents-script.ts";
 import { rootPlan, twoLevelFiles } from "../testing/two-levels-script.ts";
@@ -138,6 +139,12 @@ test("a question climbs three levels, its answer comes down them, and each level
     { name: "O-B-1", parent: "O-A-1", level: "B", state: "done" },
     { name: "O-C-1", parent: "O-B-1", level: "C", state: "done" },
   ]);
+  // What is far from the goal is told to write types alone.
+  const rigor = (name: string) =>
+    requestsOf(one, name).find(({ seen }) => seen.prompt.startsWith("[EVENT contracts]"))?.seen.prompt;
+  for (const name of ["O-A-1", "O-B-1"])
+    expect(rigor(name)).toMatch(/## How much is written\n\nTypes always; a short note.*acceptance tests/u);
+  expect(rigor("O-C-1")).toMatch(/## How much is written\n\nTypes with their limits.*nothing else/u);
   const asked = one.engine
     .state()
     .messages.filter(({ type }) => type === "align-request")

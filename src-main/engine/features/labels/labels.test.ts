@@ -1,5 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { Scene } from "../../../model/stand-in/script.ts";
@@ -21,13 +23,22 @@ afterEach(async () => {
   fixture = null;
 });
 
+const entry = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
+/** The command of another terminal, beside the run. */
+const hox = (one: Fixture, ...args: readonly string[]) =>
+  execa(process.execPath, [entry, ...args], {
+    cwd: one.root,
+    stdin: "ignore",
+    env: { ...process.env, HOX_STATE: join(one.repo.folder, "terminal"), NO_COLOR: "1" },
+  });
+
 /** Whose work is red until it reads these words. */
 const until = (words: string, path: string): readonly Scene[] => [
   { name: "was told", prompt: words, steps: [...rewrite(path, "good\n"), done("As I was told.")] },
   { name: "waits", steps: [write(path, "BROKEN\n"), done("Not yet.")], optional: true },
 ];
 
-test("a change that a person labels as a decision is offered and binds after a yes, a message reaches its reader, and ALIGN: asks", {
+test("a change that a person labels as a decision is offered, binds after a yes and not after a no; a message reaches its reader, and ALIGN: asks", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -65,7 +76,9 @@ test("a change that a person labels as a decision is offered and binds after a y
     ...agreeable,
     mutation(item) {
       asked.push(item);
-      return { kind: "approve" };
+      return item.kind === "mutation" && item.title === "The name is a list"
+        ? { kind: "reject", reason: "One name is enough." }
+        : { kind: "approve" };
     },
   };
   await one.start();
@@ -87,8 +100,14 @@ test("a change that a person labels as a decision is offered and binds after a y
   // As a person does it, who does not know which change their decision will become.
   await terminal(["new", base]);
   await writeFile(join(one.root, "src/contract.txt"), "id: user_id\nname: text\n");
-  await terminal(["describe", "-m", "The id is user_id\n\nRows have it so.\n\nHox-Kind: mutation"]);
-  await terminal(["new", "main", "-m", "Speak of user_id, please.\n\nHox-Msg-To: O-A-1/agent-2"]);
+  await terminal(["describe", "-m", "The id is user_id\n\nRows have it so."]);
+  await terminal(["new", base, "-m", "The name is a list"]);
+  await writeFile(join(one.root, "src/contract.txt"), "id: userId\nname: list\n");
+  await terminal(["new", "main", "-m", "Speak of user_id, please."]);
+  const changeWith = (subject: string) => `description(substring:"${subject}") & mutable()`;
+  await hox(one, "describe", changeWith("The id is user_id"), "--mutation");
+  await hox(one, "describe", changeWith("The name is a list"), "--mutation");
+  await hox(one, "describe", changeWith("Speak of user_id"), "--set-msg-to", "O-A-1/agent-2");
   await terminal(["new", "main", "-m", "Nobody hears it.\n\nHox-Msg-To: O-A-1/agent-77"]);
   const view = worker(begun, "agent-3")?.changeId ?? "";
   const words = await terminal(["log", "--no-graph", "-r", view, "-T", "description"]);
@@ -101,14 +120,18 @@ test("a change that a person labels as a decision is offered and binds after a y
   isAnswered = true;
   const run = await one.until(over, 240_000);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  expect(asked).toMatchObject([
-    {
-      from: "O-A-1",
-      title: "The id is user_id",
-      reason: "Rows have it so.",
-      binds: expect.arrayContaining(["agent-2", "agent-3"]),
-    },
-  ]);
+  expect(asked).toHaveLength(2);
+  expect(asked).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        from: "O-A-1",
+        title: "The id is user_id",
+        reason: "Rows have it so.",
+        binds: expect.arrayContaining(["agent-2", "agent-3"]),
+      }),
+      expect.objectContaining({ title: "The name is a list", reason: "The name is a list" }),
+    ]),
+  );
   expect(run.decisions.map(({ title }) => title)).toEqual(["The id is user_id"]);
   expect(await terminal(["file", "show", "-r", "main", "src/contract.txt"])).toContain("user_id");
   const told = requestsOf(one, "agent-2").filter(({ seen }) =>
@@ -128,6 +151,7 @@ test("a change that a person labels as a decision is offered and binds after a y
       expect.stringMatching(/^Passed on to agent-2: the message in \w{12}\.$/u),
       expect.stringMatching(/^Nobody who works now is reached by O-A-1\/agent-77, so/u),
       expect.stringMatching(/^"The id is user_id" of \w{12} stands below all of O-A-1 now\.$/u),
+      expect.stringMatching(/^"The name is a list" of \w{12} was not decided: One name is enough\.$/u),
     ]),
   );
 });
