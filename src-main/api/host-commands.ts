@@ -104,7 +104,7 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
   return {
     "replay.open": ({ run }) => replays.open(source(), run),
     "replay.openFile": ({ name, content }) => replays.openFile(name, Buffer.from(content, "base64")),
-    "replay.frame": ({ replay, at }) => replays.frame(replay, at),
+    "replay.frame": ({ replay, at, has }) => replays.frame(replay, at, has),
     "replay.graph": ({ replay, operation }) => replays.graph(replay, operation),
     "replay.conversation": ({ replay, worker }) => replays.conversation(replay, worker),
     "replay.operations": ({ from, to }) => operationsOfTime(source().repository, from, to),

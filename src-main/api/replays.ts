@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { MomentDifference, ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { beyondMarks, type MarkCounts } from "#shared/domain/timeline/known-marks.ts";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { type ComparedMoment, compareMoments, filesBetween } from "../replay/compare-moments.ts";
@@ -28,7 +29,8 @@ export interface ReplaySource {
 export interface Replays {
   open(source: ReplaySource, run: string): Promise<ReplayView>;
   openFile(name: string, content: Uint8Array): Promise<ReplayView>;
-  frame(id: string, at: number): Promise<ReplayFrame>;
+  /** @param has marks that need not be told again */
+  frame(id: string, at: number, has?: MarkCounts): Promise<ReplayFrame>;
   compare(id: string, from: number, to: number): Promise<MomentDifference>;
   graph(id: string, operation: string): Promise<GraphSnapshot>;
   conversation(id: string, worker: string): readonly ConversationRow[];
@@ -38,6 +40,8 @@ export interface Replays {
 interface OpenReplay {
   readonly replay: Replay;
   readonly graphs: PastGraphs;
+  /** Operations whose graphs its window was told. */
+  readonly told: Set<string>;
   /** Null where only a file tells of it. */
   readonly repository: Repository | null;
 }
@@ -63,24 +67,31 @@ export function createReplays(): Replays {
     async open({ repository, stateFolder }, run) {
       const replay = createReplay(openRecording(stateFolder, run));
       const graphs = await graphsInRepository(repository, replay.recording);
-      return keep({ replay, graphs, repository }, null);
+      return keep({ replay, graphs, told: new Set(), repository }, null);
     },
     async openFile(name, content) {
       const replay = createReplay(readRecordingFile(content));
-      return keep({ replay, graphs: recordedGraphs(replay.recording.graphs), repository: null }, name);
+      const graphs = recordedGraphs(replay.recording.graphs);
+      return keep({ replay, graphs, told: new Set(), repository: null }, name);
     },
-    async frame(id, at) {
-      const { replay, graphs } = found(id);
-      const operation = graphs.operationAt(at);
-      const graph = operation === null ? null : await graphs.graphOf(operation).catch(() => null);
-      return { at, operation: graph && operation, ...replay.viewsAt(at, graph?.changes ?? []) };
+    async frame(id, at, has = {}) {
+      const { replay, graphs, told } = found(id);
+      const graph = await graphAt(graphs, at);
+      const views = replay.viewsAt(at, graph?.changes ?? []);
+      const isNew = graph !== null && !told.has(graph.operation);
+      if (isNew) told.add(graph.operation);
+      return {
+        ...views,
+        at,
+        timeline: beyondMarks(views.timeline, has),
+        operation: graph?.operation ?? null,
+        graph: isNew ? graph : null,
+      };
     },
     async compare(id, from, to) {
       const { replay, graphs, repository } = found(id);
       const moment = async (at: number): Promise<ComparedMoment> => {
-        const operation = graphs.operationAt(at);
-        const graph = operation === null ? null : await graphs.graphOf(operation).catch(() => null);
-        const changes = graph?.changes ?? [];
+        const changes = (await graphAt(graphs, at))?.changes ?? [];
         return { at, changes, run: replay.viewsAt(at, changes).run };
       };
       const [before, after] = [await moment(Math.min(from, to)), await moment(Math.max(from, to))];
@@ -95,6 +106,12 @@ export function createReplays(): Replays {
     },
     close: (id) => void all.delete(id),
   };
+}
+
+/** Null where nobody has it any more. */
+async function graphAt(graphs: PastGraphs, at: number): Promise<GraphSnapshot | null> {
+  const operation = graphs.operationAt(at);
+  return operation === null ? null : graphs.graphOf(operation).catch(() => null);
 }
 
 const viewOf = (id: string, replay: Replay, file: string | null): ReplayView => ({

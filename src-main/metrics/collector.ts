@@ -1,4 +1,5 @@
 import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { addChecks } from "#shared/domain/metrics/checks-run.ts";
 import { measuredBefore, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
@@ -15,6 +16,17 @@ const counted = (counts: Counts, name: string, more: number): Counts => ({
 
 const milliseconds = (ms: number): number => Math.max(0, Math.round(ms));
 
+/** What an entry of a worker's conversation adds; the same object where it counts for nothing. */
+export function withEntry(before: WorkerMetrics, entry: ConversationEntry): WorkerMetrics {
+  if (entry.kind === "tool-call") return { ...before, toolCalls: counted(before.toolCalls, entry.tool, 1) };
+  if (entry.kind !== "tool-result" || entry.error === null) return before;
+  return {
+    ...before,
+    failedCalls: before.failedCalls + 1,
+    failedByTool: counted(before.failedByTool, entry.tool, 1),
+  };
+}
+
 /** Counts for the workers of one run; `restored` is what `all()` answered before a restart. (HOX-6.1) */
 export function createMetrics(restored: readonly WorkerMetrics[] = []): MetricsCollector {
   const workers = new Map(restored.map((metrics) => [metrics.worker, measuredBefore(metrics)]));
@@ -30,13 +42,9 @@ export function createMetrics(restored: readonly WorkerMetrics[] = []): MetricsC
     listen: (listener) => void listeners.push(listener),
     entry(worker, entry) {
       for (const listener of listeners) listener.entry(worker, entry);
-      if (entry.kind === "tool-call")
-        change(worker, ({ toolCalls }) => ({ toolCalls: counted(toolCalls, entry.tool, 1) }));
-      else if (entry.kind === "tool-result" && entry.error !== null)
-        change(worker, ({ failedCalls, failedByTool }) => ({
-          failedCalls: failedCalls + 1,
-          failedByTool: counted(failedByTool, entry.tool, 1),
-        }));
+      const before = of(worker);
+      const after = withEntry(before, entry);
+      if (after !== before) workers.set(worker, after);
     },
     time,
     measured(worker, measured) {

@@ -5,10 +5,8 @@ import { reduceTimeline } from "#shared/domain/timeline/reduce-timeline.ts";
 import { emptyTimeline, type TimelineState } from "#shared/domain/timeline/timeline-events.ts";
 import { reduceModel } from "../engine/model/reduce-model.ts";
 import { emptyModel, type RunModel } from "../engine/model/run-model.ts";
+import { keptStates } from "./kept-states.ts";
 import type { RecordedMoment, Recording } from "./recording.ts";
-
-/** After so many events one state is kept: a jump back begins at the nearest. */
-const keptEvery = 128;
 
 export interface PastStates {
   /** After the first `count` events. */
@@ -47,29 +45,6 @@ export function createPastStates({
       known.set(orchestrator, { steps, state });
       return state;
     },
-  };
-}
-
-/** What the first `count` moments come to; one state of so many is kept, and the last that was asked for. */
-function keptStates<State>(
-  moments: readonly RecordedMoment[],
-  empty: State,
-  reduce: (state: State, moment: RecordedMoment) => State,
-): (count: number) => State {
-  const kept: State[] = [empty];
-  let last = { count: 0, state: empty };
-  return (count) => {
-    const nearest = Math.min(Math.floor(count / keptEvery), kept.length - 1);
-    const isNearer = last.count <= count && last.count >= nearest * keptEvery;
-    let at = isNearer ? last.count : nearest * keptEvery;
-    let state = isNearer ? last.state : (kept[nearest] ?? empty);
-    for (; at < count; at++) {
-      const moment = moments[at];
-      if (moment) state = reduce(state, moment);
-      if ((at + 1) % keptEvery === 0) kept[(at + 1) / keptEvery] ??= state;
-    }
-    last = { count, state };
-    return state;
   };
 }
 

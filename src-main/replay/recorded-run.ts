@@ -6,7 +6,6 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
-import { contextTokens } from "#shared/domain/spending/usage.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { defaultSettings } from "../config/settings.ts";
@@ -14,10 +13,11 @@ import type { RunModel } from "../engine/model/run-model.ts";
 import type { Recorder, RunReader, Worker } from "../engine/ports.ts";
 import { nobodyCalled } from "../engine/run/model-store.ts";
 import { partOf } from "../engine/run/past-work.ts";
-import { readSpending } from "../engine/run/spending.ts";
 import { followActivity } from "../engine/run/worker-activity.ts";
 import type { RunViewSource } from "../engine/view.ts";
 import { createMetrics } from "../metrics/collector.ts";
+import type { PastConversations } from "./past-conversations.ts";
+import type { PastSpending } from "./past-spending.ts";
 import type { PastStates } from "./past-states.ts";
 import type { Recording } from "./recording.ts";
 
@@ -33,11 +33,18 @@ export interface Moment {
   readonly changes: ReadonlyMap<string, Change>;
 }
 
+/** What a recording had come to at any moment. */
+export interface Past {
+  readonly states: PastStates;
+  readonly conversations: PastConversations;
+  readonly spending: PastSpending;
+}
+
 /** The run at a moment. What was only known while it went on, such as who was about to collide, is not in it. */
-export function recordedRun(recording: Recording, past: PastStates, moment: Moment): RunViewSource {
+export function recordedRun(recording: Recording, past: Past, moment: Moment): RunViewSource {
   const { at, changes, count } = moment;
-  const facts = past.model(count);
-  const stateOf = (orchestrator: string) => past.course(orchestrator, count);
+  const facts = past.states.model(count);
+  const stateOf = (orchestrator: string) => past.states.course(orchestrator, count);
   const state = stateOf(recording.input.root ?? rootOrchestrator);
   const row = {
     id: recording.run,
@@ -46,8 +53,9 @@ export function recordedRun(recording: Recording, past: PastStates, moment: Mome
     startedAt: recording.startedAt,
     endedAt: isOver(state) ? recording.endedAt : null,
   };
-  const spent = recording.spending.filter((one) => one.at <= at);
-  const workers = workersAt(recording, facts, { at, isRunOver: isOver(state), spent });
+  const spending = past.spending.spending(at);
+  const of = { facts, at, isRunOver: isOver(state) };
+  const workers = workersAt(past, of);
   const worker = (name: string): Worker => {
     const found = workers.get(name);
     if (found) return found;
@@ -65,7 +73,7 @@ export function recordedRun(recording: Recording, past: PastStates, moment: Mome
     state,
     changes,
     workers,
-    spending: readSpending({ spending: () => spent }, recording.run),
+    spending,
     providerLimit: null,
     stateOf,
     orchestratorFacts: (orchestrator) => facts.orchestrators[orchestrator] ?? noOwnFacts,
@@ -73,13 +81,13 @@ export function recordedRun(recording: Recording, past: PastStates, moment: Mome
     held: () => isOver(state) || state.hold !== "none",
     journal: { runs: () => [row] },
     known: null,
-    metrics: metricsAt(recording, facts, at, isOver(state), spent),
+    metrics: metricsAt(past, spending, of),
     slots: {
       limit: () => slotsOf(recording, facts),
     },
     services: servicesAt({
       ...{ row, facts, changes },
-      forecast: () => recordedForecast(recording, { facts, spent, isRunOver: isOver(state) }),
+      forecast: () => recordedForecast(recording, past, of),
     }),
   };
 }
@@ -113,10 +121,7 @@ const servicesAt = ({
 });
 
 /** What was still to come was known while it went on; how far the forecast was off is known at the end. */
-function recordedForecast(
-  recording: Recording,
-  of: { readonly facts: RunModel; readonly spent: Spending; readonly isRunOver: boolean },
-): ForecastView {
+function recordedForecast(recording: Recording, past: Past, of: StateAt): ForecastView {
   const { start, plan } = of.facts.forecasts;
   return {
     start,
@@ -125,18 +130,16 @@ function recordedForecast(
     unknown: 0,
     tasks: {},
     earlierRuns: null,
-    error: start !== null && of.isRunOver ? forecastError(start, whatItTook(recording, of)) : null,
+    error: start !== null && of.isRunOver ? forecastError(start, whatItTook(recording, past, of)) : null,
   };
 }
 
 /** Measured as forecasts are. */
-function whatItTook(
-  recording: Recording,
-  { facts, spent }: { readonly facts: RunModel; readonly spent: Spending },
-): ReturnType<typeof cameTo> {
+function whatItTook(recording: Recording, past: Past, { facts, at }: StateAt): ReturnType<typeof cameTo> {
   const measured = new Map(facts.metrics.map((one) => [one.worker, one]));
+  const spent = Map.groupBy(past.spending.requests(at), ({ worker }) => worker);
   const parts = Object.values(facts.workers).flatMap((record) => {
-    const own = spent.filter(({ worker }) => worker === record.name);
+    const own = spent.get(record.name) ?? [];
     return partOf(facts, record, {
       model: own[0]?.model ?? recording.input.model,
       microDollars: own.reduce((sum, one) => sum + one.spent.microDollars, 0),
@@ -149,50 +152,49 @@ function whatItTook(
 const slotsOf = ({ config }: Pick<Recording, "config">, { maxParallelAgents }: RunModel): number =>
   maxParallelAgents ?? config.loopDefaults.maxParallelAgents ?? defaultSettings.maxParallelAgents;
 
-type Spending = Recording["spending"];
+/** What workers are made of. */
+interface StateAt {
+  readonly facts: RunModel;
+  /** ms since 1970. */
+  readonly at: number;
+  readonly isRunOver: boolean;
+}
 
 function metricsAt(
-  recording: Recording,
-  facts: RunModel,
-  at: number,
-  isRunOver: boolean,
-  spent: Spending,
+  { conversations }: Past,
+  { byWorker }: RunReader["spending"],
+  { facts, at, isRunOver }: StateAt,
 ): RunViewSource["metrics"] {
   // What was counted while it went on is told at its end alone.
   if (isRunOver && facts.metrics.length > 0) return createMetrics(facts.metrics);
-  const metrics = createMetrics();
-  for (const [worker, rows] of Object.entries(recording.conversations))
-    for (const row of rows) if (row.at <= at) metrics.entry(worker, row);
-  for (const one of spent) metrics.spent(one.worker, one.spent);
+  const counted = conversations.workers.flatMap((worker) => conversations.of(worker, at).measured ?? []);
+  const metrics = createMetrics(counted);
+  for (const [worker, spent] of byWorker) metrics.spent(worker, spent);
   return metrics;
 }
 
 const silent: Recorder = { entry: () => undefined, flush: () => undefined };
 
 function workersAt(
-  { conversations }: Recording,
-  facts: RunModel,
-  { at, isRunOver, spent }: { readonly at: number; readonly isRunOver: boolean; readonly spent: Spending },
+  { conversations, spending }: Past,
+  { facts, at, isRunOver }: StateAt,
 ): ReadonlyMap<string, Worker> {
-  const asked = new Map(spent.map((one) => [one.worker, contextTokens(one.spent.usage)]));
   return new Map(
     Object.values(facts.workers).map((record) => {
-      const own = Object.hasOwn(conversations, record.name) ? (conversations[record.name] ?? []) : [];
+      const { last, act, hasVoted } = conversations.of(record.name, at);
       const worker: Worker = {
         record,
         activity: "",
-        state: record.status === "done" || hasVoted(own, at) ? "done" : "sleeping",
+        state: record.status === "done" || hasVoted ? "done" : "sleeping",
         recorder: silent,
         lastWords: "",
-        contextTokens: asked.get(record.name) ?? 0,
+        contextTokens: spending.contextTokens(record.name, at),
         lastActivityAt: at,
         silentAt: null,
         sleep: { since: null, lasted: [] },
         signal: null,
         open: null,
       };
-      const last = lastRowBefore(own, at);
-      const act = own.findLast((row) => row.at <= at && acts.has(row.kind));
       if (!isRunOver && act && last && isAtWork(record, last, at) && worker.state !== "done")
         followActivity(worker, act, false);
       if (record.isHeld || record.takeover) Object.assign(worker, { state: "paused", activity: "" });
@@ -203,23 +205,3 @@ function workersAt(
 
 const isAtWork = (record: WorkerRecord, last: ConversationRow, at: number): boolean =>
   record.status !== "done" && record.status !== "abandoned" && at - last.at < quietAfterMs;
-
-/** What it does lasts through what comes of it: the figures of an answer, and the result of a call. */
-const acts: ReadonlySet<ConversationRow["kind"]> = new Set([
-  "prompt",
-  "thinking",
-  "text",
-  "tool-call",
-  "retry",
-]);
-
-/** A judge has no status of its own: it is done with its vote. */
-const hasVoted = (rows: readonly ConversationRow[], at: number): boolean =>
-  rows.some(
-    (row) => row.at <= at && row.kind === "tool-result" && row.tool === "cast_vote" && row.error === null,
-  );
-
-/** Rows stand in the order of their times. */
-function lastRowBefore(rows: readonly ConversationRow[], at: number): ConversationRow | undefined {
-  return rows.findLast((row) => row.at <= at);
-}

@@ -1,7 +1,6 @@
 /** A recording as one file: JSON lines, packed by gzip. `docs/replay.md` describes it. */
 import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
-import type { JournalCard } from "../journal/recording-rows.ts";
 import { type Recording, ReplayRefusal } from "./recording.ts";
 import { createReplay } from "./replay.ts";
 
@@ -56,27 +55,31 @@ const change = z.strictObject({
   divergent: z.boolean(),
   conflict: z.boolean(),
 });
-const line = z.union([
-  z.strictObject({ config: z.looseObject({}) }),
-  z.strictObject({ moment: z.strictObject({ at, event: z.looseObject({ kind: text }) }) }),
-  z.strictObject({ worker: text, row: z.looseObject({ index: z.number().int(), at, kind: text }) }),
-  z.strictObject({
+/** By what a line is known by. What else stands within is as it is: nothing of it is copied. */
+const lineOf = {
+  config: z.strictObject({ config: z.object({}) }),
+  moment: z.strictObject({ moment: z.strictObject({ at, event: z.object({ kind: text }) }) }),
+  row: z.strictObject({
+    worker: text,
+    row: z.object({ index: z.number().int(), at, kind: text }),
+  }),
+  request: z.strictObject({
     request: z.strictObject({
       worker: text,
       model: text,
       at,
-      spent: z.looseObject({ usage: z.looseObject({}), microDollars: z.number(), requests: z.number() }),
+      spent: z.object({ usage: z.object({}), microDollars: z.number(), requests: z.number() }),
     }),
   }),
-  z.strictObject({
+  card: z.strictObject({
     card: z.strictObject({
-      item: z.looseObject({ id: text, at, kind: text }),
+      item: z.object({ id: text, at, kind: text }),
       answeredAt: at.nullable(),
-      decision: z.looseObject({ kind: text }).nullable(),
+      decision: z.object({ kind: text }).nullable(),
     }),
   }),
-  z.strictObject({ change }),
-  z.strictObject({
+  change: z.strictObject({ change }),
+  graph: z.strictObject({
     graph: z.strictObject({
       at,
       operation: text,
@@ -87,10 +90,13 @@ const line = z.union([
       }),
     }),
   }),
-  z.strictObject({ work: z.strictObject({ worker: text, files: z.record(text, text.nullable()) }) }),
-  z.strictObject({ end: z.number().int() }),
-]);
-type Line = z.infer<typeof line>;
+  work: z.strictObject({
+    work: z.strictObject({ worker: text, files: z.record(text, text.nullable()) }),
+  }),
+  end: z.strictObject({ end: z.number().int() }),
+} as const;
+type LineKind = keyof typeof lineOf;
+const lineKinds = Object.keys(lineOf) as readonly LineKind[];
 
 const refused = (message: string, remedy: string): ReplayRefusal => new ReplayRefusal(message, remedy);
 const damaged = (what: string): ReplayRefusal =>
@@ -111,9 +117,7 @@ export function readRecordingFile(bytes: Uint8Array): Recording {
       "Use the newer Hox.",
     );
   const { about: read } = checked(z.object({ about }), first, 1);
-  const collected = collect(
-    lines.slice(1).map((one, index) => checked(line, parseLine(one, index + 2), index + 2)),
-  );
+  const collected = collect(lines);
   // The shapes within are those of events that this Hox knows; whether they are is seen by reducing them.
   return tried({ ...read, ...collected } as unknown as Recording);
 }
@@ -151,8 +155,9 @@ function unpacked(bytes: Uint8Array): string {
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024).toLocaleString("en")} MB`;
 
 function parseLine(given: string, number: number): unknown {
-  // Such a key would become the nature of an object instead of a part of it.
-  if (/(?<!\\)"__proto__"\s*:/u.test(given)) throw damaged(`line ${number} has a key that no recording has`);
+  // Such a key would become the nature of an object instead of a part of it. Looked for the quick way first.
+  if (given.includes("__proto__") && /(?<!\\)"__proto__"\s*:/u.test(given))
+    throw damaged(`line ${number} has a key that no recording has`);
   try {
     return JSON.parse(given);
   } catch {
@@ -165,36 +170,56 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, number: number): T {
   if (read.success) return read.data;
   throw number === 1
     ? refused("This is no recording of Hox.", "Name a file that `hox export` wrote.")
-    : damaged(`line ${number} is none that this Hox knows`);
+    : unknownLine(number);
 }
+
+const unknownLine = (number: number): ReplayRefusal => damaged(`line ${number} is none that this Hox knows`);
 
 type Collected = Pick<
   Recording,
   "config" | "moments" | "conversations" | "spending" | "cards" | "graphs" | "works"
 >;
 
-function collect(lines: readonly Line[]): Record<keyof Collected, unknown> {
-  const last = lines.at(-1);
-  if (!last || !("end" in last) || last.end !== lines.length) throw damaged("lines of it are missing");
-  const pick = <Key extends string>(key: Key) =>
-    lines.flatMap((one) => (key in one ? [(one as Record<Key, unknown>)[key]] : []));
-  const rows = lines.flatMap((one) => ("row" in one ? [one] : []));
-  const [config] = pick("config");
+/** @param lines all of them; the first says what the recording is of */
+function collect(lines: readonly string[]): Record<keyof Collected, unknown> {
+  const found: { readonly [Kind in LineKind]: unknown[] } = {
+    ...{ config: [], moment: [], row: [], request: [], card: [], change: [], graph: [], work: [], end: [] },
+  };
+  const conversations = new Map<string, unknown[]>();
+  let isEnded = false;
+  for (const [index, one] of lines.entries()) {
+    if (index === 0) continue;
+    const { kind, value } = readLine(one, index + 1);
+    const part = value[kind];
+    if (kind === "row") {
+      const worker = value.worker as string;
+      const own = conversations.get(worker);
+      if (own) own.push(part);
+      else conversations.set(worker, [part]);
+    } else found[kind].push(part);
+    isEnded = kind === "end" && part === index;
+  }
+  if (!isEnded) throw damaged("lines of it are missing");
+  const [config] = found.config;
   if (config === undefined) throw damaged("its settings are missing");
   return {
     config,
-    moments: pick("moment"),
-    conversations: Object.fromEntries(
-      [...Map.groupBy(rows, ({ worker }) => worker)].map(([worker, own]) => [
-        worker,
-        own.map(({ row }) => row),
-      ]),
-    ),
-    spending: pick("request"),
-    cards: pick("card") satisfies readonly unknown[] as readonly JournalCard[],
-    graphs: { changes: pick("change"), graphs: pick("graph") },
-    works: pick("work"),
+    moments: found.moment,
+    conversations: Object.fromEntries(conversations),
+    spending: found.request,
+    cards: found.card,
+    graphs: { changes: found.change, graphs: found.graph },
+    works: found.work,
   };
+}
+
+/** What it says as it stands there: its shape is checked, and nothing of it copied. */
+function readLine(given: string, number: number): { kind: LineKind; value: Record<string, unknown> } {
+  const value = parseLine(given, number);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw unknownLine(number);
+  const kind = lineKinds.find((one) => Object.hasOwn(value, one));
+  if (kind === undefined || !lineOf[kind].safeParse(value).success) throw unknownLine(number);
+  return { kind, value: value as Record<string, unknown> };
 }
 
 /** Moments at which a recording is tried before anybody sees it. */
@@ -205,8 +230,12 @@ function tried(recording: Recording): Recording {
   try {
     const { times, viewsAt } = createReplay(recording);
     const step = Math.max(1, Math.floor(times.length / triedMoments));
-    for (const time of times.filter((_, index) => index % step === 0 || index === times.length - 1))
-      JSON.stringify(viewsAt(time));
+    for (let index = 0; index < times.length - 1; index += step) {
+      // What a timeline tells by then, it tells at the end as well.
+      const { timeline: _, ...views } = viewsAt(times[index] ?? 0);
+      JSON.stringify(views);
+    }
+    JSON.stringify(viewsAt(times.at(-1) ?? recording.startedAt));
     return recording;
   } catch (error) {
     throw refused(

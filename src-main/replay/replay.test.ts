@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { replay as replayCourse } from "#shared/domain/run/transition.ts";
+import { beyondMarks, createMarkMemory } from "#shared/domain/timeline/known-marks.ts";
 import { reduceTimeline } from "#shared/domain/timeline/reduce-timeline.ts";
 import { emptyTimeline } from "#shared/domain/timeline/timeline-events.ts";
 import { replayModel } from "../engine/model/reduce-model.ts";
@@ -37,27 +38,56 @@ it("comes to what the events up to there make, in whatever order its moments are
 
 it("shows nothing of what comes later, and everything at its end", () => {
   fc.assert(
-    fc.property(anyRecording, fc.nat(60), (recording, place) => {
-      const { times, viewsAt } = createReplay(recording);
-      const at = times[place % times.length] ?? 0;
-      const cut = createReplay({
-        ...recording,
-        moments: recording.moments.filter((moment) => moment.at <= at),
-        conversations: Object.fromEntries(
-          Object.entries(recording.conversations).map(([worker, rows]) => [
-            worker,
-            rows.filter((row) => row.at <= at),
-          ]),
-        ),
-        cards: recording.cards
-          .filter(({ item }) => item.at <= at)
-          .map((card) =>
-            card.answeredAt !== null && card.answeredAt > at
-              ? { ...card, answeredAt: null, decision: null }
-              : card,
+    fc.property(
+      anyRecording,
+      fc.nat(60),
+      fc.array(fc.nat(60), { maxLength: 3 }),
+      (recording, place, before) => {
+        const { times, viewsAt } = createReplay(recording);
+        // Wherever it was looked at before.
+        for (const one of before) viewsAt(times[one % times.length] ?? 0);
+        const at = times[place % times.length] ?? 0;
+        const cut = createReplay({
+          ...recording,
+          moments: recording.moments.filter((moment) => moment.at <= at),
+          conversations: Object.fromEntries(
+            Object.entries(recording.conversations).map(([worker, rows]) => [
+              worker,
+              rows.filter((row) => row.at <= at),
+            ]),
           ),
-      });
-      expect(viewsAt(at)).toEqual(cut.viewsAt(at));
+          spending: recording.spending.filter((request) => request.at <= at),
+          cards: recording.cards
+            .filter(({ item }) => item.at <= at)
+            .map((card) =>
+              card.answeredAt !== null && card.answeredAt > at
+                ? { ...card, answeredAt: null, decision: null }
+                : card,
+            ),
+        });
+        expect(viewsAt(at)).toEqual(cut.viewsAt(at));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+it("tells a window each mark once, and the window comes to the same timeline", () => {
+  fc.assert(
+    fc.property(anyMoments(60), fc.array(fc.nat(70), { minLength: 1, maxLength: 8 }), (moments, places) => {
+      const { times, viewsAt } = createReplay(smallRecording({ moments }));
+      const memory = createMarkMemory();
+      const told = new Set<string>();
+      for (const place of places) {
+        const { timeline } = viewsAt(times[place % times.length] ?? 0);
+        const given = beyondMarks(timeline, memory.counts());
+        for (const { beyond } of given.tracks)
+          for (const { id } of beyond) {
+            expect(told).not.toContain(id);
+            told.add(id);
+          }
+        expect(memory.timeline(given)).toEqual(timeline);
+      }
     }),
     { numRuns: 60 },
   );

@@ -10,7 +10,10 @@ import { allMessages } from "../engine/orchestrators/messages.ts";
 import { timelineParts } from "../engine/timeline-view.ts";
 import { runView } from "../engine/view.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
+import { countUpTo, risingTimes } from "./kept-states.ts";
 import { cardMoments, momentWords } from "./moment-words.ts";
+import { createPastConversations } from "./past-conversations.ts";
+import { createPastSpending } from "./past-spending.ts";
 import { createPastStates } from "./past-states.ts";
 import { recordedRun } from "./recorded-run.ts";
 import type { Recording } from "./recording.ts";
@@ -37,8 +40,22 @@ export interface Replay {
   viewsAt(at: number, changes?: readonly Change[]): RecordedViews;
 }
 
+/** A file is tried before anybody sees it: what its events came to then is not reduced again. */
+const known = new WeakMap<Recording, Replay>();
+
 export function createReplay(recording: Recording): Replay {
-  const past = createPastStates(recording);
+  const replay = known.get(recording) ?? newReplay(recording);
+  known.set(recording, replay);
+  return replay;
+}
+
+function newReplay(recording: Recording): Replay {
+  const past = {
+    states: createPastStates(recording),
+    conversations: createPastConversations(recording),
+    spending: createPastSpending(recording),
+  };
+  const eventTimes = risingTimes(recording.moments);
   const times = timesOf(recording);
   const from = Math.min(recording.startedAt, times[0] ?? recording.startedAt);
   return {
@@ -48,7 +65,7 @@ export function createReplay(recording: Recording): Replay {
     times,
     moments: momentsOf(recording),
     viewsAt(at, changes = []) {
-      const count = countUpTo(recording.moments, at);
+      const count = countUpTo(eventTimes, at);
       const run = recordedRun(recording, past, {
         at,
         count,
@@ -57,7 +74,7 @@ export function createReplay(recording: Recording): Replay {
       const messages = allMessages(run);
       return {
         run: runView(run),
-        timeline: timelineOf(past.timeline(count), timelineParts(answeredBy(recording, at), messages)),
+        timeline: timelineOf(past.states.timeline(count), timelineParts(answeredBy(recording, at), messages)),
         inbox: cardsAt(recording, at),
         messages,
       };
@@ -65,15 +82,28 @@ export function createReplay(recording: Recording): Replay {
   };
 }
 
-const timesOf = ({ moments, conversations, spending, cards }: Recording): readonly number[] =>
-  [
-    ...new Set([
-      ...moments.map(({ at }) => at),
-      ...Object.values(conversations).flatMap((rows) => rows.map(({ at }) => at)),
-      ...spending.map(({ at }) => at),
-      ...cards.flatMap(({ item, answeredAt }) => (answeredAt === null ? [item.at] : [item.at, answeredAt])),
-    ]),
-  ].toSorted((one, other) => one - other);
+function timesOf({ moments, conversations, spending, cards }: Recording): readonly number[] {
+  const lists: readonly (readonly { readonly at: number }[])[] = [
+    moments,
+    ...Object.values(conversations),
+    spending,
+    cards.map(({ item }) => item),
+  ];
+  const answered = cards.flatMap(({ answeredAt }) => answeredAt ?? []);
+  // Numbers in a row are filled and sorted far quicker than those of a list.
+  const times = new Float64Array(lists.reduce((sum, { length }) => sum + length, answered.length));
+  times.set(answered);
+  let filled = answered.length;
+  for (const list of lists)
+    for (let index = 0; index < list.length; index++) times[filled++] = list[index]?.at ?? 0;
+  return withoutRepeats(times.sort());
+}
+
+function withoutRepeats(sorted: Float64Array): readonly number[] {
+  let kept = 0;
+  for (const time of sorted) if (kept === 0 || time !== sorted[kept - 1]) sorted[kept++] = time;
+  return [...sorted.subarray(0, kept)];
+}
 
 const momentsOf = ({ moments, cards }: Recording): readonly ReplayMoment[] =>
   [
@@ -83,17 +113,6 @@ const momentsOf = ({ moments, cards }: Recording): readonly ReplayMoment[] =>
     }),
     ...cards.flatMap(cardMoments),
   ].toSorted((one, other) => one.at - other.at);
-
-/** How many of them had happened; they stand in the order of their times. */
-function countUpTo(moments: Recording["moments"], at: number): number {
-  let [low, high] = [0, moments.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((moments[middle]?.at ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 const changesOfRun = (run: string, changes: readonly Change[]): ReadonlyMap<string, Change> =>
   new Map(changes.filter(({ metadata }) => metadata.run === run).map((change) => [change.changeId, change]));

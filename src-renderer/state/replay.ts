@@ -1,5 +1,6 @@
 /** Shows a recorded run in the place of what goes on, at any moment of its time. Nothing can be changed meanwhile. */
 import type { ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
+import { createMarkMemory } from "#shared/domain/timeline/known-marks.ts";
 import { buildGraph, type ChangeGraph } from "#shared/graph/change-graph.ts";
 import { client, guardCalls } from "../client.ts";
 import { forgetRecorded, loadConversation, showRowsUntil, useConversations } from "./conversation-store.ts";
@@ -76,6 +77,7 @@ export async function beginReplay(
     putPresentAside(endReplay);
     forgetRecorded();
     graphs.clear();
+    marks = createMarkMemory();
     const first = at ? Math.min(view.to, Math.max(view.from, at())) : view.from;
     useReplay.setState({ view, at: first, marked: null, isPlaying: false, hasGraph: true });
     showRowsUntil(first);
@@ -147,11 +149,12 @@ async function showWanted(): Promise<void> {
 async function show(at: number): Promise<void> {
   const { view } = useReplay.getState();
   if (!view) return;
-  const frame = await client.replay.frame({ replay: view.id, at });
+  const frame = await client.replay.frame({ replay: view.id, at, has: marks.counts() });
   const graph = await graphOf(view, frame);
   if (useReplay.getState().view?.id !== view.id) return;
   const state = useHost.getState();
-  const { run, timeline, inbox, messages } = frame;
+  const { run, inbox, messages } = frame;
+  const timeline = marks.timeline(frame.timeline);
   useHost.setState(
     shareStructure(state, { ...state, run, timeline, beside: [], inbox, messages, operations: [] }),
     true,
@@ -161,16 +164,21 @@ async function show(at: number): Promise<void> {
   showRowsUntil(at);
 }
 
+/** What the window was told of the replay's timeline. */
+let marks = createMarkMemory();
+
 /** By their operations. */
 const graphs = new Map<string, ChangeGraph>();
 const mostGraphs = 200;
 const noRows = { operation: "", changes: [], refs: { bookmarks: {}, workspaces: {} } };
 
-async function graphOf({ id }: ReplayView, { operation }: ReplayFrame): Promise<ChangeGraph> {
+async function graphOf({ id }: ReplayView, { operation, graph }: ReplayFrame): Promise<ChangeGraph> {
   const key = operation ?? "";
   const known = graphs.get(key);
   if (known) return known;
-  const made = buildGraph(operation === null ? noRows : await client.replay.graph({ replay: id, operation }));
+  const made = buildGraph(
+    operation === null ? noRows : (graph ?? (await client.replay.graph({ replay: id, operation }))),
+  );
   graphs.set(key, made);
   const [oldest] = graphs.keys();
   if (graphs.size > mostGraphs && oldest !== undefined) graphs.delete(oldest);

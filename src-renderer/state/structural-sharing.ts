@@ -38,8 +38,12 @@ export function keepShared<T>(): (next: T) => T {
 }
 
 function sharedArray(before: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
-  const counterpart = counterparts(before, next);
-  const shared = next.map((value, index) => shareStructure(counterpart(index), value));
+  let counterpart: ((index: number) => unknown) | null = null;
+  const shared = next.map((value, index) => {
+    if (Object.is(value, before[index])) return value;
+    counterpart ??= counterparts(before, next);
+    return shareStructure(counterpart(index), value);
+  });
   const isSame =
     before.length === shared.length && shared.every((value, index) => Object.is(value, before[index]));
   return isSame ? before : shared;
@@ -70,7 +74,10 @@ function sharedFields(before: Fields, next: Fields): Fields {
     const had = Object.hasOwn(before, key);
     const value = shareStructure(had ? before[key] : undefined, next[key]);
     isSame &&= had && Object.is(value, before[key]);
-    Object.defineProperty(shared, key, { value, enumerable: true, writable: true, configurable: true });
+    // Set, that name would be the nature of the object and no field of it; all others are set far quicker.
+    if (key === "__proto__")
+      Object.defineProperty(shared, key, { value, enumerable: true, writable: true, configurable: true });
+    else shared[key] = value;
   }
   return isSame ? before : shared;
 }

@@ -33,12 +33,18 @@ export function spend(
 function count(spending: Run["spending"], worker: string, spent: Spent, at: number): void {
   spending.total = addSpent(spending.total, spent);
   spending.byWorker.set(worker, addSpent(spending.byWorker.get(worker) ?? nothingSpent, spent));
-  spending.history.push([at, spending.total.microDollars]);
-  // Every second point goes when there are too many; the newest stays.
-  if (spending.history.length > historyPoints)
-    spending.history = spending.history.filter(
-      (_, index, all) => index % 2 === 1 || index === all.length - 1,
-    );
+  spending.history = withPoint(spending.history, [at, spending.total.microDollars]);
+}
+
+/** Adds a point in place. Every second one goes when there are too many, then in a new list; the newest stays. */
+export function withPoint(
+  history: Run["spending"]["history"],
+  point: readonly [at: number, microDollars: number],
+): Run["spending"]["history"] {
+  history.push(point);
+  return history.length > historyPoints
+    ? history.filter((_, index, all) => index % 2 === 1 || index === all.length - 1)
+    : history;
 }
 
 /** Told once for each conversation that grows so far; what it learned stands in the files and the change. (PLAN-4) */

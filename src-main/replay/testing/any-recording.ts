@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { noUsage } from "#shared/domain/spending/usage.ts";
 import { defaultConfig } from "../../config/config-of.ts";
 import type { JournalledEvent } from "../../engine/model/run-events.ts";
 import { noGraphs, type RecordedMoment, type Recording } from "../recording.ts";
@@ -164,6 +165,17 @@ const anyCards = fc.array(fc.tuple(anyText, fc.boolean()), { maxLength: 3 }).map
   })),
 );
 
+const anySpending = fc
+  .tuple(fc.array(fc.tuple(anyWorker, fc.nat(9)), { maxLength: 8 }), anySteps)
+  .map(([requests, steps]) =>
+    timed(requests, steps).map(([at, [worker, input]]) => ({
+      worker,
+      model: "m",
+      at,
+      spent: { usage: { ...noUsage, input }, microDollars: input, requests: 1 },
+    })),
+  );
+
 const anyGraphs = fc.array(anyText, { maxLength: 4 }).map((descriptions) => ({
   changes: descriptions.map((description, index) => ({
     commitId: `c${index}`,
@@ -186,8 +198,8 @@ const anyGraphs = fc.array(anyText, { maxLength: 4 }).map((descriptions) => ({
 }));
 
 export const anyRecording: fc.Arbitrary<Recording> = fc
-  .tuple(anyText, anyMoments(40), fc.tuple(anyRows, anyRows), anyCards, anyGraphs)
-  .map(([goal, moments, [first, second], cards, graphs]) => {
+  .tuple(anyText, anyMoments(40), fc.tuple(anyRows, anyRows), anyCards, anyGraphs, anySpending)
+  .map(([goal, moments, [first, second], cards, graphs, spending]) => {
     const plain = smallRecording();
     return smallRecording({
       input: { ...plain.input, goal },
@@ -195,6 +207,7 @@ export const anyRecording: fc.Arbitrary<Recording> = fc
       conversations: Object.fromEntries(
         Object.entries({ "agent-1": first, "O-A-1": second }).filter(([, rows]) => rows.length > 0),
       ),
+      spending,
       cards,
       graphs,
       works: goal === "" ? [] : [{ worker: "agent-1", files: { [`src/${goal}`]: "0f", "gone.txt": null } }],

@@ -19,8 +19,15 @@ export const replayCommands = {
     z.strictObject({ name: line(255), content: z.base64().max(Math.ceil(mostUploadedBytes / 3) * 4) }),
     answers<ReplayView>(),
   ),
-  /** `at` in ms since 1970. */
-  "replay.frame": toHost(z.strictObject({ replay, at: z.number() }), answers<ReplayFrame>()),
+  /** `at` in ms since 1970; `has`: track → how many of its marks need not be told again. */
+  "replay.frame": toHost(
+    z.strictObject({
+      replay,
+      at: z.number(),
+      has: z.record(z.string().max(2_000), z.number().int().nonnegative()).default({}),
+    }),
+    answers<ReplayFrame>(),
+  ),
   "replay.graph": toHost(z.strictObject({ replay, operation: operationId }), answers<GraphSnapshot>()),
   /** All that a worker said and did, to its end. */
   "replay.conversation": toHost(

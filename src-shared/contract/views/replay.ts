@@ -1,6 +1,6 @@
 import type { Status } from "../../domain/graph-words/metadata.ts";
-import type { RunTimeline } from "../../domain/timeline/timeline.ts";
-import type { Operation } from "../../graph/change.ts";
+import type { TimelineBeyond } from "../../domain/timeline/known-marks.ts";
+import type { GraphSnapshot, Operation } from "../../graph/change.ts";
 import type { InboxItem } from "../cards.ts";
 import type { MessageView } from "./message.ts";
 import type { RunView } from "./run.ts";
@@ -47,12 +47,14 @@ export interface ReplayFrame {
   /** ms since 1970. */
   readonly at: number;
   readonly run: RunView;
-  /** What had happened by then. */
-  readonly timeline: RunTimeline;
+  /** What had happened by then, but for the marks that the window has. */
+  readonly timeline: TimelineBeyond;
   readonly inbox: readonly InboxItem[];
   readonly messages: readonly MessageView[];
   /** The operation whose graph belongs to it; null: jj has none of that time any more, and the recording none either. */
   readonly operation: string | null;
+  /** Its graph, the first time that this replay comes to it; later it is asked for by itself by whoever lost it. */
+  readonly graph: GraphSnapshot | null;
 }
 
 /** What jj did in the time of a run. */

@@ -72,9 +72,10 @@ function workersMoved(
     const worker = workers[event.worker];
     return worker ? withNewcomer(state, worker) : state;
   }
-  for (const [name, now] of Object.entries(workers)) {
-    const known = before.workers[name];
-    if (known && known !== now) state = withWorkerChange(state, at, event, [known, now]);
+  // Of many workers mostly one: no list of them all is made for each event.
+  for (const name in workers) {
+    const [known, now] = [before.workers[name], workers[name]];
+    if (known && now && known !== now) state = withWorkerChange(state, at, event, [known, now]);
   }
   return state;
 }

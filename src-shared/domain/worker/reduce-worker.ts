@@ -11,12 +11,12 @@ import type { WorkerRecord } from "./worker-record.ts";
  */
 export function reduceWorker(worker: WorkerRecord, event: WorkerEvent): WorkerRecord {
   if (event.worker !== worker.name) return worker;
-  const next = { ...worker, ...changesOf(worker, event) };
-  return isSame(worker, next) ? worker : next;
+  const changes = changesOf(worker, event);
+  return changesNothing(worker, changes) ? worker : { ...worker, ...changes };
 }
 
-const isSame = (one: WorkerRecord, other: WorkerRecord): boolean =>
-  (Object.keys(other) as (keyof WorkerRecord)[]).every((key) => Object.is(one[key], other[key]));
+const changesNothing = (worker: WorkerRecord, changes: Changes): boolean =>
+  (Object.keys(changes) as (keyof WorkerRecord)[]).every((key) => Object.is(worker[key], changes[key]));
 
 function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
   // Its task is another's: whatever still comes of its own work changes nothing there.
