@@ -46,9 +46,9 @@ const realParts: HostParts<HostState> = {
       models: modelFacts(loadPriceTable()),
     });
   },
-  async openEndpoint(state, stateFolder) {
+  async openEndpoint(state, root, stateFolder) {
     const { openLocalEndpoint } = await import("./transport/local-endpoint.ts");
-    return openLocalEndpoint(createEndpointRouter(state), stateFolder);
+    return openLocalEndpoint(createEndpointRouter(state, root), stateFolder);
   },
   desktop: { has: hasDesktopProgram, start: startDesktopProgram },
   rehearsals: bundledRehearsals,
@@ -59,7 +59,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const state = await createHostState(options);
   return {
     router: createRouter(state),
-    openFolder: (path) => state.open(path),
+    async openFolder(path) {
+      await state.open(path);
+    },
     takeOver: () => state.takeOver(),
     endingLine: () => endingLine(state.ending()),
     close: () => state.close(),

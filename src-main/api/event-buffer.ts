@@ -4,6 +4,7 @@ import type { Change } from "#shared/graph/change.ts";
 /** Of these only the newest counts: a client that is behind skips the older ones. */
 const replacing: ReadonlySet<HostEvent["kind"]> = new Set([
   "app",
+  "open-repositories",
   "run",
   "inbox",
   "messages",

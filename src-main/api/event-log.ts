@@ -12,12 +12,18 @@ export interface EventLogOptions {
 }
 
 /**
- * The host's one list of numbered events. Clients read it at their own pace through a cursor; nothing is queued
+ * One list of numbered events: of a repository that is open, or of a host where none is shown. Clients read it at their own pace through a cursor; nothing is queued
  * per client, so a slow or vanished one costs no memory: when the events it wants are gone it gets a snapshot.
  */
 export interface EventLog {
+  /** Number before its first event: who goes on after it hears all that is still held. */
+  readonly start: number;
   /** Number of the newest event. */
   readonly last: number;
+  /** Whether a client may go on after this number. */
+  goesOnAfter(number: number): boolean;
+  /** What was published after a number, as far as it is held. */
+  after(number: number): readonly HostEvent[];
   publish(event: HostEvent): void;
   /** Forgets what clients missed: the next thing each of them reads is a snapshot, unless it is up to date. */
   forget(): void;
@@ -40,8 +46,18 @@ export function createEventLog({
   let isClosed = false;
 
   return {
+    start,
     get last() {
       return buffer.last();
+    },
+    goesOnAfter: buffer.goesOnAfter,
+    after(number) {
+      const events: HostEvent[] = [];
+      for (let at = number; at < buffer.last(); at++) {
+        const event = buffer.after(at);
+        if (event) events.push(event);
+      }
+      return events;
     },
     publish(event) {
       if (isClosed) return;

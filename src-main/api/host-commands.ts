@@ -20,10 +20,14 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   "folder.list": ({ path }) => listFolders(path),
   "folder.pick": () => state.pickFolder(),
 
-  "repository.open": ({ path }) => state.open(path),
-  "repository.adopt": ({ path }) => state.adopt(path),
+  async "repository.open"({ path }) {
+    await state.open(path);
+  },
+  async "repository.adopt"({ path }) {
+    await state.adopt(path);
+  },
   "repository.takeOver": () => state.takeOver(),
-  "repository.close": () => state.closeRepository(),
+  "repository.close": (...[of]) => state.closeRepository(of?.path),
   async "repository.forgetRecent"({ path }) {
     await state.recent.forget(path);
     state.publishApp();
@@ -54,14 +58,13 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
 
   async "rehearsal.start"({ name }) {
     const path = await copyExample(state.parts.rehearsals, state.stateFolder, name);
-    await state.open(path);
-    await state.engine().execute("run.start", {
-      goal: state.parts.rehearsals.goal(name),
-      orchestrators: null,
-      onto: null,
-      rehearsal: name,
-      model: null,
-    });
+    const root = await state.open(path);
+    const begin = {
+      ...{ goal: state.parts.rehearsals.goal(name), rehearsal: name },
+      ...{ orchestrators: null, onto: null, model: null },
+    };
+    // In the copy, and not in what the window showed when it asked.
+    await state.during({ line: undefined, of: root }, () => state.engine().execute("run.start", begin));
     return { path };
   },
 

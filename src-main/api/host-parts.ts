@@ -23,8 +23,8 @@ export interface HostParts<Host = unknown> {
   }): Promise<unknown>;
   createSandbox(options: SandboxOptions): Promise<Sandbox>;
   createDriver(options: { apiKey: string; baseUrl: string | null }): Promise<ModelDriver>;
-  /** Lets terminals steer the run of the repository that is open; left out: nobody may. */
-  openEndpoint?(host: Host, stateFolder: string): Promise<{ close(): Promise<void> }>;
+  /** Lets terminals steer the runs of one open repository; left out: nobody may. */
+  openEndpoint?(host: Host, root: string, stateFolder: string): Promise<{ close(): Promise<void> }>;
   /** The person's own programs. */
   readonly desktop: DesktopPrograms;
   readonly rehearsals: RehearsalParts;

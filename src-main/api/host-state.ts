@@ -1,5 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, ToolView, UnfinishedRun } from "#shared/contract/views/app.ts";
+import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
 import type { SettingsPatch } from "#shared/contract/views/settings.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import type { Ending } from "#shared/domain/text/ending-line.ts";
@@ -12,6 +13,7 @@ import { type AppSettings, openAppSettings } from "./app-settings.ts";
 import { createEventLog, type EventLog } from "./event-log.ts";
 import type { HostParts } from "./host-parts.ts";
 import type { JjFetch } from "./jj-fetch.ts";
+import { createMeantRepository, type MeantRepository } from "./meant-repository.ts";
 import { noticeOf } from "./notice-of.ts";
 import type { OpenRepository } from "./open-repository.ts";
 import { NotOpen, Refusal } from "./refusal.ts";
@@ -21,21 +23,32 @@ import { startEngine } from "./start-engine.ts";
 import { createTools, type Tools } from "./tools.ts";
 import { createUnfinishedRuns } from "./unfinished-run.ts";
 
-/** All that one host knows: settings, key, the open repository and the events that tell clients about them. */
-export interface HostState
-  extends Pick<Repositories, "inspect" | "open" | "adopt" | "takeOver" | "closeRepository"> {
+/**
+ * All that one host knows: settings, key, the open repositories and the events that tell clients about them. What is asked
+ * here without saying of which repository is of the one that the call is for (`meant-repository.ts`).
+ */
+export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   readonly stateFolder: string;
-  readonly log: EventLog;
+  /** For who is a client of its own host: what `watch` streams. */
+  readonly log: Pick<EventLog, "last" | "read">;
   readonly key: ApiKey;
   readonly parts: HostParts<HostState>;
   readonly recent: RecentRepositories;
   readonly jjFetch: JjFetch;
   app(): AppView;
   publishApp(): void;
+  /** Carries out a call of a window, or of a terminal that knows only one repository. */
+  during: MeantRepository["during"];
   /** The open repository, or `NotOpen`. */
   opened(): OpenRepository;
   /** The open repository's engine, for everything that changes something. */
   engine(): Engine;
+  /** @returns its root */
+  open(path: string): Promise<string>;
+  adopt(path: string): Promise<string>;
+  takeOver(): Promise<void>;
+  /** @param path of an open one; left out: the one that the call is for */
+  closeRepository(path?: string): Promise<void>;
   /** What closing waits for. */
   ending(): Ending;
   pickFolder(): Promise<string | null>;
@@ -57,20 +70,14 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const rehearsalDrivers = createRehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
   const underWay = createUnderWay();
 
-  const app = (): AppView => ({
+  const app = (of: string | null): AppView => ({
     ...appView(options, parts),
-    ...tools.view(),
+    ...tools.view(of),
     ...ofUser({ key, recent, settings, unfinishedRun }),
     rehearsalTempo: rehearsalDrivers.tempo(),
   });
-  const log = createEventLog({
-    snapshot: (): readonly HostEvent[] => {
-      const open = repositories.shown();
-      return [{ kind: "snapshot", app: app(), repository: open?.state() ?? null }, ...(open?.parts() ?? [])];
-    },
-  });
-  const publish = (event: HostEvent): void => log.publish(event);
-  const publishApp = (): void => publish({ kind: "app", app: app() });
+  const publish = (event: HostEvent): void => repositories.publish(event);
+  const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
   const tools = createTools({ parts, settings, changed: publishApp, publish });
   const changeSettings = async (patch: SettingsPatch): Promise<void> => {
     await settings.change(patch);
@@ -80,31 +87,37 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
 
   const surroundings = {
     ...{ parts, sharedFolder: stateFolder, settings, key, tools, rehearsalDrivers },
-    ...{ changeSettings, changed: publishApp, publish },
+    ...{ changeSettings, changed: publishApp },
   };
-  const { openEndpoint } = parts;
   const repositories = createRepositories({
-    parts,
-    stateFolderOf: (root) => repositoryStateFolder(stateFolder, root),
-    rehearsalOf: (root) => rehearsalOf(stateFolder, root),
-    startEngine: (repository, folder) => startEngine(surroundings, repository, folder),
-    openEndpoint: openEndpoint && ((folder) => openEndpoint(state, folder)),
+    ...partsOfRepositories(parts, stateFolder, () => state),
+    startEngine: (...of) => startEngine(surroundings, ...of),
+    createLog: (of) => createEventLog({ snapshot: () => snapshotOf(repositories, app(of), of) }),
     async opened(root) {
       await recent.add(root, Date.now());
       publishApp();
-      const warning = settings.warning();
-      if (warning) publish({ kind: "notice", level: "warning", text: warning, remedy: null });
+      const text = settings.warning();
+      if (text) repositories.get(root)?.log.publish({ kind: "notice", level: "warning", text, remedy: null });
     },
-    closed: () => tools.followHosts([]),
-    publish,
+    closed(root) {
+      tools.forget(root);
+      publishApp();
+    },
+    changed: publishWhereOther(
+      () => viewsOf(repositories),
+      (open) => publish({ kind: "open-repositories", repositories: open }),
+    ),
   });
+  const meant = createMeantRepository(repositories.shownBy);
 
   const state: HostState = {
-    ...{ stateFolder, log, key, parts, recent, jjFetch: tools.jjFetch, app, publishApp, changeSettings },
-    ...repositories,
-    ...openedIn(repositories),
+    ...{ stateFolder, key, parts, recent, jjFetch: tools.jjFetch, publishApp, changeSettings },
+    ...{ inspect: repositories.inspect, watch: repositories.watch, during: meant.during },
+    ...openedIn(repositories, meant),
     ...shellOf(options),
-    open: (path) => underWay.during("a repository to be opened", () => repositories.open(path)),
+    log: ownLog(repositories),
+    app: () => app(meant.root()),
+    open: (path) => underWay.during("a repository to be opened", () => repositories.open(path, meant.line())),
     async setTempo(tempo) {
       await rehearsalDrivers.setTempo(tempo);
       publishApp();
@@ -117,12 +130,52 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
       await background;
       await rehearsalDrivers.close();
       await tools.close();
-      log.close();
     },
   };
   await key.load();
   const background = lookAtMachine(tools, underWay, publish);
   return state;
+}
+
+const partsOfRepositories = (parts: HostParts<HostState>, stateFolder: string, state: () => HostState) => {
+  const { openEndpoint } = parts;
+  return {
+    parts,
+    stateFolderOf: (root: string) => repositoryStateFolder(stateFolder, root),
+    rehearsalOf: (root: string) => rehearsalOf(stateFolder, root),
+    openEndpoint: openEndpoint && ((root: string, folder: string) => openEndpoint(state(), root, folder)),
+  };
+};
+
+const viewsOf = (repositories: Repositories): readonly OpenRepositoryView[] =>
+  repositories.list().map((session) => session.view());
+
+/** Everything that a window needs to show a repository, or (null) none. */
+function snapshotOf(repositories: Repositories, app: AppView, of: string | null): readonly HostEvent[] {
+  const shown = of === null ? null : (repositories.get(of)?.shown() ?? null);
+  const open = viewsOf(repositories);
+  return [{ kind: "snapshot", app, repository: shown?.state() ?? null, open }, ...(shown?.parts() ?? [])];
+}
+
+/** Tells of what is another thing than was told last. */
+function publishWhereOther<T>(now: () => T, tell: (now: T) => void): () => void {
+  let told = "";
+  return () => {
+    const found = now();
+    const text = JSON.stringify(found);
+    if (text === told) return;
+    told = text;
+    tell(found);
+  };
+}
+
+function ownLog(repositories: Repositories): HostState["log"] {
+  return {
+    get last() {
+      return repositories.last();
+    },
+    read: (since, signal) => repositories.watch(undefined, { since }, signal),
+  };
 }
 
 /** In the background: nobody should wait for a version before seeing a graph. */
@@ -161,10 +214,19 @@ const ofUser = (of: {
   settings: of.settings.current(),
 });
 
-function openedIn(repositories: Repositories): Pick<HostState, "opened" | "engine"> {
+function openedIn(
+  repositories: Repositories,
+  meant: MeantRepository,
+): Pick<HostState, "opened" | "engine" | "adopt" | "takeOver" | "closeRepository"> {
+  const root = (): string => {
+    const found = meant.root();
+    if (found === null) throw new NotOpen();
+    return found;
+  };
   const opened = (): OpenRepository => {
-    const open = repositories.shown();
-    if (!open) throw new NotOpen();
+    const of = root();
+    const open = repositories.get(of)?.shown();
+    if (!open) throw new NotOpen(of);
     return open;
   };
   return {
@@ -176,6 +238,13 @@ function openedIn(repositories: Repositories): Pick<HostState, "opened" | "engin
         "Another Hox works on this repository; here it can only be looked at.",
         "Take over here (in a terminal: --take-over), or use the other one.",
       );
+    },
+    adopt: (path) => repositories.adopt(path, meant.line()),
+    takeOver: async () => repositories.takeOver(root()),
+    async closeRepository(path) {
+      const of = path ?? meant.root();
+      // Safe to repeat.
+      if (of !== null) await repositories.closeRepository(of);
     },
   };
 }
@@ -189,10 +258,14 @@ const shellOf = ({ pickFolder }: HostOptions): Pick<HostState, "pickFolder"> => 
 });
 
 function savingIn(repositories: Repositories): readonly string[] {
-  const { run = null, beside = [] } = repositories.shown()?.engine?.state() ?? {};
-  return [...(run ? [run] : []), ...beside.map((one) => one.run)]
-    .filter(({ endedAt }) => endedAt === null)
-    .flatMap(({ workers }) => workers.filter(({ workspace }) => workspace !== null).map(({ name }) => name));
+  const open = repositories.list();
+  return open.flatMap((session) => {
+    const { run = null, beside = [] } = session.shown()?.engine?.state() ?? {};
+    return [...(run ? [run] : []), ...beside.map((one) => one.run)]
+      .filter(({ endedAt }) => endedAt === null)
+      .flatMap(({ workers }) => workers.filter(({ workspace }) => workspace !== null))
+      .map(({ name }) => (open.length === 1 ? name : `${name} in ${session.name}`));
+  });
 }
 
 /** What is under way that closing waits for. */

@@ -10,11 +10,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The request needs an open repository, and none is open. */
+/** The request needs an open repository, and none is open, or the one that it names is not. */
 export class NotOpen extends Refusal {
   override readonly name = "NotOpen";
-  constructor() {
-    super("No repository is open.", "Open one first.");
+  constructor(root: string | null = null) {
+    if (root === null) super("No repository is open.", "Open one first.");
+    else super(`${root} is not open any more.`, "Open it again.");
   }
 }
 

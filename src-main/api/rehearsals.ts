@@ -55,9 +55,9 @@ export function otherCount(
 
 const counted = (count: number): string => (count === 1 ? "1 orchestrator" : `${count} orchestrators`);
 
-/** Scripted models run for as long as the host, one per rehearsal. */
+/** Scripted models run for as long as the host, one for each repository in which a rehearsal is played. */
 export interface RehearsalDrivers {
-  driver(name: string): Promise<ModelDriver>;
+  driver(name: string, root: string): Promise<ModelDriver>;
   /** How fast they speak. */
   tempo(): Tempo;
   /** Of all of them, those that begin later as well. */
@@ -68,17 +68,20 @@ export interface RehearsalDrivers {
 export function createRehearsalDrivers(parts: RehearsalParts, pace: number): RehearsalDrivers {
   const begun = new Map<string, ReturnType<RehearsalParts["createDriver"]>>();
   let tempo: Tempo = "usual";
-  const begin = (name: string): ReturnType<RehearsalParts["createDriver"]> => {
+  const begin = (name: string, key: string): ReturnType<RehearsalParts["createDriver"]> => {
     const starting = parts.createDriver(name, { pace }).then((begun) => {
       begun.setTempo(tempo);
       return begun;
     });
-    begun.set(name, starting);
-    starting.catch(() => begun.delete(name));
+    begun.set(key, starting);
+    starting.catch(() => begun.delete(key));
     return starting;
   };
   return {
-    driver: async (name) => (await (begun.get(name) ?? begin(name))).driver,
+    async driver(name, root) {
+      const key = `${name} ${root}`;
+      return (await (begun.get(key) ?? begin(name, key))).driver;
+    },
     tempo: () => tempo,
     async setTempo(next) {
       tempo = next;

@@ -17,6 +17,8 @@ export interface SessionOptions {
   /** Lets terminals steer the run; left out: nobody may. */
   readonly openEndpoint: (() => Promise<{ close(): Promise<void> }>) | undefined;
   readonly letGo: (by: string) => Promise<void>;
+  /** Called once, as soon as there is something to show and before its first event. */
+  readonly onShown: () => void;
   readonly publish: (event: HostEvent) => void;
 }
 
@@ -48,6 +50,7 @@ export function createSession(options: SessionOptions): RepositorySession {
         publish,
         onOpen(opened) {
           open = opened;
+          options.onShown();
         },
       });
     } catch (error) {

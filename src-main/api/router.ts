@@ -15,16 +15,20 @@ import {
 } from "#shared/contract/commands.ts";
 import { type Contract, contract, type Procedures, procedures } from "#shared/contract/contract.ts";
 import { type Nested, nested } from "#shared/contract/nested.ts";
+import { repositoryHeader, repositoryNamedBy } from "#shared/contract/repository-header.ts";
 import { runHeader } from "#shared/contract/run-header.ts";
 import { hostCommands } from "./host-commands.ts";
 import type { HostState } from "./host-state.ts";
 import { openIn } from "./open-in/open-in.ts";
 import { toContractError } from "./refusal.ts";
+import type { Line } from "./viewers.ts";
 
 /** What comes with a request beside its input. */
 export interface RequestContext extends RequestHeadersPluginContext {
   /** Whether the window that asks was opened by the host itself, on the screen of its own machine. */
   readonly isOwnMachine?: boolean;
+  /** The connection of the window that asks. */
+  readonly line?: Line;
 }
 type Implemented = { [Name in CommandName]: Router<Procedures[Name], RequestContext> };
 export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], RequestContext> };
@@ -34,17 +38,21 @@ export type EndpointRouter = Nested<Pick<Implemented, EndpointCommandName>>;
 export const createRouter = (state: HostState): HostRouter => ({
   watch: implement(contract.watch)
     .$context<RequestContext>()
-    .handler(({ input, signal }) => inContractErrors(() => state.log.read(input.since, signal))),
+    .handler(({ input, context, signal }) =>
+      inContractErrors(() => state.watch(context.line, input, signal)),
+    ),
   ...nested(implemented(state, commandNames)),
 });
 
-/** The part of it that terminals may use. */
-export const createEndpointRouter = (state: HostState): EndpointRouter =>
-  nested(implemented(state, endpointCommandNames));
+/** The part of it that terminals may use, on one repository. */
+export const createEndpointRouter = (state: HostState, root: string): EndpointRouter =>
+  nested(implemented(state, endpointCommandNames, root));
 
+/** @param of the one repository that all of it is for; left out: the one that a call names, or that its window shows */
 function implemented<Names extends CommandName>(
   state: HostState,
   names: readonly Names[],
+  of?: string,
 ): Pick<Implemented, Names> {
   // Its own schema has parsed what each command gets.
   const own = hostCommands(state);
@@ -60,12 +68,15 @@ function implemented<Names extends CommandName>(
         .$context<RequestContext>()
         .handler(({ input, context }) => {
           const run = context.reqHeaders?.get(runHeader) ?? null;
-          return inContractErrors(() => {
-            // The one thing that depends on where the window is.
-            if (name === "openIn.open")
-              return openIn(state, input as CommandInput<"openIn.open">, context.isOwnMachine === true);
-            return run === null ? execute(name, input) : executeAbout(run, name, input);
-          });
+          const named = of ?? repositoryNamedBy(context.reqHeaders?.get(repositoryHeader));
+          return inContractErrors(() =>
+            state.during({ line: context.line, of: named }, () => {
+              // The one thing that depends on where the window is.
+              if (name === "openIn.open")
+                return openIn(state, input as CommandInput<"openIn.open">, context.isOwnMachine === true);
+              return run === null ? execute(name, input) : executeAbout(run, name, input);
+            }),
+          );
         }),
     ]),
   ) as unknown as Pick<Implemented, Names>;
@@ -73,7 +84,7 @@ function implemented<Names extends CommandName>(
 
 type Execute = (name: CommandName, input: unknown) => Promise<unknown>;
 
-/** Whatever the engine carries out goes to the engine of the repository that is open by then. */
+/** Whatever the engine carries out goes to the engine of the repository that the call is for. */
 function engineCommands(state: HostState): CommandHandlers<EngineCommandName> {
   const names = commandNames.filter((name): name is EngineCommandName => commands[name].by === "engine");
   return Object.fromEntries(

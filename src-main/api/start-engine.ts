@@ -23,16 +23,20 @@ export interface EngineSurroundings {
   readonly rehearsalDrivers: RehearsalDrivers;
   readonly changeSettings: (patch: { readonly allowUnsandboxed: boolean }) => Promise<void>;
   readonly changed: () => void;
-  readonly publish: (event: HostEvent) => void;
 }
 
-/** @param stateFolder of the repository */
+/**
+ * @param stateFolder of the repository
+ * @param publish to the windows that show it
+ */
 export function startEngine(
   host: EngineSurroundings,
   repository: Repository,
   stateFolder: string,
+  publish: (event: HostEvent) => void,
 ): Promise<Engine> {
-  const { parts, settings, key, tools, publish } = host;
+  const { parts, settings, key, tools } = host;
+  const { root } = repository;
   const logFolder = join(stateFolder, "logs");
   // Nice to have, and nobody waits for it.
   removeOldLogs(logFolder, Date.now()).catch((error: unknown) =>
@@ -44,7 +48,7 @@ export function startEngine(
     sharedFolder: host.sharedFolder,
     settings: settings.current,
     driverFor: async ({ rehearsal, apiKeyEnv }) => {
-      if (rehearsal !== null) return host.rehearsalDrivers.driver(rehearsal);
+      if (rehearsal !== null) return host.rehearsalDrivers.driver(rehearsal, root);
       key.readFrom(apiKeyEnv);
       host.changed();
       return parts.createDriver({ apiKey: key.get(), baseUrl: key.baseUrl });
@@ -54,15 +58,15 @@ export function startEngine(
         allowUnsandboxed: settings.current().allowUnsandboxed,
         protectedFiles: config.protectedFiles,
         hosts: config.sandbox.hosts,
-        repository: repository.root,
+        repository: root,
         readable: [sharedHistoryFolder(stateFolder)],
         secrets: key.secrets(),
         logFolder,
       });
-      tools.tellIsolation(sandbox.isolation);
+      tools.tellIsolation(root, sandbox.isolation);
       return sandbox;
     },
-    inForce: ({ sandbox }) => tools.followHosts(sandbox.hosts),
+    inForce: ({ sandbox }) => tools.followHosts(root, sandbox.hosts),
     secrets: () => key.secrets(),
     allowUnsandboxed: () => host.changeSettings({ allowUnsandboxed: true }),
     now: Date.now,

@@ -10,15 +10,18 @@ import { noticeOf } from "./notice-of.ts";
 /** What the machine has for Hox: programs, a sandbox, and a jj where one has to be fetched. */
 export interface Tools {
   readonly jjFetch: JjFetch;
-  view(): Pick<AppView, "tools" | "isolation" | "jjFetch" | "slowCommands">;
+  /** @param of the root of the repository that is looked at, or null */
+  view(of: string | null): Pick<AppView, "tools" | "isolation" | "jjFetch" | "slowCommands">;
   /** Looks at the programs again. */
   inspect(): Promise<readonly ToolView[]>;
-  /** Looks at the sandbox that settings and repository leave. */
+  /** Looks at the sandbox that the settings leave, and at that of each open repository. */
   inspectSandbox(): Promise<void>;
-  /** What commands of the repository that is open may reach (`[sandbox] hosts`). */
-  followHosts(hosts: readonly string[]): void;
-  /** As it is in force for the repository that is open. */
-  tellIsolation(isolation: IsolationView): void;
+  /** What commands of an open repository may reach (`[sandbox] hosts`). */
+  followHosts(root: string, hosts: readonly string[]): void;
+  /** As it is in force for an open repository. */
+  tellIsolation(root: string, isolation: IsolationView): void;
+  /** A repository is open no more. */
+  forget(root: string): void;
   close(): Promise<void>;
 }
 
@@ -28,34 +31,15 @@ export function createTools(options: {
   readonly changed: () => void;
   readonly publish: (event: HostEvent) => void;
 }): Tools {
-  const { parts, settings, changed, publish } = options;
+  const { parts, changed } = options;
   let tools: readonly ToolView[] = [];
   let slowCommands: readonly SlowCommand[] = [];
-  let hosts: readonly string[] = [];
-  let isolation: IsolationView = {
-    kind: "none",
-    summary: "looking for one",
-    description: "Looking for a sandbox…",
-    allowed: false,
-  };
-
   const inspect = async (): Promise<readonly ToolView[]> => {
     tools = await parts.inspectTools();
     changed();
     return tools;
   };
-  const tellIsolation = ({ kind, summary, description, allowed }: IsolationView): void => {
-    if (isolation.description === description && isolation.kind === kind) return;
-    isolation = { kind, summary, description, allowed };
-    changed();
-  };
-  const inspectSandbox = async (): Promise<void> => {
-    const of = hosts;
-    const { allowUnsandboxed } = settings.current();
-    const sandbox = await parts.createSandbox({ allowUnsandboxed, hosts: of });
-    // Another repository may have been opened meanwhile.
-    if (of === hosts) tellIsolation(sandbox.isolation);
-  };
+  const isolations = createIsolations(options);
 
   const jjFetch = createJjFetch(parts.installJj, changed, inspect);
   const stopWatching = watchSlowCommands((slow) => {
@@ -65,20 +49,60 @@ export function createTools(options: {
 
   return {
     jjFetch,
-    view: () => ({ tools, isolation, jjFetch: jjFetch.view(), slowCommands }),
+    view: (of) => ({ tools, isolation: isolations.of(of), jjFetch: jjFetch.view(), slowCommands }),
     inspect,
-    inspectSandbox,
-    tellIsolation,
-    followHosts(next) {
-      if (JSON.stringify(next) === JSON.stringify(hosts)) return;
-      hosts = next;
-      inspectSandbox().catch((error: unknown) =>
-        publish(noticeOf("The sandbox could not be looked at", error)),
-      );
-    },
+    inspectSandbox: isolations.inspect,
+    followHosts: isolations.followHosts,
+    tellIsolation: isolations.tell,
+    forget: isolations.forget,
     async close() {
       stopWatching();
       await jjFetch.close();
     },
   };
 }
+
+/** The sandbox as it is in force: of each repository that is open, and (null) of the machine without one. */
+function createIsolations({ parts, settings, changed, publish }: Parameters<typeof createTools>[0]) {
+  const hosts = new Map<string | null, readonly string[]>([[null, []]]);
+  const known = new Map<string | null, IsolationView>();
+
+  const tell = (of: string | null, { kind, summary, description, allowed }: IsolationView): void => {
+    const before = known.get(of);
+    if (before?.description === description && before.kind === kind) return;
+    known.set(of, { kind, summary, description, allowed });
+    changed();
+  };
+  const inspectOne = async (of: string | null): Promise<void> => {
+    const asked = hosts.get(of);
+    const { allowUnsandboxed } = settings.current();
+    const sandbox = await parts.createSandbox({ allowUnsandboxed, hosts: asked ?? [] });
+    // It may have been closed, or its hosts be others, meanwhile.
+    if (hosts.get(of) === asked) tell(of, sandbox.isolation);
+  };
+  return {
+    of: (root: string | null): IsolationView => known.get(root) ?? known.get(null) ?? notLookedAt,
+    tell,
+    async inspect(): Promise<void> {
+      for (const of of [...hosts.keys()]) await inspectOne(of);
+    },
+    followHosts(root: string, next: readonly string[]): void {
+      if (JSON.stringify(next) === JSON.stringify(hosts.get(root) ?? [])) return;
+      hosts.set(root, next);
+      inspectOne(root).catch((error: unknown) =>
+        publish(noticeOf("The sandbox could not be looked at", error)),
+      );
+    },
+    forget(root: string): void {
+      hosts.delete(root);
+      known.delete(root);
+    },
+  };
+}
+
+const notLookedAt: IsolationView = {
+  kind: "none",
+  summary: "looking for one",
+  description: "Looking for a sandbox…",
+  allowed: false,
+};

@@ -17,6 +17,8 @@ export interface Engine {
   state(): EngineState;
   /** The part of it that tells of all runs, newest first. */
   runs(): EngineState["runs"];
+  /** Whether a run, or work beside them, is not over: closing would interrupt it. */
+  hasWork(): boolean;
   /** Called with every change of that state, in order. Answers with a function that stops it. */
   listen(listener: (event: EngineEvent) => void): () => void;
   /**

@@ -71,6 +71,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const engine: Engine = {
     state: () => ({ ...stateOf(runs), runs: engine.runs() }),
     runs: () => journal.runs().map((row) => summaryOf(journal, row)),
+    hasWork: () => runs.going().length > 0 || beside.hasWork(),
     listen,
     execute: (name, ...input) => meant.during(null, input[0], () => execute(name, ...input)),
     about: (name) => ({

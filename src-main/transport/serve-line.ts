@@ -36,7 +36,8 @@ export function serveLine(
     },
   };
   void handler.upgrade(socket as unknown as Parameters<typeof handler.upgrade>[0], {
-    context: { isOwnMachine },
+    // An object of its own, by which the host knows the window again.
+    context: { isOwnMachine, line: {} },
   });
   const line: ClientLine = {
     start: (frame) => deliver({ data: frame }),

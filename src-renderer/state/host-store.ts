@@ -4,6 +4,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent, RunBeside } from "#shared/contract/events.ts";
 import type { AppView } from "#shared/contract/views/app.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
+import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
 import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
@@ -17,6 +18,8 @@ import { shareStructure } from "./structural-sharing.ts";
 export interface HostStoreState {
   readonly app: AppView | null;
   readonly repository: RepositoryView | null;
+  /** All that are open in the host, the shown one among them. */
+  readonly open: readonly OpenRepositoryView[];
   /** Set while a repository is being opened. */
   readonly opening: { readonly path: string; readonly step: string } | null;
   /** The run that is on screen. */
@@ -36,6 +39,7 @@ export interface HostStoreState {
 export const emptyHost: HostStoreState = {
   app: null,
   repository: null,
+  open: [],
   opening: null,
   run: null,
   timeline: null,
@@ -61,13 +65,15 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
     case "snapshot":
     case "repository": {
       const app = event.kind === "snapshot" ? event.app : state.app;
+      const open = event.kind === "snapshot" ? (event.open ?? []) : state.open;
       const opened = event.repository;
-      if (opened === null) return { ...emptyHost, app };
+      if (opened === null) return { ...emptyHost, app, open };
       // The view of a person is not taken away: neither by a lost connection nor by a snapshot.
       const kept = state.repository?.path === opened.view.path ? (state.run?.id ?? null) : null;
       const { run, timeline, beside = [] } = opened;
       return {
         app,
+        open,
         opening: null,
         repository: opened.view,
         ...shownAmong(run ? [...beside, { run, timeline }] : beside, kept),
@@ -79,6 +85,8 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
     }
     case "app":
       return { ...state, app: event.app };
+    case "open-repositories":
+      return { ...state, open: event.repositories };
     case "repository-view":
       return { ...state, repository: event.view };
     case "repository-opening":

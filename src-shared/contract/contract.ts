@@ -41,9 +41,14 @@ export const procedures = Object.fromEntries(
 ) as unknown as Procedures;
 
 export const contract = {
-  /** One stream for all that changes. Send the last number seen to go on; null for a snapshot. */
+  /**
+   * One stream for all that changes. Send the last number seen to go on; null for a snapshot. `repository` is the path of the
+   * one that the window shows, for a connection that is new; left out: the one that was opened last.
+   */
   watch: base
-    .input(z.strictObject({ since: z.number().int().nullable() }))
+    .input(
+      z.strictObject({ since: z.number().int().nullable(), repository: z.string().max(4096).optional() }),
+    )
     .output(eventIterator(type<NumberedEvent>())),
   ...nested(procedures),
 };

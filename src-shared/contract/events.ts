@@ -4,11 +4,13 @@ import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
 import type { InboxItem } from "./cards.ts";
 import type { AppView } from "./views/app.ts";
 import type { MessageView } from "./views/message.ts";
+import type { OpenRepositoryView } from "./views/open-repositories.ts";
 import type { RepositoryView } from "./views/repository.ts";
 import type { RunView } from "./views/run.ts";
 
 /**
- * What `watch` streams. Each event has a number; a client that reconnects sends the last one it saw and gets
+ * What `watch` streams: all of the repository that the window shows, and of the others in a few words. When the window shows
+ * another one the stream goes on with that one's events. Each event has a number; a client that reconnects sends the last one it saw and gets
  * what it missed, or a new snapshot when the host no longer has it.
  */
 export interface NumberedEvent {
@@ -18,12 +20,21 @@ export interface NumberedEvent {
 }
 
 export type HostEvent =
-  /** Replaces everything. The graph's rows follow in `graph-part` events when a repository is open. */
-  | { readonly kind: "snapshot"; readonly app: AppView; readonly repository: RepositoryState | null }
+  /** Replaces everything. The graph's rows follow in `graph-part` events when a repository is shown. */
+  | {
+      readonly kind: "snapshot";
+      readonly app: AppView;
+      /** The one that this window shows. */
+      readonly repository: RepositoryState | null;
+      /** All that are open in the host, the shown one among them. Absent: none. */
+      readonly open?: readonly OpenRepositoryView[];
+    }
   | { readonly kind: "app"; readonly app: AppView }
-  /** A repository was opened (graph parts follow), is being opened, or was closed (null). */
+  /** What is open in the host, and how it stands there; replaces the list. */
+  | { readonly kind: "open-repositories"; readonly repositories: readonly OpenRepositoryView[] }
+  /** The repository that this window shows was opened (graph parts follow), is being opened, or was closed (null). */
   | { readonly kind: "repository"; readonly repository: RepositoryState | null }
-  /** The open repository's name, runs or bookmarks changed; its graph stays. */
+  /** The shown repository's name, runs or bookmarks changed; its graph stays. */
   | { readonly kind: "repository-view"; readonly view: RepositoryView }
   | { readonly kind: "repository-opening"; readonly path: string; readonly step: string }
   /** One part of a whole graph, in log order; `last` marks the end. A part with `first` starts anew. */

@@ -16,6 +16,7 @@ export function createBeside() {
         going.delete(ended);
       }
     },
+    hasWork: (): boolean => going.size > 0,
     /** Resolves when all of it is over; what fails has said so to whoever began it. */
     async close(): Promise<void> {
       closing.abort();

@@ -39,6 +39,7 @@ export const appCommands = {
   /** The system's own dialog; null when cancelled. Only where `app.nativeDialog`. */
   "folder.pick": toHost(nothing, answers<string | null>()),
 
+  /** Shows it in this window. Another in which something goes on stays open and goes on. */
   "repository.open": toHost(z.strictObject({ path: path.min(1) }), nothing),
   /** Makes a Git repository, or a plain folder, a jj repository beside what is there, and opens it. Only after the user's yes. */
   "repository.adopt": toHost(z.strictObject({ path: path.min(1) }), nothing),
@@ -47,7 +48,8 @@ export const appCommands = {
    * Answers REFUSED when it lives and does not let go.
    */
   "repository.takeOver": toHost(nothing, nothing),
-  "repository.close": toHost(nothing, nothing),
+  /** Saves everything of it; what goes on there pauses until it is opened again. Without a path: the one that is shown. */
+  "repository.close": toHost(z.strictObject({ path: path.min(1) }).optional(), nothing),
   "repository.forgetRecent": toHost(z.strictObject({ path }), nothing),
 
   /** Copies the bundled example to a folder of its own, opens it and starts the scripted run. */

@@ -1,0 +1,31 @@
+/** The repositories that are open in one host, in a few words each: what a window knows of those that it does not show. */
+import type { RunView } from "./run.ts";
+
+export interface OpenRepositoryView {
+  readonly path: string;
+  readonly name: string;
+  /** Another host works here (which one): this one shows the repository and changes nothing. */
+  readonly heldBy?: string;
+  /** Those that go on, or have ended since the last one began; the one that began last comes last. */
+  readonly runs: readonly RunStanding[];
+  /** What waits for a person, the oldest first. */
+  readonly waiting: readonly WaitingCard[];
+}
+
+/** How a run stands. */
+export interface RunStanding
+  extends Pick<
+    RunView,
+    "id" | "goal" | "stage" | "phase" | "paused" | "endedAt" | "endedBy" | "landed" | "failure"
+  > {
+  /** Of the phase that is worked on; null before the plan is approved. */
+  readonly phaseTitle: string | null;
+}
+
+export interface WaitingCard {
+  readonly id: string;
+  readonly run: string;
+  /** What kind of card it is: "Question". */
+  readonly title: string;
+  readonly headline: string;
+}
