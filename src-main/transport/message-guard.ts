@@ -1,5 +1,9 @@
 import { z } from "zod";
+import { repositoryHeader } from "#shared/contract/repository-header.ts";
 import { runHeader } from "#shared/contract/run-header.ts";
+
+/** As the contract takes it, each character of it escaped. */
+const longestPath = 3 * 4_096;
 
 /**
  * The frames that a Hox client sends: a JSON request, or the cancelling of one. oRPC takes more (uploads, streams from
@@ -15,8 +19,13 @@ const frame = z.union([
         .string()
         .max(500)
         .regex(/^(?:\/|https?:\/\/)[\w./:-]*$/u),
-      // Which run it is for, and nothing else.
-      h: z.strictObject({ [runHeader]: z.string().max(200).optional() }).optional(),
+      // Which repository and which run it is for, and nothing else.
+      h: z
+        .strictObject({
+          [runHeader]: z.string().max(200).optional(),
+          [repositoryHeader]: z.string().max(longestPath).optional(),
+        })
+        .optional(),
       m: z.string().max(10).optional(),
       b: z.unknown(),
     }),
