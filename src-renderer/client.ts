@@ -6,6 +6,7 @@ import { RPCLink as SocketLink } from "@orpc/client/websocket";
 import type { ContractRouterClient } from "@orpc/contract";
 import type { Contract } from "#shared/contract/contract.ts";
 import { socketPath, socketProtocols } from "#shared/contract/loopback.ts";
+import { repositoryHeader, repositoryHeaderOf } from "#shared/contract/repository-header.ts";
 import { runHeader } from "#shared/contract/run-header.ts";
 import { connectMessage, portMessage } from "#shared/contract/window-messages.ts";
 import { openSession } from "./session.ts";
@@ -26,9 +27,20 @@ export function meanRun(of: () => string | null): void {
   meantRun = of;
 }
 
+let meantRepository: () => string | null = () => null;
+
+/** Says with every call which repository it is for, by its path; null: none is on screen. */
+export function meanRepository(of: () => string | null): void {
+  meantRepository = of;
+}
+
 const headers = (): Record<string, string> => {
+  const repository = meantRepository();
   const run = meantRun();
-  return run === null ? {} : { [runHeader]: run };
+  return {
+    ...(repository === null ? {} : { [repositoryHeader]: repositoryHeaderOf(repository) }),
+    ...(run === null ? {} : { [runHeader]: run }),
+  };
 };
 
 export const usesPort = (): boolean => location.protocol === "app:";

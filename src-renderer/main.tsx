@@ -8,6 +8,7 @@ import { registerFeatures } from "./registry/registry.ts";
 import { takeTokenFromAddress } from "./session.ts";
 import { stayConnected } from "./state/connection.ts";
 import { followPreferences } from "./state/preferences.ts";
+import { followShownRepository } from "./state/repositories.ts";
 import { followRunsBeside } from "./state/runs-beside.ts";
 import { followShownRun } from "./state/shown-run.ts";
 
@@ -20,6 +21,7 @@ registerFeatures(features);
 followPreferences();
 followShownRun();
 followRunsBeside();
+followShownRepository();
 obeyDesktop();
 void stayConnected();
 createRoot(root).render(<App />);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { InboxItem } from "#shared/contract/cards.ts";
@@ -75,6 +76,24 @@ export async function readStatus(stateFolder: string): Promise<StatusFile | null
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
+  return statusIn(text);
+}
+
+/** Whether a process works on a repository whose runs are not over: in it they go on, or all are paused. */
+export function workElsewhere(stateFolder: string): "goes-on" | "paused" | null {
+  try {
+    const { pid, run, beside = [] } = statusIn(readFileSync(pathOf(stateFolder), "utf8"));
+    if (pid === null) return null;
+    const going = [...(run ? [run] : []), ...beside].filter(({ endedAt }) => endedAt === null);
+    if (going.length === 0) return null;
+    return going.some(({ paused }) => paused === "no" || paused === "pausing") ? "goes-on" : "paused";
+  } catch {
+    // A view that cannot be read tells of nobody.
+    return null;
+  }
+}
+
+function statusIn(text: string): StatusFile {
   const status = JSON.parse(text) as StatusFile;
   return status.pid !== null && !isAlive(status.pid) ? { ...status, pid: null } : status;
 }

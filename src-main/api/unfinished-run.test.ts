@@ -23,7 +23,16 @@ it("names the run that is not over, and none once it is, or where there never wa
   try {
     journal.addRun("r", { ...runInput, goal: "Keep users" });
     journal.setStage("r", "executing", false);
-    expect(unfinished("/project")).toEqual({ goal: "Keep users", waiting: 0 });
+    expect(unfinished("/project")).toEqual({ goal: "Keep users", waiting: 0, inOtherHost: null });
+    // That a run is not over does not say that anybody works on it: a process has to, and none that has ended.
+    const worked = (pid: number | null, paused: string) => {
+      const status = { at: 0, pid, run: { endedAt: null, paused }, inbox: [] };
+      writeFileSync(join(folder, "status.json"), JSON.stringify(status));
+      return unfinished("/project")?.inOtherHost;
+    };
+    expect(worked(process.pid, "no")).toBe("goes-on");
+    expect(worked(process.pid, "paused")).toBe("paused");
+    expect([worked(null, "no"), worked(2 ** 22 + 1, "no")]).toEqual([null, null]);
     journal.setStage("r", "complete", true);
     expect(unfinished("/project")).toBeNull();
   } finally {

@@ -19,11 +19,20 @@ export function App() {
   useShortcuts();
   useFirstFocus();
   const known = useHost((state) => state.app !== null);
-  const open = useHost((state) => state.repository !== null);
+  const path = useHost((state) => state.repository?.path ?? null);
   return (
     <TooltipProvider>
       <ErrorBoundary name="The window">
-        {known ? open ? <Shell /> : <Welcome /> : <div className="h-full bg-canvas" aria-busy="true" />}
+        {/* What was opened, typed or chosen in one repository is nothing in the next. */}
+        {known ? (
+          path === null ? (
+            <Welcome />
+          ) : (
+            <Shell key={path} />
+          )
+        ) : (
+          <div className="h-full bg-canvas" aria-busy="true" />
+        )}
         {registeredDialogs().map((Dialog, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is made once and never changes
           <Dialog key={index} />

@@ -14,6 +14,7 @@ import { patterns } from "../features/patterns/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
 import { queue } from "../features/queue/feature.ts";
 import { reports } from "../features/reports/feature.tsx";
+import { repositories } from "../features/repositories/feature.ts";
 import { run } from "../features/run/feature.ts";
 import { runs } from "../features/runs/feature.tsx";
 import { settings } from "../features/settings/feature.ts";
@@ -45,6 +46,7 @@ export const features: readonly Feature[] = [
   inspector,
   edits,
   welcome,
+  repositories,
   run,
   plan,
   attention,

@@ -12,6 +12,10 @@ export type MenuEntry =
       readonly label: string;
       readonly icon?: ReactNode;
       readonly keys?: string;
+      /** What is said beside it. */
+      readonly note?: string;
+      /** Somebody is waited for there. */
+      readonly isWaiting?: boolean;
       readonly checked?: boolean;
       readonly danger?: boolean;
       readonly disabled?: boolean;
@@ -36,7 +40,8 @@ function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
     }
     if ("items" in entry) {
       return (
-        <Base.SubmenuRoot key={entry.label}>
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have one label
+        <Base.SubmenuRoot key={`${index} ${entry.label}`}>
           <Base.SubmenuTrigger className={item}>
             <Icon icon={entry.icon} />
             <span className="flex-1">{entry.label}</span>
@@ -56,6 +61,13 @@ function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
       <>
         <Icon icon={entry.icon} />
         <span className="flex-1">{entry.label}</span>
+        {entry.note !== undefined && (
+          <span
+            className={cx("max-w-72 truncate pl-4 text-sm", entry.isWaiting ? "text-warning" : "text-muted")}
+          >
+            {entry.note}
+          </span>
+        )}
         {entry.checked && <Check size={14} className="text-accent-text" aria-hidden />}
         {entry.keys && <Keys keys={entry.keys} />}
       </>
@@ -63,7 +75,8 @@ function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
     const className = cx(item, entry.danger && "text-danger");
     return entry.checked === undefined ? (
       <Base.Item
-        key={entry.label}
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have one label
+        key={`${index} ${entry.label}`}
         className={className}
         disabled={entry.disabled ?? false}
         onClick={entry.onSelect}
@@ -72,7 +85,8 @@ function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
       </Base.Item>
     ) : (
       <Base.CheckboxItem
-        key={entry.label}
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have one label
+        key={`${index} ${entry.label}`}
         className={className}
         checked={entry.checked}
         disabled={entry.disabled ?? false}

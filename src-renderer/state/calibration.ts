@@ -4,6 +4,7 @@ import type { CalibrationView } from "#shared/contract/views/calibration.ts";
 import { client } from "../client.ts";
 import { closeValidation, openValidation, useChangeValidations } from "./change-validation.ts";
 import { attempt } from "./notice-store.ts";
+import { shownPath } from "./repositories.ts";
 
 interface CalibrationState {
   readonly isOpen: boolean;
@@ -47,8 +48,11 @@ async function follow(id: string): Promise<void> {
   if (followed === id) return;
   followed = id;
   try {
+    const of = shownPath();
     for (let version = 0; ; ) {
       const progress = await client.calibration.more({ id, after: version });
+      // It is asked for again where its repository comes back on screen.
+      if (shownPath() !== of) return;
       version = progress.version;
       useCalibration.setState({ last: progress.value });
       if (progress.value.end !== null) return;

@@ -4,6 +4,7 @@ import { create } from "zustand";
 import type { ChangeValidation } from "#shared/contract/views/change-validation.ts";
 import { client } from "../client.ts";
 import { attempt } from "./notice-store.ts";
+import { shownPath } from "./repositories.ts";
 
 interface ChangeValidations {
   /** The change whose dialog is open. */
@@ -28,8 +29,11 @@ async function follow(changeId: string, id: string): Promise<void> {
   if (followed.has(id)) return;
   followed.add(id);
   try {
+    const of = shownPath();
     for (let version = 0; ; ) {
       const progress = await client.change.validateMore({ id, after: version });
+      // It is asked for again where its repository comes back on screen.
+      if (shownPath() !== of) return;
       version = progress.version;
       keep(changeId, progress.value);
       if (progress.value.end !== null) return;

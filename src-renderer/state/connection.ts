@@ -3,6 +3,7 @@ import { client, openLine, setLine } from "../client.ts";
 import { NotLetIn } from "../session.ts";
 import { useConnection } from "./connection-store.ts";
 import { resumeFrom, take, whenSnapshotNeeded } from "./intake.ts";
+import { lastShown } from "./repositories.ts";
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
@@ -26,7 +27,9 @@ async function follow(): Promise<boolean> {
         stop.abort();
       });
       try {
-        const stream = await client.watch({ since: resumeFrom() }, { signal: stop.signal });
+        const repository = lastShown();
+        const from = { since: resumeFrom(), ...(repository === null ? {} : { repository }) };
+        const stream = await client.watch(from, { signal: stop.signal });
         for await (const numbered of stream) {
           if (!delivered) useConnection.setState({ connection: { kind: "open" } });
           delivered = true;

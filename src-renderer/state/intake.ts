@@ -95,10 +95,10 @@ export function apply(events: readonly HostEvent[]): void {
   if (aside === null) show(after);
   else {
     aside = after;
-    const { app, repository } = host;
+    const { app, repository, open } = host;
     if (repository?.path !== before.host.repository?.path) presentLeft();
-    else if (app !== before.host.app || repository !== before.host.repository)
-      useHost.setState({ app, repository });
+    else if (app !== before.host.app || repository !== before.host.repository || open !== before.host.open)
+      useHost.setState({ app, repository, open });
   }
   if (host.inbox !== before.host.inbox) takeInbox(host.inbox);
   if (host.run?.planApproved && !before.host.run?.planApproved) forgetAside();

@@ -6,9 +6,10 @@ import { goToCard, goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
+import { goToCardIn, goToRunIn } from "../../state/repositories.ts";
 import { inspectRun, useSelection } from "../../state/selection-store.ts";
-import type { Watched } from "./news.ts";
-import { eventsBetween, grouped, type Lead, type RunEvent } from "./run-events.ts";
+import { newsElsewhere, type Watched } from "./news.ts";
+import { eventsBetween, eventsElsewhere, grouped, type Lead, type RunEvent } from "./run-events.ts";
 
 const shownMs = 9_000;
 const kept = 12;
@@ -27,14 +28,17 @@ const isSeen = ({ lead }: RunEvent): boolean => {
 /** Collects what happens from now on. */
 export function followEvents(): void {
   let before: Watched | null = null;
-  useHost.subscribe(({ repository, run, inbox }) => {
+  let openBefore = useHost.getState().open;
+  useHost.subscribe(({ repository, run, inbox, open }) => {
+    const elsewhere = eventsElsewhere(newsElsewhere(openBefore, open, repository?.path ?? null));
+    openBefore = open;
     // What a recording shows happened long ago.
     if (isReplaying()) {
       before = null;
       return;
     }
     const now: Watched = { path: repository?.path ?? null, run, inbox };
-    const events = eventsBetween(before, now);
+    const events = [...eventsBetween(before, now), ...elsewhere];
     if (before?.path !== now.path) useEvents.setState({ events: [] });
     before = now;
     if (events.length === 0 || !preferences().showEvents) return;
@@ -57,6 +61,8 @@ const looks: Readonly<Record<RunEvent["tone"], string>> = {
 
 function follow(lead: Lead): void {
   if (lead.kind === "card") goToCard(lead.card);
+  else if (lead.kind === "elsewhere")
+    void (lead.card === null ? goToRunIn(lead.path, lead.run) : goToCardIn(lead.path, lead.card));
   else if (lead.kind === "change") goToRow(lead.changeId);
   else inspectRun();
 }

@@ -1,5 +1,6 @@
 /** What a person who looks elsewhere has to know: decisions that wait for them, and how a run ended. */
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import type { OpenRepositoryView, RunStanding } from "#shared/contract/views/open-repositories.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { runLine } from "../run/stages.ts";
@@ -22,6 +23,8 @@ export interface News {
   /** The card that it leads to; null: the run. */
   readonly card: string | null;
   readonly run: string;
+  /** Of the repository, where that is not the one on screen. */
+  readonly path?: string;
 }
 
 const ends: readonly RunView["stage"][] = ["complete", "failed", "stopped"];
@@ -43,6 +46,49 @@ export function newsBetween(before: Watched | null, now: Watched): readonly News
   return [...fresh.map(cardNews), ...ended];
 }
 
+/** The same of the repositories that are open and not on screen. @param shown path of the one that is, or null */
+export function newsElsewhere(
+  before: readonly OpenRepositoryView[],
+  now: readonly OpenRepositoryView[],
+  shown: string | null,
+): readonly News[] {
+  return now.flatMap(({ path, name, runs, waiting }) => {
+    const earlier = before.find((one) => one.path === path);
+    if (!earlier || path === shown) return [];
+    const fresh = waiting.filter(({ id }) => !earlier.waiting.some((card) => card.id === id));
+    const cards = fresh.map(
+      ({ id, run, title, headline }): News => ({
+        ...{ id, title: `${title} waits for you in ${name}`, card: id, run, path },
+        body: startOf(headline, mostCharacters),
+      }),
+    );
+    const ended = runs.filter((run) => {
+      const known = earlier.runs.find(({ id }) => id === run.id);
+      return known !== undefined && isNewEnd(known, run);
+    });
+    return [
+      ...cards,
+      ...ended.map(
+        (run): News => ({
+          ...{
+            id: `${run.id}:${run.stage}`,
+            title: `${endWords[run.stage]} in ${name}`,
+            card: null,
+            run: run.id,
+          },
+          ...{ body: startOf(run.failure ? run.failure.reason : run.goal, mostCharacters), path },
+        }),
+      ),
+    ];
+  });
+}
+
+const endWords: Partial<Record<RunView["stage"], string>> = {
+  complete: "A run is complete",
+  failed: "A run failed",
+  stopped: "A run stopped at its budget",
+};
+
 function cardNews(item: InboxItem): News {
   const kind = kindOfCard(item);
   const body = startOf(kind.headline(item), mostCharacters);
@@ -50,9 +96,16 @@ function cardNews(item: InboxItem): News {
 }
 
 /** A person who stopped a run knows that it stopped. */
+const isNewEnd = (
+  before: Pick<RunStanding, "stage">,
+  run: Pick<RunStanding, "stage"> & Pick<RunView, "endedBy">,
+): boolean =>
+  !ends.includes(before.stage) &&
+  ends.includes(run.stage) &&
+  (run.stage !== "stopped" || run.endedBy === "budget");
+
 function endNews(before: RunView | null, run: RunView): News | null {
-  if (before === null || ends.includes(before.stage) || !ends.includes(run.stage)) return null;
-  if (run.stage === "stopped" && run.endedBy !== "budget") return null;
+  if (before === null || !isNewEnd(before, run)) return null;
   const body = startOf(run.failure ? run.failure.reason : run.goal, mostCharacters);
   return { id: `${run.id}:${run.stage}`, title: runLine(run), body, card: null, run: run.id };
 }

@@ -5,10 +5,12 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { type Watched, waitingOf } from "./news.ts";
+import { type News, type Watched, waitingOf } from "./news.ts";
 
 export type Lead =
   | { readonly kind: "card"; readonly card: string }
+  /** Of a repository that is not on screen; without a card its run. */
+  | { readonly kind: "elsewhere"; readonly path: string; readonly card: string | null; readonly run: string }
   | { readonly kind: "change"; readonly changeId: string }
   | { readonly kind: "run" };
 
@@ -49,6 +51,18 @@ export function eventsBetween(before: Watched | null, now: Watched): readonly Ru
   if (run === null || before.run?.id !== run.id) return cards;
   return [...cards, ...votes(before.run, run), ...ofWorkers(before.run, run), ...ofBudget(before.run, run)];
 }
+
+/** What happens where nobody looks: a card that waits, the end of a run. */
+export const eventsElsewhere = (news: readonly News[]): readonly RunEvent[] =>
+  news.flatMap(({ id, title, body, path, card, run }) =>
+    path === undefined
+      ? []
+      : {
+          ...{ id: `elsewhere:${id}`, kind: `elsewhere:${id}`, tone: card === null ? "info" : "warning" },
+          ...{ who: title, words: `: ${startOf(shownLine(body), mostCharacters)}` },
+          lead: { kind: "elsewhere", path, card, run },
+        },
+  );
 
 const voteWords = {
   approve: ["success", "approves"],
@@ -116,6 +130,9 @@ function ofBudget(before: RunView, run: RunView): readonly RunEvent[] {
   ];
 }
 
+const lineOf = ({ who, words }: RunEvent): string =>
+  words.startsWith(":") ? who + words : `${who} ${words}`;
+
 export interface EventGroup {
   readonly newest: RunEvent;
   readonly words: string;
@@ -128,7 +145,7 @@ export function grouped(events: readonly RunEvent[]): readonly EventGroup[] {
     .flatMap((same): EventGroup[] => {
       const newest = same.at(-1);
       if (!newest) return [];
-      if (same.length === 1) return [{ newest, words: `${newest.who} ${newest.words}` }];
+      if (same.length === 1) return [{ newest, words: lineOf(newest) }];
       const names = [...new Set(same.map(({ who }) => who))];
       const list = fewNames(names, 3);
       return [

@@ -7,8 +7,9 @@ import { registeredPages } from "../../registry/registry.ts";
 import { goToInbox } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { openDialog, showPage, useSelection } from "../../state/selection-store.ts";
+import { RepositoryMenu } from "../repositories/repository-menu.tsx";
+import { WaitingElsewhere } from "../repositories/waiting-elsewhere.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
-import { RepositoryMenu } from "./repository-menu.tsx";
 import { RunControls } from "./run-controls.tsx";
 import { RunForecast } from "./run-forecast.tsx";
 import { RunProgress } from "./run-progress.tsx";
@@ -22,6 +23,7 @@ export function RunHeader() {
   return (
     <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface px-2.5">
       <RepositoryMenu />
+      <WaitingElsewhere />
       <RunSwitcher />
       <RunControls />
       <div className="flex min-w-0 flex-1 items-center gap-2.5 overflow-hidden">

@@ -1,7 +1,5 @@
-import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
-import { hasRepository, useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { useHost } from "../../state/host-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { startRehearsal } from "./start-rehearsal.ts";
 
@@ -15,13 +13,6 @@ export const repositoryActions: readonly Action[] = [
     words: "folder",
     whileTyping: true,
     run: () => openDialog("open-repository"),
-  },
-  {
-    id: "close",
-    title: "Close this repository",
-    group: "Repository",
-    available: hasRepository,
-    run: () => void attempt("The repository was not closed", () => client.repository.close()),
   },
   {
     id: "rehearsal",

@@ -1,6 +1,7 @@
 import { FolderOpen, GitBranch, Play, X } from "lucide-react";
 import { useState } from "react";
 import type { RecentRepository, UnfinishedRun } from "#shared/contract/views/app.ts";
+import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
@@ -10,7 +11,9 @@ import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { showRepository } from "../../state/repositories.ts";
 import { openDialog } from "../../state/selection-store.ts";
+import { repositoryLine, unfinishedLine } from "../repositories/repository-lines.ts";
 import { openFolder } from "./open-folder.ts";
 import { startRehearsal } from "./start-rehearsal.ts";
 import { ToolProblems } from "./tool-problems.tsx";
@@ -19,6 +22,7 @@ import { ToolProblems } from "./tool-problems.tsx";
 export function Welcome() {
   const app = useHost((state) => state.app);
   const opening = useHost((state) => state.opening);
+  const open = useHost((state) => state.open);
   const [starting, setStarting] = useState(false);
   if (!app) return null;
   const [rehearsal, ...others] = app.rehearsals;
@@ -90,7 +94,8 @@ export function Welcome() {
           </ul>
         )}
         <ToolProblems tools={app.tools} />
-        <Recent recent={app.recent} />
+        <Open open={open} />
+        <Recent recent={app.recent.filter(({ path }) => !open.some((view) => view.path === path))} />
         <KeyHint />
       </div>
     </main>
@@ -111,6 +116,43 @@ function Mark() {
         <circle cx="16" cy="7" r="2.8" />
       </g>
     </svg>
+  );
+}
+
+/** Those that are open in this host and not in this window. */
+function Open({ open }: { readonly open: readonly OpenRepositoryView[] }) {
+  if (open.length === 0) return null;
+  return (
+    <section aria-labelledby="open" className="mt-8">
+      <h2 id="open" className="text-sm font-medium text-muted">
+        Open
+      </h2>
+      <ul className="mt-1 overflow-hidden rounded-lg border bg-surface">
+        {open.map((view) => (
+          <li key={view.path} className="border-b last:border-b-0 hover:bg-hover">
+            <button
+              type="button"
+              onClick={() => void showRepository(view.path)}
+              className="flex h-10 w-full items-center gap-2.5 px-3 text-left"
+            >
+              <GitBranch size={14} className="shrink-0 text-faint" aria-hidden />
+              <span className="shrink-0 font-medium">{view.name}</span>
+              <span
+                className={cx(
+                  "min-w-0 max-w-64 truncate rounded-sm px-1.5 text-xs leading-[18px]",
+                  view.waiting.length > 0 ? "bg-warning-soft text-warning" : "bg-info-soft text-info",
+                )}
+              >
+                {repositoryLine(view)}
+              </span>
+              <span className="min-w-0 flex-1 truncate text-sm text-faint" dir="rtl">
+                <bdi>{view.path}</bdi>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -162,17 +204,16 @@ function Recent({ recent }: { readonly recent: readonly RecentRepository[] }) {
   );
 }
 
-/** A run that is not over goes on where its repository is opened. */
-const Unfinished = ({ run: { goal, waiting } }: { readonly run: UnfinishedRun }) => (
+/** A run that is not over goes on where its repository is opened, unless another Hox works on it. */
+const Unfinished = ({ run }: { readonly run: UnfinishedRun }) => (
   <span
-    title={shownLine(goal)}
+    title={shownLine(run.goal)}
     className={cx(
       "min-w-0 max-w-64 truncate rounded-sm px-1.5 text-xs leading-[18px]",
-      waiting > 0 ? "bg-warning-soft text-warning" : "bg-info-soft text-info",
+      run.waiting > 0 ? "bg-warning-soft text-warning" : "bg-info-soft text-info",
     )}
   >
-    {waiting > 0 ? "A run waits for you: " : "Unfinished: "}
-    {shownLine(goal)}
+    {unfinishedLine(run)}: {shownLine(run.goal)}
   </span>
 );
 

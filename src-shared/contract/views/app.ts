@@ -55,7 +55,7 @@ export interface RecentRepository {
   readonly name: string;
   readonly openedAt: number;
   readonly exists: boolean;
-  /** A run of it that is not over, whoever works on it; null: there is none. */
+  /** A run of it that is not over, as its journal says; null: there is none. How it stands here: `OpenRepositoryView`. */
   readonly unfinished: UnfinishedRun | null;
 }
 
@@ -63,6 +63,8 @@ export interface UnfinishedRun {
   readonly goal: string;
   /** Cards that wait for a person. */
   readonly waiting: number;
+  /** Whether somebody works on it; null: nobody does, and it goes on where its repository is opened. */
+  readonly inOtherHost: "goes-on" | "paused" | null;
 }
 
 export interface RehearsalView {

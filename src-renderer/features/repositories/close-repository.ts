@@ -1,0 +1,36 @@
+import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { client } from "../../client.ts";
+import { confirm } from "../../kit/confirm.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
+import { nameAmong } from "../../state/repositories.ts";
+import { runsInterrupted } from "./repository-lines.ts";
+
+/** Closes an open repository; asks first where that pauses a run. */
+export async function closeRepository(view: OpenRepositoryView): Promise<void> {
+  const name = nameAmong(view, useHost.getState().open);
+  const runs = runsInterrupted(view);
+  const [first, ...more] = runs;
+  if (first) {
+    const goals = runs.map(({ goal }) => `“${shownLine(startOf(goal, 60))}”`).join(", ");
+    const yes = await confirm({
+      title: `Close ${name}?`,
+      body:
+        more.length > 0
+          ? `${runs.length} runs there are not over: ${goals}. Their work is saved, and they pause until ${name} is opened again.`
+          : `A run there is not over: ${goals}. Its work is saved, and it pauses until ${name} is opened again.`,
+      action: `Close ${name}`,
+    });
+    if (!yes) return;
+  }
+  await attempt(`${name} was not closed`, () => client.repository.close({ path: view.path }));
+}
+
+/** Closes the one on screen. */
+export function closeShownRepository(): void {
+  const { open, repository } = useHost.getState();
+  const view = open.find(({ path }) => path === repository?.path);
+  if (view) void closeRepository(view);
+}

@@ -1,0 +1,52 @@
+/** How a repository that is not on screen stands, in a few words. */
+import type { UnfinishedRun } from "#shared/contract/views/app.ts";
+import type { OpenRepositoryView, RunStanding } from "#shared/contract/views/open-repositories.ts";
+
+const isGoing = ({ endedAt }: RunStanding): boolean => endedAt === null;
+
+/** Whether closing it interrupts a run. */
+export const runsInterrupted = ({ runs, heldBy }: OpenRepositoryView): readonly RunStanding[] =>
+  heldBy === undefined ? runs.filter(isGoing) : [];
+
+/** What waits for a person goes first, for that is why one would go there. */
+export function repositoryLine({ heldBy, runs, waiting }: OpenRepositoryView): string {
+  if (heldBy !== undefined) return "another Hox works there";
+  const [card, ...more] = waiting;
+  if (card && more.length > 0) return `${waiting.length} wait for you`;
+  if (card) return `${card.title.toLowerCase()} waits for you`;
+  const going = runs.filter(isGoing);
+  const last = going.at(-1) ?? runs.at(-1);
+  if (!last) return "no run";
+  return going.length > 1 ? `${going.length} runs go on` : runWords(last);
+}
+
+function runWords(run: RunStanding): string {
+  if (run.paused === "budget") return "stopped at the budget";
+  if (run.paused === "paused") return "paused";
+  if (run.paused === "pausing") return "pausing";
+  switch (run.stage) {
+    case "idle":
+      return "not started";
+    case "executing":
+      if (run.phase === 0) return "writes contracts";
+      return run.phaseTitle === null ? "works" : `works: ${run.phaseTitle}`;
+    case "landing":
+      return "the result waits to be landed";
+    case "complete":
+      return run.landed && run.landed.undoneAt == null ? `landed on ${run.landed.bookmark}` : "complete";
+    default:
+      return run.stage;
+  }
+}
+
+/** Of one that is not open in this host. A run goes on only where a process works on it. */
+export function unfinishedLine({ waiting, inOtherHost }: UnfinishedRun): string {
+  switch (inOtherHost) {
+    case "goes-on":
+      return waiting > 0 ? "a run in another Hox waits for you" : "a run goes on in another Hox";
+    case "paused":
+      return "a run is paused in another Hox";
+    case null:
+      return waiting > 0 ? `a run is not over, ${waiting} waiting for you` : "a run is not over";
+  }
+}

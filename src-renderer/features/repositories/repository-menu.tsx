@@ -1,0 +1,95 @@
+import { ChevronDown, FolderGit2 } from "lucide-react";
+import { Menu, type MenuEntry } from "../../kit/menu.tsx";
+import { type HostStoreState, useHost } from "../../state/host-store.ts";
+import {
+  nameAmong,
+  openElsewhere,
+  showNextRepository,
+  showRepository,
+  useSwitching,
+} from "../../state/repositories.ts";
+import { openDialog } from "../../state/selection-store.ts";
+import { closeRepository, closeShownRepository } from "./close-repository.ts";
+import { recentOnly } from "./recent-only.ts";
+import { repositoryLine, unfinishedLine } from "./repository-lines.ts";
+
+const recentShown = 6;
+
+/** The repository on screen; goes to one that is open beside it, opens another one, or closes one. */
+export function RepositoryMenu() {
+  const repository = useHost((state) => state.repository);
+  const open = useHost((state) => state.open);
+  const app = useHost((state) => state.app);
+  const switching = useSwitching((state) => state.to);
+  if (!repository) return null;
+  const name = nameAmong(repository, open);
+  return (
+    <Menu
+      entries={entriesOf({ app, open, repository })}
+      trigger={
+        <button
+          type="button"
+          title={repository.path}
+          aria-busy={switching !== null}
+          className="inline-flex h-7 max-w-52 shrink-0 items-center gap-1.5 rounded-md px-2 font-medium hover:bg-hover"
+        >
+          <FolderGit2 size={15} className="shrink-0 text-muted" aria-hidden />
+          <span dir="auto" className="truncate">
+            {switching === null ? name : `Opening ${switching.split(/[\\/]/u).at(-1)}…`}
+          </span>
+          <ChevronDown size={13} className="shrink-0 text-faint" aria-hidden />
+        </button>
+      }
+    />
+  );
+}
+
+function entriesOf(state: Pick<HostStoreState, "app" | "open" | "repository">): readonly MenuEntry[] {
+  const { app, open, repository } = state;
+  const others = openElsewhere(state);
+  const recent = recentOnly(app?.recent ?? [], open).slice(0, recentShown);
+  return [
+    ...others.map(
+      (view): MenuEntry => ({
+        label: nameAmong(view, open),
+        note: repositoryLine(view),
+        isWaiting: view.waiting.length > 0,
+        onSelect: () => void showRepository(view.path),
+      }),
+    ),
+    ...(others.length > 0
+      ? [
+          { label: "The next open repository", keys: "alt+p", onSelect: showNextRepository },
+          "separator" as const,
+        ]
+      : []),
+    ...recent.map(
+      ({ path, name, unfinished }): MenuEntry => ({
+        label: nameAmong({ path, name }, [...open, ...recent]),
+        ...(unfinished === null
+          ? {}
+          : { note: unfinishedLine(unfinished), isWaiting: unfinished.waiting > 0 }),
+        onSelect: () => void showRepository(path),
+      }),
+    ),
+    ...(recent.length > 0 ? (["separator"] as const) : []),
+    { label: "Recorded runs…", onSelect: () => openDialog("recorded-runs") },
+    { label: "Open a repository…", keys: "mod+o", onSelect: () => openDialog("open-repository") },
+    {
+      label: `Close ${repository === null ? "this repository" : nameAmong(repository, open)}`,
+      onSelect: closeShownRepository,
+    },
+    ...(others.length > 0
+      ? [
+          {
+            label: "Close another",
+            items: others.map((view) => ({
+              label: nameAmong(view, open),
+              note: repositoryLine(view),
+              onSelect: () => void closeRepository(view),
+            })),
+          },
+        ]
+      : []),
+  ];
+}
