@@ -18,8 +18,9 @@ export interface HostOptions {
 export interface Host {
   /** The implemented contract (an oRPC router); its type is `HostRouter` in `api/router.ts`. */
   readonly router: unknown;
+  /** Shows it in all windows. What goes on in another one goes on. */
   openFolder(path: string): Promise<void>;
-  /** Works on the open repository in place of the host that holds it, if another one does. */
+  /** Works on the repository that was opened last in place of the host that holds it, if another one does. */
   takeOver(): Promise<void>;
   /** What `close` waits for, as one line. */
   endingLine(): string;

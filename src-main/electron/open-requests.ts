@@ -32,7 +32,7 @@ export class OpenRequests {
     });
   }
 
-  /** Opens what was asked for until now, and from now on at once. One repository is open at a time: the last one counts. */
+  /** Opens what was asked for until now, and from now on at once. The window shows one repository: the last one counts. */
   serve(open: (folder: string) => void): void {
     this.#open = open;
     const wanted = this.#wanted;

@@ -19,6 +19,7 @@ describe("the features of the window", () => {
       ...["undo", "redo"],
       ...[
         "open",
+        "next-repository",
         "start-run",
         "start-beside",
         "next-run",

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
+import type { OpenRepositoryView, RunStanding } from "#shared/contract/views/open-repositories.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { newsBetween, titleOf, type Watched } from "./news.ts";
+import { newsBetween, newsElsewhere, titleOf, type Watched } from "./news.ts";
 
 const question = {
   id: "question-1",
@@ -55,6 +56,35 @@ describe("news for a person who looks elsewhere", () => {
       newsBetween(at({ run: run("executing") }), at({ run: run("stopped", { endedBy: endedBy ?? null }) }));
     expect(stopped("person")).toEqual([]);
     expect(stopped("budget")).toHaveLength(1);
+  });
+});
+
+describe("news of a repository that is not on screen", () => {
+  const standing = { id: "till-1", goal: "Sell", stage: "landing", failure: null } as unknown as RunStanding;
+  const open = (more: Partial<OpenRepositoryView> = {}): readonly OpenRepositoryView[] => [
+    { path: "/shop", name: "shop", runs: [standing], waiting: [], ...more },
+  ];
+  const waiting = [{ id: "q", run: "till-1", title: "Question", headline: "Which?" }];
+
+  it("names the repository, and leads to the card in it", () => {
+    expect(newsElsewhere(open(), open({ waiting }), "/notes")).toEqual([
+      {
+        ...{ id: "q", title: "Question waits for you in shop", body: "Which?" },
+        card: "q",
+        run: "till-1",
+        path: "/shop",
+      },
+    ]);
+    const ended = open({ runs: [{ ...standing, stage: "complete" }] });
+    expect(newsElsewhere(open(), ended, null)).toMatchObject([
+      { title: "A run is complete in shop", card: null },
+    ]);
+  });
+
+  it("is nothing that is on screen, was there before, or came with its opening", () => {
+    expect(newsElsewhere(open(), open({ waiting }), "/shop")).toEqual([]);
+    expect(newsElsewhere(open({ waiting }), open({ waiting }), null)).toEqual([]);
+    expect(newsElsewhere([], open({ waiting }), null)).toEqual([]);
   });
 });
 

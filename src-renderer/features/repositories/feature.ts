@@ -8,12 +8,14 @@ import {
   showNextRepository,
   showRepository,
 } from "../../state/repositories.ts";
-import { closeRepository, closeShownRepository } from "./close-repository.ts";
+import { closeShownRepository } from "./close-repository.ts";
+import { nameUnfinished } from "./name-unfinished.ts";
 import { recentOnly } from "./recent-only.ts";
 import { repositoryLine, unfinishedLine } from "./repository-lines.ts";
 
 /** Which of several repositories is on screen, and the ways to the others. */
 export const repositories: Feature = {
+  start: nameUnfinished,
   actions: [
     {
       id: "next-repository",
@@ -60,14 +62,6 @@ function repositoryCommands(): readonly Action[] {
         group: "Repository",
         words: "repository",
         run: () => void showRepository(path),
-      }),
-    ),
-    ...others.map(
-      (view): Action => ({
-        id: `close-${view.path}`,
-        title: `Close ${nameAmong(view, open)}`,
-        group: "Repository",
-        run: () => void closeRepository(view),
       }),
     ),
   ];

@@ -28,7 +28,7 @@ export function WaitingElsewhere() {
       <span className="truncate max-[1100px]:sr-only">in {where}</span>
     </>
   );
-  const label = `${all.length} waiting in ${where}`;
+  const label = `${all.length} in ${where} waiting for you`;
   if (all.length === 1)
     return (
       <Tooltip text={`${first.name}: ${wordsOf(first.card)}`}>
