@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** The change graph in the middle, in its log view. */
+/** The change graph in the middle: as a log, and as the canvas of a run. */
 export class GraphPage {
   readonly page: Page;
   readonly grid: Locator;
@@ -13,7 +13,9 @@ export class GraphPage {
   }
 
   async shown(): Promise<void> {
-    await expect(this.grid).toBeVisible();
+    const planned = this.page.getByRole("listbox", { name: "Graph" });
+    const canvas = this.page.getByRole("region", { name: "Graph", exact: true });
+    await expect(this.grid.or(planned).or(canvas)).toBeVisible();
     await expect(this.page.locator("[data-operation]")).toBeAttached();
   }
 

@@ -9,6 +9,7 @@ import { OperationsPanel } from "../features/time/operations-panel.tsx";
 import { TimeBar } from "../features/time/time-bar.tsx";
 import { TourStrip } from "../features/tour/tour-strip.tsx";
 import { GraphPanel } from "../graph/graph-panel.tsx";
+import { useIsPlanCanvas } from "../graph/plan-canvas/use-plan-canvas.ts";
 import { useIsRunCanvas } from "../graph/run-canvas/use-run-canvas.ts";
 import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
@@ -28,8 +29,9 @@ const timeLimits: PaneLimits = { name: "time", initial: 200, least: 96, most: 48
 /** The one screen of an open repository: header, queue, graph, inspector or inbox, operations. */
 export function Shell() {
   const { showQueue: isQueueWanted, showRight, showTime } = useSelection();
-  // The canvas of a run has the queue as its margin.
-  const showQueue = !useIsRunCanvas() && isQueueWanted;
+  // The canvas of a run, and of its plan before it, has the queue as its margin.
+  const isQueueOnCanvas = [useIsRunCanvas(), useIsPlanCanvas()].includes(true);
+  const showQueue = !isQueueOnCanvas && isQueueWanted;
   const [queueWidth, setQueueWidth] = usePaneSize(queueLimits);
   const [rightWidth, setRightWidth] = usePaneSize(rightLimits);
   const page = useShownPage();

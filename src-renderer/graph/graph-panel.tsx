@@ -12,6 +12,8 @@ import { DescribeDialog } from "./change/describe-dialog.tsx";
 import { FilterBox } from "./filter/filter-box.tsx";
 import { LogView } from "./log/log-view.tsx";
 import { useModel } from "./model/graph-model.ts";
+import { PlanCanvasView } from "./plan-canvas/plan-canvas-view.tsx";
+import { useIsPlanCanvas } from "./plan-canvas/use-plan-canvas.ts";
 import { RebaseBanner } from "./rebase/rebase-banner.tsx";
 import { RebaseDialog } from "./rebase/rebase-dialog.tsx";
 import { RunCanvasView } from "./run-canvas/run-canvas-view.tsx";
@@ -35,11 +37,11 @@ export function GraphPanel() {
         <FilterBox />
       </div>
       <div className="h-0.5 shrink-0">{arriving && <IndeterminateLine label="Reading the graph" />}</div>
-      <PlanBar />
       <RebaseBanner />
       <div className="relative min-h-0 flex-1">
         <View />
       </div>
+      <PlanBar />
       <RebaseDialog />
       <DescribeDialog />
     </div>
@@ -64,9 +66,11 @@ function View() {
   return view === "log" ? <LogView /> : <Canvas />;
 }
 
-/** A run whose plan is approved is drawn along time; a plan that is still edited, and a graph without a run, as a map. */
+/** A run is drawn along time, before its plan is approved as what it would be; a graph without a run as a map. */
 function Canvas() {
   const facts = useRunFacts();
   const run = useHost((state) => state.run);
+  const isPlan = useIsPlanCanvas();
+  if (run && isPlan) return <PlanCanvasView run={run} />;
   return run && facts ? <RunCanvasView run={run} facts={facts} /> : <CanvasView />;
 }

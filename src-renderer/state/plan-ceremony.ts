@@ -15,11 +15,11 @@ const useAsked = create<{
 const pauseMs = 250;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Null on a card of an earlier version, whose run does all there is. */
-export function useDraftCeremony(item: PlanItem, plan: PlanDraft["plan"]): Ceremony | null {
-  const asked = useAsked(({ byItem }) => byItem.get(item.id));
+/** Null without a card, and on one of an earlier version, whose run does all there is. */
+export function useDraftCeremony(item: PlanItem | null, plan: PlanDraft["plan"]): Ceremony | null {
+  const asked = useAsked(({ byItem }) => byItem.get(item?.id ?? ""));
   if (asked?.plan === plan) return asked.ceremony;
-  const last = asked?.ceremony ?? item.ceremony ?? null;
+  const last = asked?.ceremony ?? item?.ceremony ?? null;
   return last === null ? null : withWishes(last, plan.ceremony);
 }
 

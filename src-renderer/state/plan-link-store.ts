@@ -43,8 +43,23 @@ export interface LinkPreview {
   readonly outcome: PlanOutcome;
 }
 
-/** What a drop would come to, on the plan as it is now; null without a target. */
+interface Previewed {
+  readonly plan: Plan;
+  readonly task: string;
+  readonly target: LinkTarget | null;
+  readonly preview: LinkPreview | null;
+}
+
+let last: Previewed | null = null;
+
+/** What a drop would come to, on the plan as it is now; null without a target. Asked at every move of the pointer. */
 export function linkPreview(plan: Plan, task: string, target: LinkTarget | null): LinkPreview | null {
+  if (last?.plan !== plan || last.task !== task || !isSameData(last.target, target))
+    last = { plan, task, target, preview: previewOf(plan, task, target) };
+  return last.preview;
+}
+
+function previewOf(plan: Plan, task: string, target: LinkTarget | null): LinkPreview | null {
   const what = plan.tasks.find((one) => one.id === task);
   if (!what || target === null) return null;
   if (target.kind === "phase") {

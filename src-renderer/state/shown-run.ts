@@ -7,7 +7,7 @@ import { useSelection } from "./selection-store.ts";
 let watched: string | null = null;
 
 function shownOf({ run }: Pick<HostStoreState, "run">): string | null {
-  if (!run?.planApproved) return null;
+  if (!run) return null;
   if (run.endedAt === null) watched = run.id;
   return run.id === watched ? run.id : null;
 }

@@ -15,6 +15,8 @@ interface CardFrameProps {
     readonly label: string;
     readonly decision: () => CardAnswer;
     readonly disabled?: boolean;
+    /** The key that is shown, where one that works everywhere does the same. */
+    readonly keys?: string;
   };
   /** `reason`: the person is asked why, and may leave it empty. `confirm`: what is asked before it is done. */
   readonly reject?: { readonly label: string; readonly reason: string | null; readonly confirm?: string };
@@ -75,7 +77,7 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
                 onClick={() => void send(approve.decision())}
               >
                 {approve.label}
-                <Keys keys={decisionKeys.approve} isOnAccent />
+                <Keys keys={approve.keys ?? decisionKeys.approve} isOnAccent />
               </Button>
             )}
             {reject && (

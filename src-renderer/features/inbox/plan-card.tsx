@@ -24,6 +24,7 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
       approve={{
         label: draft && isEdited(draft) ? "Approve as edited" : "Approve",
         disabled: hindrance !== null,
+        keys: "mod+Enter",
         decision: () => (draft ? decisionOf(draft) : { kind: "approve" }),
       }}
       reject={{ label: "Reject", reason: "What should be planned otherwise?" }}

@@ -5,12 +5,15 @@ import { contractsPart, type PlanPart, taskOfPart } from "#shared/graph/plan-lay
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { isTyping } from "../../kit/keyboard.ts";
 import { Menu } from "../../kit/menu.tsx";
+import { goToRow } from "../../state/go-to.ts";
 import { editDraft } from "../../state/plan-draft.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { useProblems } from "../../state/plan-problems.ts";
 import { select } from "../../state/selection-store.ts";
 import { planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
+import { keyOfPart } from "../plan/plan-parts.ts";
 import { PlanProblems } from "../plan/plan-problems.tsx";
 import { FilesField, type OnEdit, TaskFields } from "../plan/task-fields.tsx";
 
@@ -26,7 +29,17 @@ export function PlanPartInspector({ draft, part }: PlanPartInspectorProps) {
   const task = plan.tasks.find((one) => one.id === taskOfPart(part));
   const kind = task ? `Task of phase ${task.phase}` : part === contractsPart ? "Contracts" : "Integration";
   return (
-    <div className="flex h-full flex-col overflow-y-auto" data-plan-inspector={part}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it listens to the fields that are in it
+    <div
+      className="flex h-full flex-col overflow-y-auto"
+      data-plan-inspector={part}
+      onKeyDown={(event) => {
+        // Out of a field again, to the lane that it is about.
+        if (event.key !== "Escape" || event.defaultPrevented || !isTyping(event.target)) return;
+        event.preventDefault();
+        goToRow(keyOfPart(part));
+      }}
+    >
       <header className="flex items-center gap-2 px-3 pt-2.5 pb-1">
         <h2 className="min-w-0 flex-1 truncate font-semibold">{kind}</h2>
         <Badge tone="accent">proposed</Badge>

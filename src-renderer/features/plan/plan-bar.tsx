@@ -5,10 +5,10 @@ import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { Keys } from "../../kit/keys.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
-import { goToInbox } from "../../state/go-to.ts";
+import { goToCard } from "../../state/go-to.ts";
+import { useHost } from "../../state/host-store.ts";
 import {
   editDraft,
   forgetAside,
@@ -18,24 +18,24 @@ import {
   usePlanDrafts,
   useShownDraft,
 } from "../../state/plan-draft.ts";
+import { showPlanInRun, usePlanInRun } from "../../state/plan-in-run.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { useProblems } from "../../state/plan-problems.ts";
-import { approvePlan, whyNotApproved } from "./approve-plan.ts";
+import { useGraphView } from "../../state/selection-store.ts";
 import { addPhase, addPlannedTask } from "./plan-actions.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 import { PlanProblems } from "./plan-problems.tsx";
 import { planSums } from "./plan-summary.ts";
 
-/** Above the graph while a plan waits: what it claims, what is wrong with it, and the word that lets it begin. */
+/** Below the graph while a plan waits: what it claims, what is wrong with it, and the way to the card that lets it begin. */
 export function PlanBar() {
   const draft = useShownDraft();
   const problems = useProblems(draft?.item.id ?? null, draft?.plan ?? null);
   if (!draft) return null;
   const { plan, item } = draft;
-  const hindrance = whyNotApproved(plan, problems);
   const sums = planSums(plan);
   return (
-    <section aria-label="Plan" className="@container/plan shrink-0 border-b bg-accent-soft/60 px-2.5 py-1.5">
+    <section aria-label="Plan" data-plan-bar className="@container/plan shrink-0 border-t bg-accent-soft/60 px-2.5 py-1.5">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <PlanChoice draft={draft} />
         <Problems problems={problems} draft={draft} />
@@ -70,22 +70,13 @@ export function PlanBar() {
             { label: "Phase", onSelect: addPhase },
           ]}
         />
-        <span className="hidden @min-[560px]/plan:contents">
-          <Button size="sm" onClick={goToInbox}>
-            Review
-          </Button>
-        </span>
+        <InRun draft={draft} />
         <Button
           size="sm"
-          look="primary"
-          disabled={hindrance !== null}
-          title={hindrance ?? "The run begins with what is on screen"}
-          onClick={() => void approvePlan(draft)}
+          title="Its card: all of it to read, and your yes or no"
+          onClick={() => goToCard(item.id)}
         >
-          Approve
-          <span className="hidden @min-[560px]/plan:inline">
-            <Keys keys="mod+Enter" isOnAccent />
-          </span>
+          Read and approve…
         </Button>
       </div>
       <p className="mt-0.5 flex min-w-0 flex-wrap items-center gap-x-1.5 text-sm text-muted">
@@ -103,6 +94,19 @@ export function PlanBar() {
       </p>
       <Aside id={item.id} run={item.run} />
     </section>
+  );
+}
+
+/** A part's plan can stand on the canvas in place of the run that goes on. */
+function InRun({ draft }: { readonly draft: PlanDraft }) {
+  const isInRun = useHost(({ run }) => run?.planApproved === true);
+  const isCanvas = useGraphView() === "canvas";
+  const isShown = usePlanInRun();
+  if (!isInRun || !isCanvas) return null;
+  return (
+    <Button size="sm" onClick={() => showPlanInRun(isShown ? null : draft.item.id)}>
+      {isShown ? "Back to the run" : "Show it on the canvas"}
+    </Button>
   );
 }
 
@@ -136,7 +140,7 @@ function Problems({
         {groups.length} {groups.length === 1 ? "problem" : "problems"}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner sideOffset={6} align="start" className="z-40">
+        <Popover.Positioner sideOffset={6} side="top" align="start" className="z-40">
           <Popover.Popup className="appear max-h-[60vh] w-[440px] max-w-[calc(100vw-32px)] overflow-y-auto rounded-lg border bg-raised p-3 shadow-pop outline-none">
             <Popover.Title className="mb-1.5 font-semibold">What is wrong with the plan</Popover.Title>
             <PlanProblems
@@ -159,7 +163,7 @@ function BudgetButton({ draft, label }: { readonly draft: PlanDraft; readonly la
         {label}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner sideOffset={6} align="start" className="z-40">
+        <Popover.Positioner sideOffset={6} side="top" align="start" className="z-40">
           <Popover.Popup className="appear w-72 rounded-lg border bg-raised p-3 shadow-pop outline-none">
             <Popover.Title className="mb-2 font-semibold">Budget of the run</Popover.Title>
             <BudgetForm draft={draft} onDone={() => setOpen(false)} />

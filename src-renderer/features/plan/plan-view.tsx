@@ -5,7 +5,7 @@ import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
-import { TextArea, TextInput } from "../../kit/field.tsx";
+import { TextArea } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { priorityEntries } from "../../kit/metadata-entries.tsx";
@@ -34,7 +34,11 @@ export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
         {plan.orchestrators.reason && `: ${plan.orchestrators.reason}`}
       </p>
       {hasContracts && (
-        <PhaseSection number="0" title={plan.contracts.title || "Contracts"} note="Blocks all others">
+        <PhaseSection
+          name="Contracts"
+          title={plan.contracts.title}
+          note="written first; every task begins with them"
+        >
           <p className="text-sm whitespace-pre-wrap text-muted">{plan.contracts.description}</p>
           <Files files={plan.contracts.files} />
         </PhaseSection>
@@ -42,9 +46,9 @@ export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
       {plan.phases.map((phase) => (
         <PhaseSection
           key={phase.number}
-          number={String(phase.number)}
+          name={`Phase ${phase.number}`}
           title={phase.title}
-          note="In parallel"
+          note="side by side"
           action={
             onEdit && (
               <Button
@@ -67,9 +71,9 @@ export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
       ))}
       {plan.integration ? (
         <PhaseSection
-          number="∎"
-          title={plan.integration.title || "Integration"}
-          note="One change without conflicts"
+          name="Integration"
+          title={plan.integration.title}
+          note="all of it in one change, without conflicts"
         >
           <p className="text-sm whitespace-pre-wrap text-muted">{plan.integration.description}</p>
         </PhaseSection>
@@ -83,23 +87,23 @@ export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
 }
 
 interface PhaseSectionProps {
-  readonly number: string;
+  readonly name: string;
   readonly title: string;
   readonly note: string;
   readonly action?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
-function PhaseSection({ number, title, note, action, children }: PhaseSectionProps) {
+function PhaseSection({ name, title, note, action, children }: PhaseSectionProps) {
   return (
-    <section className="border-l-2 pl-3" aria-label={`Phase ${number}: ${title}`}>
-      <header className="mb-1 flex min-h-6 items-center gap-2">
-        <span className="text-xs text-faint tabular-nums">{number}</span>
-        <h4 dir="auto" title={title} className="min-w-0 truncate font-medium">
-          {title}
-        </h4>
-        <span className="shrink-0 text-xs text-faint">{note}</span>
-        <span className="flex-1" />
+    <section className="border-l-2 pl-3" aria-label={title === "" ? name : `${name}: ${title}`}>
+      <header className="mb-1 flex min-h-6 items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h4 dir="auto" className="font-medium text-pretty break-words">
+            {title || name}
+          </h4>
+          <p className="text-xs text-faint">{title === "" ? note : `${name}: ${note}`}</p>
+        </div>
         {action}
       </header>
       <div className="flex flex-col gap-1.5">{children}</div>
@@ -122,7 +126,7 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
       aria-label={`Task ${task.title}`}
       data-plan-task={task.id}
     >
-      <div className="flex items-center gap-2">
+      <div className="flex items-start gap-2">
         {onEdit ? (
           <Menu
             trigger={
@@ -140,14 +144,16 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
           <PriorityIcon priority={task.priority} />
         )}
         {onEdit ? (
-          <TextInput
+          <TextArea
             aria-label="Title"
-            className="h-6 flex-1"
+            className="field-sizing-content min-h-6! flex-1 resize-none py-0.5 font-medium"
+            rows={1}
             value={task.title}
-            onChange={(event) => set({ title: event.target.value })}
+            // A title is one line, however many it takes to be read.
+            onChange={(event) => set({ title: event.target.value.replaceAll(/\s*\n\s*/gu, " ") })}
           />
         ) : (
-          <span dir="auto" title={task.title} className="min-w-0 flex-1 truncate font-medium">
+          <span dir="auto" className="min-w-0 flex-1 font-medium break-words">
             {task.title}
           </span>
         )}
@@ -162,7 +168,7 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
       {onEdit ? (
         <TextArea
           aria-label="Description"
-          className="mt-1.5 min-h-12 text-sm"
+          className="mt-1.5 field-sizing-content min-h-9! resize-none text-sm"
           rows={2}
           value={task.description}
           onChange={(event) => set({ description: event.target.value })}
@@ -181,6 +187,11 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
         {onEdit && (
           <button
             type="button"
+            title={
+              task.delegate === true
+                ? "One agent does it"
+                : "An orchestrator of its own plans it, and leads several agents"
+            }
             className="rounded-sm px-1 text-xs text-accent-text hover:underline"
             onClick={() => set({ delegate: task.delegate !== true })}
           >

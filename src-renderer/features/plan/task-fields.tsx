@@ -46,6 +46,7 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
           <TextArea
             {...ids}
             rows={5}
+            className="field-sizing-content"
             value={task.description}
             onChange={(event) => set({ description: event.target.value })}
           />
@@ -180,7 +181,7 @@ export function FilesField({
           {...ids}
           rows={3}
           spellCheck={false}
-          className="font-mono text-xs"
+          className="field-sizing-content font-mono text-xs"
           value={shown}
           onChange={(event) => {
             setTyped(event.target.value);

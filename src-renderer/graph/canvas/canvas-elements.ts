@@ -5,16 +5,6 @@ import { laneGap, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import type { RadarLink } from "../../state/radar.ts";
 import { fixed } from "../model/node-frame.ts";
-import type {
-  BandFlowNode,
-  ClaimFlowEdge,
-  GhostFlowEdge,
-  GhostFlowNode,
-  PhaseFlowEdge,
-} from "../plan/plan-elements.ts";
-import { planElements } from "../plan/plan-elements.ts";
-import type { ProposedPlan } from "../plan/proposed-plan.ts";
-import { type LiveRun, liveBands } from "./run-bands.ts";
 
 export type ChangeFlowNode = Node<
   { readonly row: Extract<FoldedRow, { kind: "change" }>; readonly hue: number },
@@ -24,10 +14,10 @@ export type FoldFlowNode = Node<
   { readonly row: Extract<FoldedRow, { kind: "fold" }>; readonly hue: number },
   "fold"
 >;
-export type FlowNode = ChangeFlowNode | FoldFlowNode | GhostFlowNode | BandFlowNode;
+export type FlowNode = ChangeFlowNode | FoldFlowNode;
 export type ChangeFlowEdge = Edge<{ readonly hue: number }, "change">;
 export type RadarFlowEdge = Edge<Pick<RadarLink, "a" | "b" | "files">, "radar">;
-export type FlowEdge = ChangeFlowEdge | RadarFlowEdge | GhostFlowEdge | PhaseFlowEdge | ClaimFlowEdge;
+export type FlowEdge = ChangeFlowEdge | RadarFlowEdge;
 
 const hueOf = (x: number): number => Math.round(x / (nodeWidth + laneGap)) % 8;
 
@@ -77,22 +67,13 @@ function radarEdge({ a, b, files }: RadarLink, one: CanvasNode, other: CanvasNod
   };
 }
 
-/** What is drawn over and under the changes themselves. */
-export interface Overlay {
-  readonly proposed?: ProposedPlan | null;
-  readonly radar?: readonly RadarLink[];
-  /** The run whose phases are shown as bands. */
-  readonly live?: LiveRun | null;
-}
-
-/** All that the canvas shows: the graph, who is about to collide in it, the run's phases, and the plan that waits for approval. */
+/** All that the map shows: the graph, and who is about to collide in it. */
 export function flowOf(
   layout: CanvasLayout,
-  { proposed = null, radar = [], live = null }: Overlay = {},
+  radar: readonly RadarLink[] = [],
 ): { readonly nodes: FlowNode[]; readonly edges: FlowEdge[] } {
   const byId = new Map(layout.nodes.map((node) => [node.id, node]));
-  const nodes: FlowNode[] = live ? [...liveBands(layout.nodes, live)] : [];
-  for (const node of layout.nodes) nodes.push(flowNode(node));
+  const nodes = layout.nodes.map(flowNode);
   const edges: FlowEdge[] = [];
   for (const edge of layout.edges) {
     const target = edge.target === null ? undefined : byId.get(edge.target);
@@ -101,13 +82,6 @@ export function flowOf(
   for (const link of radar) {
     const [from, to] = [byId.get(link.from), byId.get(link.to)];
     if (from && to) edges.push(radarEdge(link, from, to));
-  }
-  const stand = proposed === null ? undefined : byId.get(proposed.on);
-  if (proposed && stand) {
-    const { plan, problems, isOnContracts } = proposed;
-    const ghosts = planElements(plan, problems, stand, isOnContracts, layout);
-    nodes.push(...ghosts.nodes);
-    edges.push(...ghosts.edges);
   }
   return { nodes, edges };
 }

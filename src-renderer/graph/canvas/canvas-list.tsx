@@ -9,8 +9,6 @@ import { useMeetings } from "../../state/radar.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { spoken, useNames } from "../model/change-facts.ts";
 import { rowKeyOf } from "../model/graph-model.ts";
-import type { GhostFlowNode } from "../plan/plan-elements.ts";
-import { ghostWords } from "./canvas-ghost.tsx";
 import type { CanvasScene } from "./use-canvas-scene.ts";
 
 /** Options before and after the selected one: enough to be read on in, and a few of a history of any length. */
@@ -18,9 +16,10 @@ const around = 30;
 
 const optionId = (key: string): string => `node-${key}`;
 
-type Entry =
-  | { readonly key: string; readonly ghost: GhostFlowNode["data"] }
-  | { readonly key: string; readonly row: FoldedRow };
+interface Entry {
+  readonly key: string;
+  readonly row: FoldedRow;
+}
 
 interface CanvasListProps {
   readonly scene: CanvasScene;
@@ -50,8 +49,6 @@ export function CanvasList({ scene, list, onKeyDown }: CanvasListProps) {
       <div className="sr-only">
         {entries.slice(from, at + around + 1).map((entry, index) => {
           const place = { posinset: from + index + 1, setsize: entries.length };
-          if ("ghost" in entry)
-            return <Option key={entry.key} id={entry.key} words={ghostWords(entry.ghost)} {...place} />;
           return entry.row.kind === "fold" ? (
             <Option key={entry.key} id={entry.key} words={foldWords(entry.row)} {...place} />
           ) : (
@@ -63,15 +60,8 @@ export function CanvasList({ scene, list, onKeyDown }: CanvasListProps) {
   );
 }
 
-/** A proposed plan stands above what it would be built on, as it is drawn. */
-function entriesOf({ model, flowed }: CanvasScene): readonly Entry[] {
-  const ghosts = flowed.nodes
-    .flatMap((node) => (node.type === "ghost" ? [node] : []))
-    .sort((one, other) => one.position.y - other.position.y || one.position.x - other.position.x)
-    .map((node): Entry => ({ key: node.id, ghost: node.data }));
-  const rows = (model?.folded.rows ?? []).map((row): Entry => ({ key: rowKeyOf(row), row }));
-  return [...ghosts, ...rows];
-}
+const entriesOf = ({ model }: CanvasScene): readonly Entry[] =>
+  (model?.folded.rows ?? []).map((row) => ({ key: rowKeyOf(row), row }));
 
 const foldWords = (row: Extract<FoldedRow, { kind: "fold" }>): string =>
   `Folded: ${row.count.toLocaleString()} changes, the newest ${subjectOf(row.newest) || "without a description"}`;

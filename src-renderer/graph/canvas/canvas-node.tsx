@@ -81,9 +81,10 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
         <span
           dir="auto"
           title={subject}
+          style={level === "middle" ? alone : {}}
           className={cx(
             "min-w-0 flex-1 truncate",
-            level === "middle" ? "text-xl" : "font-medium",
+            level === "near" && "font-medium",
             subject === "" && "text-faint italic",
             change.immutable && !kind && "font-normal text-muted",
           )}
@@ -144,10 +145,14 @@ function Facts({ change, names, worker, meetings }: FactsProps) {
   );
 }
 
+/** A subject without anything beside it: as large on screen at every zoom. */
+const alone = { fontSize: "var(--title-size)", lineHeight: 1.3 } as const;
+
 /** A stretch of history in one node. */
 export const FoldNode = memo(function FoldNode({ data }: NodeProps<FoldFlowNode>) {
   const key = rowKeyOf(data.row);
   const selected = useSelection((state) => state.selected === key);
+  const level = useZoomLevel();
   return (
     <div
       aria-hidden
@@ -155,10 +160,12 @@ export const FoldNode = memo(function FoldNode({ data }: NodeProps<FoldFlowNode>
       className={cx(card, "items-center border-dashed text-muted", selected && "outline-2 outline-accent")}
     >
       <Anchors />
-      <span>{data.row.count.toLocaleString()} changes</span>
-      <span dir="auto" className="max-w-full truncate text-sm text-faint">
-        {subjectOf(data.row.newest)}
-      </span>
+      <span style={level === "middle" ? alone : {}}>{data.row.count.toLocaleString()} changes</span>
+      {level === "near" && (
+        <span dir="auto" className="max-w-full truncate text-sm text-faint">
+          {subjectOf(data.row.newest)}
+        </span>
+      )}
     </div>
   );
 });

@@ -50,16 +50,9 @@ interface Scene {
   readonly longest: number;
   /** Agents that are about to collide. */
   readonly radar: readonly Line[];
-  /** Upper left corners of what is only proposed. */
-  readonly ghosts: readonly Corner[];
 }
 
-interface Corner {
-  readonly x: number;
-  readonly y: number;
-}
-
-function sceneOf(layout: CanvasLayout, radar: readonly RadarLink[], ghosts: readonly Corner[]): Scene {
+function sceneOf(layout: CanvasLayout, radar: readonly RadarLink[]): Scene {
   const byId = new Map(layout.nodes.map((node) => [node.id, node]));
   const lines: Line[] = [];
   let longest = 0;
@@ -78,7 +71,6 @@ function sceneOf(layout: CanvasLayout, radar: readonly RadarLink[], ghosts: read
       const [one, other] = [byId.get(from), byId.get(to)];
       return one && other ? [{ from: one, to: other }] : [];
     }),
-    ghosts,
   };
 }
 
@@ -157,10 +149,6 @@ function paint(
   }
   context.globalAlpha = 1;
 
-  context.lineWidth = 1.5 / zoom;
-  context.setLineDash([4 / zoom, 3 / zoom]);
-  context.strokeStyle = colours.accent;
-  for (const ghost of scene.ghosts) context.strokeRect(ghost.x, ghost.y, nodeWidth, nodeHeight);
   context.lineWidth = 2.5 / zoom;
   context.lineCap = "round";
   context.setLineDash([0.1 / zoom, 5 / zoom]);
@@ -180,10 +168,9 @@ function paint(
 interface CanvasOverviewProps {
   readonly layout: CanvasLayout;
   readonly radar: readonly RadarLink[];
-  readonly ghosts: readonly Corner[];
 }
 
-export function CanvasOverview({ layout, radar, ghosts }: CanvasOverviewProps) {
+export function CanvasOverview({ layout, radar }: CanvasOverviewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const store = useStoreApi();
   const theme = useShownTheme();
@@ -193,7 +180,7 @@ export function CanvasOverview({ layout, radar, ghosts }: CanvasOverviewProps) {
     const element = canvas.current;
     const context = element?.getContext("2d");
     if (!element || !context) return;
-    const scene = sceneOf(layout, radar, ghosts);
+    const scene = sceneOf(layout, radar);
     const colours = readColours();
     let frame = 0;
     const draw = (): void => {
@@ -224,7 +211,7 @@ export function CanvasOverview({ layout, radar, ghosts }: CanvasOverviewProps) {
       cancelAnimationFrame(frame);
       for (const stop of stops) stop();
     };
-  }, [layout, radar, ghosts, store, theme]);
+  }, [layout, radar, store, theme]);
 
   return <canvas ref={canvas} className="absolute inset-0 size-full" />;
 }

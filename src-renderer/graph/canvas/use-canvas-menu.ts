@@ -2,9 +2,6 @@ import { useReactFlow } from "@xyflow/react";
 import { useState } from "react";
 import { nodeHeight } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
-import type { PlanPart } from "#shared/graph/plan-layout.ts";
-import { planPartMenu } from "../../features/plan/plan-actions.ts";
-import { keyOfPart } from "../../features/plan/plan-parts.ts";
 import type { OpenMenu } from "../../kit/open-menu.ts";
 import { rowMenu } from "../change/change-menu.tsx";
 import { rowKeyOf } from "../model/graph-model.ts";
@@ -25,6 +22,5 @@ export function useCanvasMenu({ placeOf }: CanvasScene) {
     menu,
     close: () => setMenu(null),
     ofRow: (row: FoldedRow, at = below(rowKeyOf(row))) => show(at, () => rowMenu(row)),
-    ofPart: (part: PlanPart, at = below(keyOfPart(part))) => show(at, () => planPartMenu(part)),
   };
 }

@@ -3,9 +3,6 @@ import { useReactFlow } from "@xyflow/react";
 import type { MouseEvent, RefObject } from "react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
-import { addPlannedTask } from "../../features/plan/plan-actions.ts";
-import { askForTask } from "../../features/plan/plan-amend.ts";
-import { keyOfPart } from "../../features/plan/plan-parts.ts";
 import { inspect, select } from "../../state/selection-store.ts";
 import { chooseRow } from "../change/choose-row.ts";
 import { foldedRowOfKey, rowKeyOf } from "../model/graph-model.ts";
@@ -19,8 +16,8 @@ interface CanvasPointer {
   readonly list: RefObject<HTMLElement | null>;
   readonly level: ZoomLevel;
   readonly menu: ReturnType<typeof useCanvasMenu>;
-  /** True right after a drag of either kind: its release is no click. */
-  readonly wasDrag: { readonly ofRow: () => boolean; readonly ofPart: () => boolean };
+  /** True right after a drag: its release is no click. */
+  readonly wasDrag: () => boolean;
 }
 
 export function useCanvasPointer({ scene, list, level, menu, wasDrag }: CanvasPointer) {
@@ -29,37 +26,20 @@ export function useCanvasPointer({ scene, list, level, menu, wasDrag }: CanvasPo
     onClick: (event: MouseEvent<HTMLElement>): void => {
       if (closest(event, "button, [role=menu]")) return;
       list.current?.focus({ preventScroll: true });
-      const part = partAt(event);
-      if (part !== null) {
-        if (!wasDrag.ofPart()) inspect(keyOfPart(part));
-        return;
-      }
       const row = rowAt(event);
-      if (row && !wasDrag.ofRow()) chooseRow(row);
+      if (row && !wasDrag()) chooseRow(row);
     },
     onDoubleClick: (event: MouseEvent): void => {
-      const band = closest(event, "[data-phase-band]")?.dataset.phaseBand;
-      if (band !== undefined && closest(event, "button") === null) {
-        if (scene.proposed) addPlannedTask(Number(band));
-        else askForTask(Number(band));
-        return;
-      }
       const row = rowAt(event);
       if (row?.kind === "change") inspect(rowKeyOf(row));
     },
     onContextMenu: (event: MouseEvent): void => {
       const at = { x: event.clientX, y: event.clientY };
-      const part = partAt(event);
-      const row = part === null ? rowAt(event) : null;
-      if (part === null && !row) return;
+      const row = rowAt(event);
+      if (!row) return;
       event.preventDefault();
-      if (part !== null) {
-        select(keyOfPart(part));
-        menu.ofPart(part, at);
-      } else if (row) {
-        select(rowKeyOf(row));
-        menu.ofRow(row, at);
-      }
+      select(rowKeyOf(row));
+      menu.ofRow(row, at);
     },
   };
 }
@@ -81,6 +61,3 @@ function useRowAt({ model, layout }: CanvasScene, level: ZoomLevel) {
 
 const closest = (event: MouseEvent, selector: string): HTMLElement | null =>
   event.target instanceof Element ? event.target.closest<HTMLElement>(selector) : null;
-
-const partAt = (event: MouseEvent): string | null =>
-  closest(event, "[data-plan-part]")?.dataset.planPart ?? null;

@@ -7,7 +7,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
 import { layoutLanes } from "#shared/graph/lanes.ts";
-import { groundOfParts, type PlanPart, planLayout, taskOfPart } from "#shared/graph/plan-layout.ts";
+import { groundOfParts, type PlanPart, planPlaces, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { planPartMenu } from "../../features/plan/plan-actions.ts";
 import { keyOfPart, partOfKey } from "../../features/plan/plan-parts.ts";
 import { cx } from "../../kit/class-names.ts";
@@ -17,11 +17,11 @@ import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { useLinkOn } from "../../state/plan-link-store.ts";
 import { useRowHeight } from "../../state/preferences.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
-import { worstOf } from "../plan/plan-elements.ts";
 import { PlanLinkBanner } from "../plan/plan-link-banner.tsx";
 import type { ProposedPlan } from "../plan/proposed-plan.ts";
 import { usePlanDrag } from "../plan/use-plan-drag.ts";
 import { planKey } from "../plan/use-plan-keys.ts";
+import { worstOf } from "../plan/worst-problem.ts";
 import { LaneCell } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
 
@@ -29,7 +29,7 @@ const nobody = { name: "", email: "" };
 
 /** The parts as if they were changes already, so that the same lanes are drawn for them. */
 function asChanges({ plan, isOnContracts }: ProposedPlan): readonly Change[] {
-  const { places } = planLayout(plan, isOnContracts);
+  const places = planPlaces(plan, isOnContracts);
   const ground = groundOfParts(plan, isOnContracts);
   return [...places]
     .sort((a, b) => b.level - a.level || a.column - b.column)

@@ -8,6 +8,7 @@ import {
   planPartMenu,
   prioritise,
   removePlannedTask,
+  useToBeNamed,
 } from "../../features/plan/plan-actions.ts";
 import { keyOfPart, partOfKey } from "../../features/plan/plan-parts.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
@@ -44,6 +45,13 @@ function step({ part, walk, leave }: PlanPlace, { key }: KeyPress): boolean {
   return true;
 }
 
+/** In the inspector, with the title ready to be typed over. */
+function edit({ part }: PlanPlace): void {
+  const task = taskOfPart(part);
+  if (task !== null) useToBeNamed.setState({ task });
+  inspect(keyOfPart(part));
+}
+
 export const planKeys: KeyTable<PlanPlace> = {
   place: "In a proposed plan",
   rows: [
@@ -62,12 +70,8 @@ export const planKeys: KeyTable<PlanPlace> = {
       run: step,
     },
     { keys: "Home", also: ["End"], to: "End", what: "the first part, and the last", run: step },
-    {
-      keys: "Enter",
-      also: ["space", "F2"],
-      what: "edit in the inspector",
-      run: ({ part }) => inspect(keyOfPart(part)),
-    },
+    { keys: "Enter", also: ["F2"], what: "edit its title, text and files", run: edit },
+    { keys: "space", what: "show it in the inspector", run: ({ part }) => inspect(keyOfPart(part)) },
     { keys: "n", what: "add a task", run: () => addPlannedTask() },
     { keys: "l", what: "choose what it waits for", run: ofTask((task) => takeUpTask(task, "keyboard")) },
     { keys: "[", what: "to the phase before", run: ofTask((task) => movePhase(task, -1)) },

@@ -64,10 +64,10 @@ function rowsOf({ orchestrator, tasks }: CanvasPart, depth: number, reading: Rea
   });
 }
 
-/** The order of the queue; where nothing says one, that of the plan. */
+/** A phase after the one before it, and inside it the order of the queue; where nothing says one, that of the plan. */
 function queued(tasks: readonly CanvasTask[]): readonly CanvasTask[] {
   const keyed = tasks.map((task, index) => ({ ...task, task, id: String(index).padStart(6, "0") }));
-  return keyed.sort(compareQueued).map(({ task }) => task);
+  return keyed.sort((a, b) => a.phase - b.phase || compareQueued(a, b)).map(({ task }) => task);
 }
 
 function countsOf({ orchestrator, tasks }: CanvasPart, asking: Reading["asking"]): PartCounts {

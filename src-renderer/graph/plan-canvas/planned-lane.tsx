@@ -1,0 +1,175 @@
+/** The lane that a planned task will have: its name in the margin, and its work in the column of its phase. */
+import { FileText, TriangleAlert } from "lucide-react";
+import { memo } from "react";
+import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
+import type { PlannedTask } from "#shared/domain/plan/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import type { PlannedRow } from "#shared/graph/plan-canvas/planned-row.ts";
+import { keyOfPart } from "../../features/plan/plan-parts.ts";
+import { cx } from "../../kit/class-names.ts";
+import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { useLinkOn } from "../../state/plan-link-store.ts";
+import { useSelection } from "../../state/selection-store.ts";
+
+interface PlannedLaneProps {
+  readonly row: PlannedRow;
+  /** px from the first lane. */
+  readonly top: number;
+  readonly margin: number;
+  readonly task: PlannedTask;
+  readonly worst: PlanProblem["severity"] | null;
+}
+
+export const PlannedLane = memo(function PlannedLane({ row, top, margin, task, worst }: PlannedLaneProps) {
+  const { part, height, box } = row;
+  const isSelected = useSelection((state) => state.selected === keyOfPart(part));
+  const link = useLinkOn(part);
+  return (
+    <div
+      // Said by the list beside the drawing.
+      aria-hidden
+      className={cx("pointer-events-none absolute inset-x-0 border-b", isSelected && "bg-selected/40")}
+      style={{ top, height }}
+    >
+      <div
+        data-plan-part={part}
+        title={shownLine(task.title)}
+        className={cx(
+          "pointer-events-auto absolute inset-y-0 left-0 flex touch-none items-center gap-2 pr-2 pl-2",
+          isSelected ? "bg-selected" : "bg-surface",
+          link === "target" && "shadow-[inset_0_0_0_2px_var(--accent)]",
+          link === "dragged" && "opacity-45",
+        )}
+        style={{ width: margin }}
+      >
+        <i
+          className="shrink-0 rounded-full border border-dashed border-accent"
+          style={height >= 36 ? { width: 20, height: 20 } : { width: 16, height: 16 }}
+        />
+        <span className="flex h-full min-w-0 flex-1 flex-col justify-center">
+          <Words row={row} task={task} worst={worst} />
+        </span>
+      </div>
+      <div
+        data-plan-part={part}
+        data-plan-box
+        title={boxWords(task)}
+        className={cx(
+          "pointer-events-auto absolute flex touch-none items-center gap-1 overflow-hidden rounded-md border border-dashed bg-raised px-1.5 text-xs text-muted",
+          worst === "fatal" ? "border-danger" : worst === "warning" ? "border-warning" : "border-accent",
+          (isSelected || link === "target") && "outline-2 outline-accent",
+          link === "dragged" && "opacity-45",
+        )}
+        style={{ left: box.x, width: box.width, ...boxPlace(height) }}
+      >
+        <BoxWords task={task} width={box.width} />
+      </div>
+    </div>
+  );
+});
+
+const mostBox = 34;
+const boxPlace = (height: number): { readonly top: number; readonly height: number } => {
+  const high = Math.min(mostBox, height - 5);
+  return { top: Math.floor((height - high) / 2), height: high };
+};
+
+/** px of a box from which it has room for a count, and for a name. */
+const roomForCount = 40;
+const roomForName = 92;
+
+function BoxWords({ task: { files }, width }: { readonly task: PlannedTask; readonly width: number }) {
+  const [first] = files;
+  if (first === undefined || width < roomForCount) return null;
+  const further = files.length - 1;
+  return (
+    <>
+      <FileText size={11} className="shrink-0 text-faint" />
+      {width < roomForName ? (
+        files.length
+      ) : (
+        <>
+          <span className="min-w-0 truncate font-mono">{shownName(first.split("/").at(-1) || first)}</span>
+          {further > 0 && <span className="shrink-0 text-faint">+{further}</span>}
+        </>
+      )}
+    </>
+  );
+}
+
+const boxWords = ({ files }: PlannedTask): string =>
+  files.length === 0 ? "No file is named yet" : ["May touch", ...files.map(shownName)].join("\n");
+
+function Words({ row, task, worst }: Pick<PlannedLaneProps, "row" | "task" | "worst">) {
+  const said = shownLine(task.description.split("\n").find((line) => line.trim() !== "") ?? "");
+  switch (row.detail) {
+    case "line":
+      return (
+        <span className="flex w-full min-w-0 items-center gap-1.5">
+          <Title task={task} className="truncate text-sm" />
+          <Facts task={task} worst={worst} className="ml-auto" />
+        </span>
+      );
+    case "two":
+      return (
+        <>
+          <Title task={task} className="block w-full truncate font-medium" />
+          <span className="flex w-full min-w-0 items-center gap-1.5">
+            <span className="min-w-0 flex-1 truncate text-xs text-faint" dir="auto">
+              {said}
+            </span>
+            <Facts task={task} worst={worst} />
+          </span>
+        </>
+      );
+    case "three":
+    case "full": {
+      const isFull = row.detail === "full";
+      return (
+        <>
+          <Title
+            task={task}
+            className={
+              isFull
+                ? "line-clamp-2 text-lg leading-5 font-medium break-words"
+                : "block w-full truncate font-medium"
+            }
+          />
+          <span
+            dir="auto"
+            className={cx("w-full text-muted", isFull ? "line-clamp-2 text-sm" : "block truncate text-xs")}
+          >
+            {said}
+          </span>
+          <Facts task={task} worst={worst} className="mt-0.5 h-[18px]" />
+        </>
+      );
+    }
+  }
+}
+
+const Title = ({ task, className }: { readonly task: PlannedTask; readonly className: string }) => (
+  <span dir="auto" className={cx("min-w-0 text-accent-text", className)}>
+    {shownLine(task.title) || "without a title"}
+  </span>
+);
+
+/** What else is planned of it, in signs and a word or two. */
+function Facts({
+  task,
+  worst,
+  className,
+}: Pick<PlannedLaneProps, "task" | "worst"> & { readonly className?: string }) {
+  const attempts = attemptsAt(task);
+  return (
+    <span className={cx("flex shrink-0 items-center gap-1.5 text-xs text-faint", className)}>
+      <PriorityIcon priority={task.priority} size={12} />
+      {attempts > 1 && <span title={`Tried ${attempts} times, and you choose one`}>× {attempts}</span>}
+      {task.delegate === true && <span>a part of its own</span>}
+      {worst !== null && (
+        <TriangleAlert size={12} className={worst === "fatal" ? "text-danger" : "text-warning"} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { lastSentence } from "../../features/inspector/waits-for.ts";
+import { useHost } from "../../state/host-store.ts";
+
+/** In the place of a plan while it is written: what comes, and what the orchestrator said last. */
+export function PlanningNow({
+  author,
+  top,
+}: {
+  readonly author: OrchestratorView | null;
+  /** px above which it does not stand. */
+  readonly top: number;
+}) {
+  const said = useHost((state) => {
+    const worker = state.run?.workers.find(({ name }) => name === author?.name);
+    return lastSentence(worker?.lastWords ?? "");
+  });
+  return (
+    <div
+      className="pointer-events-none absolute inset-x-0 bottom-0 flex flex-col items-center justify-center gap-1.5 px-6 text-center"
+      style={{ top }}
+    >
+      <p className="font-medium">The plan is being written</p>
+      <p className="max-w-96 text-pretty text-muted">
+        The orchestrator reads the repository. The tasks that it proposes will stand here, one line each, for
+        you to change and approve.
+      </p>
+      {said !== "" && (
+        <p className="mt-1 line-clamp-3 max-w-96 text-sm text-pretty text-muted italic" data-planning-words>
+          “{shownLine(said)}”
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** What the canvas draws of a run whose plan nobody has approved yet. */
+import { type RefObject, useEffect, useMemo, useState } from "react";
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { type PlanCanvas, planCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
+import type { Room, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
+import { useHost } from "../../state/host-store.ts";
+import { useDraftCeremony } from "../../state/plan-ceremony.ts";
+import { useShownDraft } from "../../state/plan-draft.ts";
+import { usePlanInRun } from "../../state/plan-in-run.ts";
+import type { PlanDraft } from "../../state/plan-item.ts";
+import { useProblems } from "../../state/plan-problems.ts";
+import { useGraphView } from "../../state/selection-store.ts";
+import { worstOf } from "../plan/worst-problem.ts";
+
+/** Nothing is planned yet; what a run goes through in any case stands there. */
+const noPlan: Plan = {
+  ...{ goal: "", summary: "", orchestrators: { count: 1, reason: "" } },
+  contracts: { title: "", description: "", files: [] },
+  ...{ phases: [], tasks: [], integration: { title: "", description: "" } },
+  budget: { tokens: null, microDollars: null },
+};
+
+export interface ShownPlan {
+  /** Null while the orchestrator still writes it. */
+  readonly draft: PlanDraft | null;
+  readonly plan: Plan;
+  /** Whose plan it is. */
+  readonly author: OrchestratorView | null;
+  readonly ahead: RunCanvasInput["ahead"];
+  readonly worst: ReturnType<typeof worstOf>;
+  /** Null until the size of the panel is known. */
+  readonly canvas: PlanCanvas | null;
+}
+
+/** Whether the canvas shows a plan: that of the run until it is approved, and then one of a part where a person wants that. */
+export function useIsPlanCanvas(): boolean {
+  const view = useGraphView();
+  const isPlanned = useHost(({ run }) => run !== null && run.endedAt === null && !run.planApproved);
+  const isInRun = usePlanInRun();
+  return view === "canvas" && (isPlanned || isInRun);
+}
+
+export function usePlanCanvas(room: Room | null): ShownPlan {
+  const draft = useShownDraft();
+  const plan = draft?.plan ?? noPlan;
+  const name = draft?.item.orchestrator ?? rootOrchestrator;
+  const author = useHost((state) => state.run?.orchestrators.find((one) => one.name === name) ?? null);
+  const problems = useProblems(draft?.item.id ?? null, draft?.plan ?? null);
+  const ahead = useAhead(draft, author?.parent == null);
+  const groups = useMemo(() => problemGroups(plan, problems), [plan, problems]);
+  const worst = useMemo(() => worstOf(problems), [problems]);
+  const canvas = useMemo(
+    () => (room ? planCanvas({ plan, ahead, room, problems: groups }) : null),
+    [plan, ahead, room, groups],
+  );
+  return { draft, plan, author, ahead, worst, canvas };
+}
+
+/** What the run goes through beside its tasks, as far as it is chosen. */
+function useAhead(draft: PlanDraft | null, isRoot: boolean): RunCanvasInput["ahead"] {
+  const item = draft?.item;
+  const asked = useDraftCeremony(item ?? null, draft?.plan ?? noPlan);
+  const hasContracts = (asked?.contracts.value ?? "write") === "write";
+  const hasIntegration = (asked?.integrator.value ?? "always") !== "none";
+  const panel = asked?.seats.value;
+  // The usual panel has four; only the root's work is voted on.
+  const seats = !isRoot || panel === "none" ? 0 : panel === "one" ? 1 : 4;
+  return useMemo(() => ({ hasContracts, hasIntegration, seats }), [hasContracts, hasIntegration, seats]);
+}
+
+/** The size of what is drawn in. */
+export function useRoom(panel: RefObject<HTMLElement | null>): Room | null {
+  const [room, setRoom] = useState<Room | null>(null);
+  useEffect(() => {
+    const element = panel.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (!entry) return;
+      const { width, height } = entry.contentRect;
+      if (width > 0 && height > 0) setRoom({ width: Math.round(width), height: Math.round(height) });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [panel]);
+  return room;
+}

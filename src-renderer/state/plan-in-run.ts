@@ -1,0 +1,16 @@
+/** Whether the canvas of a run that goes on shows the plan that one of its parts proposes, in place of the run. */
+import { create } from "zustand";
+import { useHost } from "./host-store.ts";
+import { useShownDraft } from "./plan-draft.ts";
+
+const useWanted = create<{ readonly item: string | null }>(() => ({ item: null }));
+
+/** @param item id of the card whose plan is to be seen; null: the run again */
+export const showPlanInRun = (item: string | null): void => useWanted.setState({ item });
+
+export function usePlanInRun(): boolean {
+  const wanted = useWanted(({ item }) => item);
+  const shown = useShownDraft()?.item.id ?? null;
+  const isApproved = useHost(({ run }) => run?.planApproved === true);
+  return isApproved && shown !== null && shown === wanted;
+}

@@ -1,0 +1,127 @@
+/** A plan that nobody has approved yet, on the places that its run will have: lanes below each other, phases along time. */
+import type { Plan } from "../../domain/plan/plan.ts";
+import type { ProblemGroup } from "../../domain/plan/problem-words.ts";
+import { type PlanPart, taskPart } from "../plan-layout.ts";
+import type { Room, RunCanvasInput } from "../run-canvas/canvas-input.ts";
+import { layOutRun } from "../run-canvas/layout.ts";
+import { type CanvasColumns, middleOf, type Point } from "../run-canvas/run-canvas.ts";
+import { type ClaimBracket, claimBrackets } from "./claim-brackets.ts";
+import type { PlannedRow } from "./planned-row.ts";
+import { stepsInPhase } from "./steps-in-phase.ts";
+
+export interface PlanCanvasInput {
+  readonly plan: Plan;
+  readonly ahead: RunCanvasInput["ahead"];
+  readonly room: Room;
+  /** Problems of the plan; those of files that several claim are drawn between their lanes. */
+  readonly problems: readonly ProblemGroup[];
+}
+
+export interface PlanCanvas {
+  readonly columns: CanvasColumns;
+  readonly phases: readonly PlannedPhase[];
+  /** From top to bottom. */
+  readonly rows: readonly PlannedRow[];
+  readonly rowsTop: number;
+  readonly rowsBottom: number;
+  readonly waits: readonly PlannedWait[];
+  readonly claims: readonly ClaimBracket[];
+}
+
+export interface PlannedPhase {
+  readonly number: number;
+  readonly title: string;
+  readonly x: number;
+  readonly width: number;
+  /** Whether it begins when the whole phase before it is done: then that is said once, and not task by task. */
+  readonly waitsForPhase: boolean;
+  /** The lanes of its tasks, which stand below each other; null where it has none. */
+  readonly band: { readonly top: number; readonly bottom: number; readonly tasks: number } | null;
+}
+
+/** A task that waits for another one by name. */
+export interface PlannedWait {
+  readonly id: string;
+  readonly upper: PlanPart;
+  readonly lower: PlanPart;
+  readonly from: Point;
+  readonly to: Point;
+}
+
+/** px between a box and the edge of its column, and between two boxes. */
+const boxGap = 6;
+const leastBox = 8;
+
+/**
+ * Lays out a proposed plan exactly as the canvas of its run before anything has begun, so that a yes moves nothing. Inside
+ * the column of a phase, what waits for another task of the phase stands right of it.
+ */
+export function planCanvas({ plan, ahead, room, problems }: PlanCanvasInput): PlanCanvas {
+  const run = layOutRun({
+    root: {
+      orchestrator: "",
+      title: "",
+      phases: plan.phases,
+      tasks: plan.tasks.map(({ title, phase, priority }, index) => ({
+        ...{ id: String(index), title, phase, priority },
+        ...{ rank: null, worker: null, isFinished: false, part: null },
+      })),
+    },
+    ...{ timeline: null, ahead, radar: [], waiting: [], now: 0, room, window: null, folded: {} },
+  });
+  const steps = stepsInPhase(plan);
+  const phases = run.phases.map(({ number, title, x, width }, at): PlannedPhase => {
+    const lanes = run.rows.filter(({ phase }) => phase === number);
+    const [top, bottom] = [lanes[0], lanes.at(-1)];
+    return {
+      ...{ number, title, x, width },
+      waitsForPhase: at > 0 && plan.tasks.some((task) => task.phase === number && namesNobody(plan, task)),
+      band: top && bottom ? { top: top.y, bottom: bottom.y + bottom.height, tasks: lanes.length } : null,
+    };
+  });
+  const rows = run.rows.map(({ id, y, height, detail }): PlannedRow => {
+    const index = Number(id);
+    const task = plan.tasks[index];
+    const phase = phases.find(({ number }) => number === task?.phase) ?? phases.at(-1);
+    const { step, of } = steps[index] ?? { step: 0, of: 1 };
+    const left = (phase?.x ?? run.columns.now) + boxGap;
+    const share = Math.max(leastBox, ((phase?.width ?? 0) - boxGap) / of);
+    return {
+      ...{ id, part: taskPart(task?.id ?? ""), index, y, height, detail },
+      box: {
+        x: Math.round(left + step * share),
+        width: Math.round(Math.max(leastBox, share - boxGap)),
+      },
+    };
+  });
+  const end = Math.max(...phases.map(({ x, width }) => x + width), run.columns.now);
+  return {
+    columns: run.columns,
+    phases,
+    rows,
+    rowsTop: run.rowsTop,
+    rowsBottom: run.rowsBottom,
+    waits: waitsOf(plan, rows),
+    claims: claimBrackets(problems, rows, end),
+  };
+}
+
+const namesNobody = (plan: Plan, { after }: Plan["tasks"][number]): boolean =>
+  !after.some((id) => plan.tasks.some((other) => other.id === id));
+
+function waitsOf(plan: Plan, rows: readonly PlannedRow[]): readonly PlannedWait[] {
+  const byPart = new Map(rows.map((row) => [row.part, row]));
+  return rows.flatMap((row) =>
+    (plan.tasks[row.index]?.after ?? []).flatMap((id): readonly PlannedWait[] => {
+      const lower = byPart.get(taskPart(id));
+      if (!lower || lower === row) return [];
+      return [
+        {
+          ...{ id: `${row.id} ${lower.id}`, upper: row.part, lower: lower.part },
+          from: { x: lower.box.x + lower.box.width, y: middleOf(lower) },
+          to: { x: row.box.x, y: middleOf(row) },
+        },
+      ];
+    }),
+  );
+}
