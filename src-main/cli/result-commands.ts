@@ -44,6 +44,19 @@ export function addResultCommands({ command, end }: CommandList): void {
     .action(async (options) => end(await (await import("./undo-landing.ts")).undoLanding(options)));
 
   command(
+    "restore",
+    "the whole repository back to a moment, while every run is paused; a look at it comes first",
+  )
+    .requiredOption(
+      "--to <moment>",
+      "an operation of `jj op log`, a time (15:30, 2026-05-04T15:30), or how long ago (20m)",
+      oneLine,
+    )
+    .option("--dry-run", "only show what it would do")
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await import("./restore.ts")).restore(options)));
+
+  command(
     "catch-up",
     "your folder onto what the last run landed; edits of your own stay as the change they are",
   )

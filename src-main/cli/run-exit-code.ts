@@ -20,6 +20,7 @@ const codeOfEnd: Readonly<Record<RunEnd, ExitCode>> = {
   abandonment: exitCode.error,
   error: exitCode.error,
   person: exitCode.error,
+  restore: exitCode.error,
 };
 
 /** What the shell is told: the cause alone decides, and nothing else that is true of the run besides. */

@@ -42,6 +42,7 @@ import { questions } from "./features/questions/feature.ts";
 import { queue } from "./features/queue/feature.ts";
 import { reassignment } from "./features/reassignment/feature.ts";
 import { reports } from "./features/reports/feature.ts";
+import { restore } from "./features/restore/feature.ts";
 import { startChoices } from "./features/start-choices/feature.ts";
 import { statusCommands } from "./features/status-commands/feature.ts";
 import { takeover } from "./features/takeover/feature.ts";
@@ -107,4 +108,5 @@ export const features: readonly Feature<Run>[] = [
   undo,
   catchUpWithLanding,
   graphEdits,
+  restore,
 ];

@@ -97,6 +97,14 @@ const steps: readonly Step[] = [
     isForLive: true,
     perform: ({ options }) => endOrphanedSandboxes(realpathSync(options.stateFolder)),
   },
+  {
+    name: "finish what took the graph back",
+    of: "unfinished-run",
+    async perform({ run, runs, features }) {
+      for (const { beforeGraphIsRead } of features) await beforeGraphIsRead?.(run);
+      if (isOver(run.state)) void runs.finish(run);
+    },
+  },
   { name: "mend divergence", of: "run", perform: ({ mendDivergence }) => mendDivergence() },
   {
     name: "take back the card of a repository that was gone",

@@ -1,6 +1,8 @@
 import { createdIn } from "./created.ts";
 import type { DryRun } from "./ports/dry-runs.ts";
 import type { Jj } from "./process.ts";
+import type { Reader } from "./reader.ts";
+import { restoreInRow } from "./restore-everything.ts";
 import { beginUnpublished, messageArgument } from "./unpublished.ts";
 
 const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)];
@@ -11,8 +13,11 @@ const distinct = (words: readonly string[]): readonly string[] => [...new Set(wo
  * @returns the operation to read the outcome at, with every reading call
  */
 export async function dryRun(
-  jj: Jj,
-  root: string,
+  {
+    jj,
+    root,
+    reader,
+  }: { readonly jj: Jj; readonly root: string; readonly reader: Pick<Reader, "readGraph"> },
   operation: string,
   write: DryRun,
 ): Promise<{ operation: string }> {
@@ -38,6 +43,9 @@ export async function dryRun(
     }
     case "restore":
       await row.run(["restore", "--changes-in", write.change]);
+      break;
+    case "restore-everything":
+      await restoreInRow(row, { root, reader }, write.operation);
       break;
     default:
       write satisfies never;

@@ -18,8 +18,14 @@ export const homeFolder = (root: string): string => join(root, ".jj", "hox");
 /** New files are nobody's to record unasked. */
 const recordsNoNewFiles = ["--config", 'snapshot.auto-track="none()"'] as const;
 
-/** Answers the folder that a write to the repository begins in: the person's own, or Hox's home. */
-export function createHome(jj: Jj, root: string): () => Promise<string> {
+export interface Home {
+  /** The folder that a write to the repository begins in: the person's own, or Hox's home. */
+  place(): Promise<string>;
+  /** The graph may know no home any more: it is looked for again, and made where it is gone. */
+  forget(): void;
+}
+
+export function createHome(jj: Jj, root: string): Home {
   let made: Promise<string> | null = null;
   const home = homeFolder(root);
 
@@ -58,13 +64,18 @@ export function createHome(jj: Jj, root: string): () => Promise<string> {
     return home;
   }
 
-  return async () => {
-    if (!isHeldByGit(root)) return root;
-    made ??= make();
-    made.catch(() => {
+  return {
+    async place() {
+      if (!isHeldByGit(root)) return root;
+      made ??= make();
+      made.catch(() => {
+        made = null;
+      });
+      return made;
+    },
+    forget() {
       made = null;
-    });
-    return made;
+    },
   };
 }
 

@@ -54,7 +54,7 @@ export async function initBesideGit(folder: string): Promise<readonly string[]> 
     }),
   );
   // Now, and not with the first write: jj would take over where Git stands by then, and leave what it recorded behind.
-  await createHome(jj, found.root)();
+  await createHome(jj, found.root).place();
   const head = await runGit({ args: ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], cwd: found.root });
   const lfs = head.exitCode === 0 ? lfsWords(await createLfs(found.root).files(head.stdout)) : null;
   return [

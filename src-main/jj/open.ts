@@ -23,6 +23,7 @@ import { createReader } from "./reader.ts";
 import { rememberContents } from "./remembered-contents.ts";
 import type { Repository } from "./repository-interface.ts";
 import { requireVersion } from "./require-version.ts";
+import { createRestoreEverything } from "./restore-everything.ts";
 import { createRunRemains } from "./run-remains.ts";
 import { createTrialMerge } from "./trial-merge.ts";
 import { createWatcher } from "./watching.ts";
@@ -49,7 +50,7 @@ export async function openRepository(folder: string): Promise<Repository> {
   await Promise.all([requireVersion(jj, root), person.identify()]);
   const ownWrites = createOwnWrites(store);
   const home = createHome(jj, root);
-  const queue = createQueue(jj, store, ownWrites, async (asked) => (asked === root ? home() : asked));
+  const queue = createQueue(jj, store, ownWrites, async (asked) => (asked === root ? home.place() : asked));
 
   const { current, settle } = createCurrentOperation({ jj, root, store, queue, ownWrites });
   const reader = createReader(jj, root, current);
@@ -62,7 +63,8 @@ export async function openRepository(folder: string): Promise<Repository> {
     read: (revset, operation, limit) => reader.query(revset, { operation, limit }),
   });
   const named = createNamedQueries({ current, memory, reader });
-  const writer = createWriter({ jj, root, store, queue, ownWrites, reader, memory, settle });
+  const writerParts = { jj, root, store, queue, ownWrites, reader, memory, settle };
+  const writer = createWriter(writerParts);
   const lfs = createLfs(root);
   const workspaces = createWorkspaces({
     lfs,
@@ -89,6 +91,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...named,
     ...createRunRemains(reader),
     ...writer,
+    ...createRestoreEverything({ ...writerParts, forgetHome: home.forget }),
     ...workspaces,
     ...createOpenedFolder({ root, queue, reader, changedPaths: contents.changedPaths }),
     ...createPush({ jj, root, queue, reader, lfs, settle: current }),
@@ -98,7 +101,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     lfsContent: (commit, paths) => lfs.contentAmong(commit, paths),
     identity: () => person.identify(),
     operations: async (options) => readOperations(jj, root, await current(), options),
-    dryRun: async (write) => dryRun(jj, root, await current(), write),
+    dryRun: async (write) => dryRun({ jj, root, reader }, await current(), write),
     trialMerge: createTrialMerge({ jj, root, commits, memory, current }),
     ...watcher,
     async close() {

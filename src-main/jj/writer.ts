@@ -8,7 +8,7 @@ import { createFileResolution } from "./resolve-file.ts";
 import type { WriterParts } from "./writer-parts.ts";
 
 /** Makes the writing half of a repository, except workspaces. Every call goes through the one queue. */
-export const createWriter = (parts: WriterParts): GraphWriter => ({
+export const createWriter = (parts: WriterParts): Omit<GraphWriter, "restoreEverything"> => ({
   ...createNewChanges(parts),
   ...createHiddenCommits(parts),
   ...createDescriptionWrites(parts),

@@ -85,6 +85,8 @@ function stageWords(orchestrator: string, event: RunEvent): Words | null {
     case "BudgetExhausted":
       return trouble(who, "the budget is spent");
     case "Stop":
+      if (event.by === "restore")
+        return person("took the repository back to an earlier moment: the run ended");
       return event.by === "person" ? person("stopped the run") : trouble(who, "stopped: the budget is spent");
     case "LandingComplete":
       return course(who, "landed");

@@ -35,6 +35,8 @@ export interface CommandScope<Context> {
   allGoing(): readonly Context[];
   /** These, and what has ended since the last of them began. */
   shown(): readonly Context[];
+  /** Winds down a run that is over, once. */
+  finish(over: Context): Promise<void>;
   /** Resolves when every run that is over is wound down. */
   finished(): Promise<void>;
   /** Shows it now. */

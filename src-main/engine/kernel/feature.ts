@@ -172,6 +172,11 @@ export interface Feature<Context> {
     card: string,
     answer: AnswerTo<"trouble">,
   ) => Promise<TroubleEnd>;
+  /**
+   * After a start, before the graph is read: whoever was cut off in the middle of taking the graph back says so before
+   * anybody takes what is missing there for a person's doing.
+   */
+  readonly beforeGraphIsRead?: (context: Context) => Promise<void>;
   /** Before what is pending begins again after a start. */
   readonly recover?: (context: Context) => Promise<void>;
   /** Appended with the last event of a complete run, so that no death comes between it and what follows. */

@@ -34,6 +34,7 @@ import type {
   MessageEvent,
   ModelEvent,
   ProjectEvent,
+  RestoreEvent,
   ResultEvent,
   RunLimitEvent,
   TroubleEvent,
@@ -191,31 +192,33 @@ const isLandingEvent = kindsOf<LandingEvent>({
   ResultLanded: true,
   LandingUndone: true,
 });
-const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEvent | TroubleEvent | HookEvent>(
-  {
-    GroundChosen: true,
-    GroundMoved: true,
-    TargetBranchChosen: true,
-    PatternsLoaded: true,
-    RunLimitsSet: true,
-    AgentsAtOnceSet: true,
-    IterationsSet: true,
-    VotesCounted: true,
-    VerdictFailed: true,
-    RepairWorded: true,
-    ResultRepaired: true,
-    PhaseSentBack: true,
-    PhaseAccepted: true,
-    MetricsMeasured: true,
-    RunScored: true,
-    MessagesArchived: true,
-    MessagesPutAway: true,
-    MessageSent: true,
-    TroubleAnswered: true,
-    HooksOwed: true,
-    HooksRun: true,
-  },
-);
+const isOwnEvent = kindsOf<
+  BaseEvent | RunLimitEvent | ResultEvent | MessageEvent | TroubleEvent | HookEvent | RestoreEvent
+>({
+  GroundChosen: true,
+  GroundMoved: true,
+  TargetBranchChosen: true,
+  PatternsLoaded: true,
+  RunLimitsSet: true,
+  AgentsAtOnceSet: true,
+  IterationsSet: true,
+  VotesCounted: true,
+  VerdictFailed: true,
+  RepairWorded: true,
+  ResultRepaired: true,
+  PhaseSentBack: true,
+  PhaseAccepted: true,
+  MetricsMeasured: true,
+  RunScored: true,
+  MessagesArchived: true,
+  MessagesPutAway: true,
+  MessageSent: true,
+  TroubleAnswered: true,
+  HooksOwed: true,
+  HooksRun: true,
+  RestoreBegun: true,
+  RestoreDropped: true,
+});
 
 const isProjectEvent = kindsOf<ProjectEvent>({
   FirstLookChanged: true,
@@ -279,6 +282,10 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return { hasPendingHooks: true };
     case "HooksRun":
       return { hasPendingHooks: false };
+    case "RestoreBegun":
+      return { restoring: { request: event.request, operation: event.operation, at: event.at } };
+    case "RestoreDropped":
+      return { restoring: null };
   }
 }
 

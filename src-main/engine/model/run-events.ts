@@ -55,6 +55,7 @@ export type ModelEvent =
   | LandingEvent
   | TroubleEvent
   | HookEvent
+  | RestoreEvent
   | ProjectEvent
   /** What a journal of an earlier version held of a run, as it stood there. */
   | { readonly kind: "Imported"; readonly run: unknown; readonly facts: Readonly<Record<string, unknown>> };
@@ -145,6 +146,19 @@ export interface TroubleEvent {
   readonly kind: "TroubleAnswered";
   readonly of: string;
 }
+
+/**
+ * A person takes the whole repository back to a moment before what the run did, and the run ends with that. `request` stands
+ * in jj's operation once that is done: whoever finds no end of it in the journal looks there.
+ */
+export type RestoreEvent =
+  | {
+      readonly kind: "RestoreBegun";
+      readonly request: string;
+      readonly operation: string;
+      readonly at: number;
+    }
+  | { readonly kind: "RestoreDropped" };
 
 /** What the person's own hooks do after a complete run. */
 export type HookEvent = { readonly kind: "HooksOwed" } | { readonly kind: "HooksRun" };

@@ -85,6 +85,8 @@ export interface RunModel extends Decisions {
   readonly troubles: Readonly<Record<string, number>>;
   /** The run is complete, and what the person's hooks do then has not come to its end. */
   readonly hasPendingHooks: boolean;
+  /** The moment (ms since 1970) to which the repository is taken back, or was when the run ended by that. */
+  readonly restoring: { readonly request: string; readonly operation: string; readonly at: number } | null;
 }
 
 export const emptyModel: RunModel = {
@@ -125,6 +127,7 @@ export const emptyModel: RunModel = {
   forecasts: noForecasts,
   troubles: {},
   hasPendingHooks: false,
+  restoring: null,
 };
 
 /**

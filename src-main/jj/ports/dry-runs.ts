@@ -31,4 +31,6 @@ export type DryRun =
       readonly files: Readonly<Record<string, string | Uint8Array | null>>;
     }
   /** See `GraphWriter.restore`. */
-  | { readonly kind: "restore"; readonly change: string };
+  | { readonly kind: "restore"; readonly change: string }
+  /** See `GraphWriter.restoreEverything`. */
+  | { readonly kind: "restore-everything"; readonly operation: string };

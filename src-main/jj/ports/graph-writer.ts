@@ -76,6 +76,13 @@ export interface GraphWriter {
   /** Undoes one operation and keeps the later ones (`jj op revert`). */
   revertOperation(operation: string, options?: WriteOptions): Promise<Written>;
   /**
+   * The whole graph as it was after an operation (`jj op restore`), in one published step: changes, bookmarks, workspaces.
+   * What jj knows of remotes stays, and so do Git's branches where Git holds the opened folder. Elsewhere that folder's
+   * files come along; other workspaces are behind until they are brought up to date.
+   * @throws JjError `rewritten` when somebody else wrote after the operation `since`, `no-such-operation`
+   */
+  restoreEverything(options: { operation: string; since: string } & WriteOptions): Promise<Written>;
+  /**
    * Repairs divergence of all mutable changes, or of those of a run; answers the change ids that stay divergent.
    * `crossed`: only what Hox wrote on one side, or what it keeps (a change with trailers of ours). What a person has
    * had twice for reasons of their own is none of our business then.

@@ -5,10 +5,14 @@ import type { Tone } from "../../kit/badge.tsx";
 type Ended = Pick<RunListEntry, "stage" | "landed" | "endedBy" | "waiting">;
 
 /** How a run came out, in a word. */
-export function outcomeOf({ stage, landed, waiting }: Ended): { readonly text: string; readonly tone: Tone } {
+export function outcomeOf({ stage, landed, endedBy, waiting }: Ended): {
+  readonly text: string;
+  readonly tone: Tone;
+} {
   if (landed && !landed.isTakenBack) return { text: `landed on ${landed.bookmark}`, tone: "success" };
   if (landed) return { text: "taken back", tone: "warning" };
   if (stage === "failed") return { text: "failed", tone: "danger" };
+  if (stage === "stopped" && endedBy === "restore") return { text: "taken back in time", tone: "warning" };
   if (stage === "stopped") return { text: "stopped", tone: "warning" };
   if (stage === "complete") return { text: "complete", tone: "success" };
   if (waiting > 0) return { text: "waits for you", tone: "warning" };

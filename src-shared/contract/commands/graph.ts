@@ -3,8 +3,9 @@ import { kinds, messageTypes, priorities, statuses } from "../../domain/graph-wo
 import type { Change } from "../../graph/change.ts";
 import { changeId, commitId, line, operationId } from "../fields.ts";
 import type { ConflictView } from "../views/conflict.ts";
+import type { Restored, RestorePreview } from "../views/restore.ts";
 import type { ChangeName } from "../views/undo.ts";
-import { answers, nothing, toEngine, toHost } from "./command.ts";
+import { answers, nothing, toEngine, toHost, toRun } from "./command.ts";
 
 const nothingOr = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
 
@@ -142,4 +143,17 @@ export const graphCommands = {
   "operation.revert": toEngine(z.strictObject({ operation: operationId }), answers<{ operation: string }>()),
   /** As `operation.revert`, but only as long as nothing stands on what the operation wrote. */
   "operation.undo": toEngine(z.strictObject({ operation: operationId }), answers<UndoneOperation>()),
+  /**
+   * What taking the whole repository back to a moment would do: after an operation (by its id or the beginning of it), or as
+   * it stood at a time (ms since 1970). Where every run is paused, files that nobody had recorded are recorded first.
+   */
+  "operation.previewRestore": toRun(
+    z.strictObject({ to: z.union([operationId, z.number().int().min(0)]) }),
+    answers<RestorePreview>(),
+  ),
+  /** Does it. Refused while a run goes on unpaused, and when the repository is not at `head` any more, the preview's. */
+  "operation.restore": toRun(
+    z.strictObject({ operation: operationId, head: operationId }),
+    answers<Restored>(),
+  ),
 };

@@ -32,13 +32,14 @@ export type Course =
       readonly reason: string;
       readonly remedy: string;
     }
-  | { readonly stage: "stopped"; readonly by: Extract<RunEnd, "person" | "budget"> };
+  | { readonly stage: "stopped"; readonly by: Extract<RunEnd, "person" | "budget" | "restore"> };
 
 /**
  * What ended a run: it reached its goal, its seats rejected the result too often, all its tasks were given up,
- * something failed for good, a person ended it, or nobody extended its budget.
+ * something failed for good, a person ended it, nobody extended its budget, or a person took the repository back to a
+ * moment before what the run did.
  */
-export type RunEnd = "goal" | "rejection" | "abandonment" | "error" | "person" | "budget";
+export type RunEnd = "goal" | "rejection" | "abandonment" | "error" | "person" | "budget" | "restore";
 
 /** What ended the run; null while it goes on. */
 export function endOf({ course }: RunState): RunEnd | null {
@@ -146,7 +147,7 @@ export type RunEvent =
   | { readonly kind: "Resume" }
   | { readonly kind: "BudgetExhausted" }
   | { readonly kind: "BudgetExtended" }
-  | { readonly kind: "Stop"; readonly by: "person" | "budget" }
+  | { readonly kind: "Stop"; readonly by: "person" | "budget" | "restore" }
   | { readonly kind: "Error"; readonly reason: string; readonly remedy: string };
 
 /** `id`: the same as long as it is the same piece of work; one that was completed never comes again. */

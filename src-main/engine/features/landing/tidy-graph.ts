@@ -1,6 +1,7 @@
 /** What a run that is over leaves on the graph and for Git: its work, and none of its scaffolding. */
 
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
+import { endOf } from "#shared/domain/run/run-state.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
 import { allMessages } from "../../orchestrators/messages.ts";
@@ -13,6 +14,8 @@ import type { RunGraph, RunReader, RunWriter } from "../../ports.ts";
 export async function tidyGraph(run: RunReader & RunWriter & RunGraph): Promise<void> {
   // Once taken away they cannot be read again.
   if (run.facts.messages === null) run.append({ kind: "MessagesArchived", messages: allMessages(run) });
+  // What it is, a person has just taken it back to.
+  if (endOf(run.state) === "restore") return;
   const names = [...run.workers.values()].flatMap(({ record: { name, parent } }) =>
     parent === null ? [] : [assignmentBookmark(parent, name)],
   );

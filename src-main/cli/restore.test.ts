@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterEach, expect, test } from "vitest";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { exitCode } from "./command-line.ts";
+import { momentIn } from "./restore.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let own: TestRepository | null = null;
+let state: string | null = null;
+afterEach(async () => {
+  await own?.remove();
+  if (state !== null) await rm(state, { recursive: true, force: true });
+  [own, state] = [null, null];
+});
+
+test("a moment is an operation, a time, or how long ago it was", () => {
+  const now = new Date(2026, 4, 4, 12, 0).getTime();
+  expect(momentIn("20m", now)).toBe(now - 20 * 60_000);
+  expect(momentIn("11:30", now)).toBe(now - 30 * 60_000);
+  expect(momentIn("23:00", now)).toBe(now - 13 * 3_600_000);
+  expect(momentIn("2026-05-04T11:00", now)).toBe(now - 3_600_000);
+  expect(momentIn("0123abcd", now)).toBe("0123abcd");
+  expect(() => momentIn("yesterday", now)).toThrow(/neither an operation nor a time/u);
+});
+
+test("everything is looked at, then taken back; without a yes nothing is", async () => {
+  own = await createTestRepository();
+  state = await mkdtemp(join(tmpdir(), "hox-cli-restore-"));
+  const { repository } = own;
+  const hox = async (...args: readonly string[]) => {
+    const ended = await execa(process.execPath, [entry, "restore", ...args], {
+      cwd: repository.root,
+      reject: false,
+      stdin: "ignore",
+      env: { HOX_STATE: state ?? "", ANTHROPIC_API_KEY: "", npm_lifecycle_event: "", NO_COLOR: "1" },
+    });
+    return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
+  };
+  const moment = await repository.currentOperation();
+  await repository.newChange({ parents: ["@-"], description: "raise the wall\n", files: { "w.txt": "w\n" } });
+  const looked = await hox("--to", moment.slice(0, 12), "--dry-run");
+  expect(looked.code, looked.stderr).toBe(exitCode.done);
+  expect(looked.stdout).toContain("goes        raise the wall");
+  const unsaid = await hox("--to", moment.slice(0, 12));
+  expect([unsaid.code, unsaid.stderr]).toEqual([exitCode.waits, expect.stringContaining("--yes")]);
+  expect(await repository.query("description(wall)")).toHaveLength(1);
+  const done = await hox("--to", moment.slice(0, 12), "--yes", "--json");
+  expect(JSON.parse(done.stdout.split("\n")[1] ?? "")).toMatchObject({ kind: "restored", ended: [] });
+  expect(await repository.query("description(wall)")).toEqual([]);
+  expect((await hox("--to", moment.slice(0, 12), "--yes")).stderr).toContain("Everything is as it was");
+}, 60_000);

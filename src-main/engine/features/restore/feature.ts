@@ -1,0 +1,14 @@
+import type { Feature } from "../../kernel/feature.ts";
+import type { Run } from "../../ports.ts";
+import { previewRestore } from "./preview-restore.ts";
+import { restoreEverything, settleRestoring } from "./restore-everything.ts";
+
+/** The whole repository is taken back to a moment. (design 12) */
+export const restore: Feature<Run> = {
+  name: "restore",
+  commands: (scope) => ({
+    "operation.previewRestore": ({ to }) => previewRestore(scope, to),
+    "operation.restore": (asked) => restoreEverything(scope, asked),
+  }),
+  beforeGraphIsRead: settleRestoring,
+};

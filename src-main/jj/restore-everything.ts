@@ -1,0 +1,63 @@
+/** The whole graph as it was after an operation, in one operation that is one to take back. (design 12) */
+import { JjError } from "./errors.ts";
+import { gitBranches } from "./git-branches.ts";
+import { isHeldByGit } from "./git-checkout.ts";
+import type { GraphWriter } from "./ports/graph-writer.ts";
+import type { Reader } from "./reader.ts";
+import { beginUnpublished, type Unpublished } from "./unpublished.ts";
+import { publish, type WriterParts } from "./writer-parts.ts";
+
+/** What was pushed stays pushed: what jj knows of remotes is not taken back. */
+const restoring = (operation: string): readonly string[] => ["op", "restore", "--what", "repo", operation];
+
+/**
+ * Restores in a row that nobody sees. Where Git holds the opened folder, its branches and the change that the folder's
+ * files are stay: they are Git's to move, and no word of ours reaches it by a row.
+ * @param operation the moment that it goes back to
+ */
+export async function restoreInRow(
+  row: Unpublished,
+  { root, reader }: { readonly root: string; readonly reader: Pick<Reader, "readGraph"> },
+  operation: string,
+): Promise<void> {
+  const refsAt = async (at: string) => (await reader.readGraph({ revset: "none()", operation: at })).refs;
+  const before = isHeldByGit(root) ? await refsAt(row.operation()) : null;
+  await row.run(restoring(operation));
+  if (before === null) return;
+  const after = await refsAt(row.operation());
+  for (const name of Object.keys(await gitBranches(root))) {
+    const [commit, ...others] = before.bookmarks[name] ?? [];
+    if (commit === undefined || others.length > 0 || after.bookmarks[name]?.join() === commit) continue;
+    await row.run(["bookmark", "set", "-B", "-r", commit, "--", JSON.stringify(name)]);
+  }
+  const own = before.workspaces.default;
+  if (own !== undefined && after.workspaces.default !== own) await row.run(["edit", own]);
+}
+
+/** @param forgetHome the place that Hox writes from may be none after it */
+export function createRestoreEverything(
+  parts: WriterParts & { readonly forgetHome: () => void },
+): Pick<GraphWriter, "restoreEverything"> {
+  const { jj, root, queue, reader, ownWrites, settle, forgetHome } = parts;
+  return {
+    restoreEverything: ({ operation, since, ...options }) =>
+      queue.exclusive(async () => {
+        const now = await settle();
+        if (now !== since && !(await ownWrites.onlyOwnBetween(since, now)))
+          throw new JjError({
+            kind: "rewritten",
+            message: "Somebody else wrote to the repository since it was looked at.",
+            remedy: "Look at what restoring does now, then say it again.",
+          });
+        if (!isHeldByGit(root))
+          return {
+            operation: (await queue.write({ args: restoring(operation), folder: root, options })).operation,
+          };
+        const row = beginUnpublished(jj, root, now, options);
+        await restoreInRow(row, { root, reader }, operation);
+        const published = await publish(parts, row, options);
+        forgetHome();
+        return { operation: published };
+      }),
+  };
+}

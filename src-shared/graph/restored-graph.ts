@@ -1,0 +1,90 @@
+/** What differs between the graph as it is and as it shall be again. */
+import { parseDescription } from "../domain/graph-words/trailers.ts";
+import type { Change, Refs } from "./change.ts";
+
+/** What becomes of a change: the first that fits of place, words and files. */
+export type RestoredHow = "goes" | "comes back" | "other files" | "other place" | "other words";
+
+export interface RestoredChange {
+  readonly changeId: string;
+  readonly title: string;
+  readonly how: RestoredHow;
+  /** By its own lines. */
+  readonly agent: string | null;
+  readonly run: string | null;
+  /** Commits before and after; null: there is none. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Files that are touched; empty also where that was not read. */
+  readonly files: readonly string[];
+}
+
+export interface RestoredBookmark {
+  readonly name: string;
+  /** Where it stands and will stand: a commit with its title; null: there is no such bookmark. */
+  readonly from: { readonly commitId: string; readonly title: string } | null;
+  readonly to: { readonly commitId: string; readonly title: string } | null;
+}
+
+const titleOf = ({ changeId, description }: Change): string =>
+  parseDescription(description).subject || changeId.slice(0, 8);
+
+/**
+ * Changes that are not what they were. One that only stands on another commit of the same change is not itself touched, and
+ * `other files` says of the rest what may still turn out to be nothing: files are read by whoever has them.
+ *
+ * @param before rows of the graph as it is that the other one has not
+ * @param after rows of the graph as it shall be that this one has not
+ */
+export function restoredChanges(
+  before: readonly Change[],
+  after: readonly Change[],
+): readonly RestoredChange[] {
+  const was = new Map(before.map((change) => [change.changeId, change]));
+  const willBe = new Map(after.map((change) => [change.changeId, change]));
+  const idOf = new Map([...before, ...after].map(({ commitId, changeId }) => [commitId, changeId]));
+  const ground = ({ parents }: Change): string => parents.map((one) => idOf.get(one) ?? one).join();
+  const named = (change: Change): Pick<RestoredChange, "changeId" | "title" | "agent" | "run" | "files"> => ({
+    changeId: change.changeId,
+    title: titleOf(change),
+    agent: change.metadata.agent ?? null,
+    run: change.metadata.run ?? null,
+    files: [],
+  });
+  return [
+    ...[...was.values()].flatMap((now): readonly RestoredChange[] => {
+      const then = willBe.get(now.changeId);
+      if (!then) return [{ ...named(now), how: "goes", from: now.commitId, to: null }];
+      if (then.commitId === now.commitId) return [];
+      const how =
+        ground(now) !== ground(then)
+          ? "other place"
+          : now.description !== then.description
+            ? "other words"
+            : "other files";
+      return [{ ...named(then), how, from: now.commitId, to: then.commitId }];
+    }),
+    ...[...willBe.values()]
+      .filter(({ changeId }) => !was.has(changeId))
+      .map((then): RestoredChange => ({ ...named(then), how: "comes back", from: null, to: then.commitId })),
+  ];
+}
+
+/**
+ * Bookmarks that stand elsewhere or are gone, by name.
+ * @param titles of commits, where they are known
+ */
+export function restoredBookmarks(
+  before: Refs["bookmarks"],
+  after: Refs["bookmarks"],
+  titles: ReadonlyMap<string, string>,
+): readonly RestoredBookmark[] {
+  const at = (commits: readonly string[] | undefined): RestoredBookmark["from"] => {
+    const [commitId] = commits ?? [];
+    return commitId === undefined ? null : { commitId, title: titles.get(commitId) ?? commitId.slice(0, 8) };
+  };
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => before[name]?.join() !== after[name]?.join())
+    .sort()
+    .map((name) => ({ name, from: at(before[name]), to: at(after[name]) }));
+}
