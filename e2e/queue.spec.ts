@@ -43,10 +43,14 @@ test("a task is dragged to another priority, and its change says so", async ({
     await app.notices.getByRole("button", { name: "Do it again" }).click();
     await expect(app.queue.band("high").getByText("paint")).toBeVisible();
   });
-  await test.step("an abandoned change comes back, and so do words", async () => {
+  await test.step("an abandoned change comes back, and so do words; done again, both are gone again", async () => {
     await app.graph.row("measure").click();
     await page.keyboard.press("Delete");
     await page.getByRole("button", { name: "Abandon", exact: true }).click();
+    await expect(app.graph.row("measure")).toHaveCount(0);
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.graph.row("measure")).toBeVisible();
+    await page.keyboard.press("ControlOrMeta+Shift+z");
     await expect(app.graph.row("measure")).toHaveCount(0);
     await page.keyboard.press("ControlOrMeta+z");
     await expect(app.graph.row("measure")).toBeVisible();
@@ -54,6 +58,10 @@ test("a task is dragged to another priority, and its change says so", async ({
     await page.keyboard.press("F2");
     await app.dialog("Describe this change").getByRole("textbox").fill("saw the boards");
     await page.keyboard.press("ControlOrMeta+Enter");
+    await expect(app.graph.row("saw the boards")).toBeVisible();
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.graph.row("saw the boards")).toHaveCount(0);
+    await page.keyboard.press("ControlOrMeta+Shift+z");
     await expect(app.graph.row("saw the boards")).toBeVisible();
     await page.keyboard.press("ControlOrMeta+z");
     await expect(app.graph.row("saw the boards")).toHaveCount(0);

@@ -47,9 +47,9 @@ test("everything is looked at, then taken back; without a yes nothing is", async
   expect(looked.stdout).toContain("goes        raise the wall");
   const unsaid = await hox("--to", moment.slice(0, 12));
   expect([unsaid.code, unsaid.stderr]).toEqual([exitCode.waits, expect.stringContaining("--yes")]);
-  expect(await repository.query("description(wall)")).toHaveLength(1);
+  expect(await repository.query("description(substring:wall)")).toHaveLength(1);
   const done = await hox("--to", moment.slice(0, 12), "--yes", "--json");
   expect(JSON.parse(done.stdout.split("\n")[1] ?? "")).toMatchObject({ kind: "restored", ended: [] });
-  expect(await repository.query("description(wall)")).toEqual([]);
+  expect(await repository.query("description(substring:wall)")).toEqual([]);
   expect((await hox("--to", moment.slice(0, 12), "--yes")).stderr).toContain("Everything is as it was");
 }, 60_000);

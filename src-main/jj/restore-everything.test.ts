@@ -90,7 +90,7 @@ test("where Git holds the folder its branches, its files and what is staged stay
   await repository.restoreEverything({ operation: moment, since });
   expect(await git.look()).toEqual(before);
   expect((await repository.refs()).bookmarks).toEqual({ main });
-  expect(await repository.query("mutable() & description(task)")).toEqual([]);
+  expect(await repository.query("mutable() & description(substring:task)")).toEqual([]);
   // It is still written to, and Git is followed as before.
   await repository.newChange({ parents: ["main"], description: "next\n" });
   expect(await repository.importGit()).toMatchObject({ hasChanged: false });

@@ -44,8 +44,14 @@ export type Edit =
   | { readonly kind: "rebase"; readonly key: RowKey; readonly before: RowKey; readonly after: RowKey }
   /** Whatever else an operation did. */
   | { readonly kind: "operation"; readonly operation: string }
-  /** One of several attempts was chosen. */
-  | { readonly kind: "choice"; readonly worker: string }
+  /** One of several attempts was chosen, or such a choice was taken back. */
+  | { readonly kind: "choice"; readonly worker: string; readonly isTakenBack?: true }
+  /** What no undo reaches: why that is, and what to do instead. */
+  | {
+      readonly kind: "final";
+      readonly why: string;
+      readonly at: { readonly key: RowKey; readonly title: string } | null;
+    }
   /** A decision was approved. */
   | { readonly kind: "decision"; readonly title: string }
   /** Of the plan of a run that goes on. */
@@ -73,13 +79,12 @@ const storageKey = "hox.edits";
 
 export const useEditHistory = create<EditHistory>(() => ({ path: null, past: [], future: [] }));
 
-/** A new edit: what was undone before it cannot be done again. */
-export function recordEdit(what: string, edit: Edit): void {
-  useEditHistory.setState(({ past }) => ({
-    past: [...past, { what, edit }].slice(-mostEdits),
-    future: [],
-  }));
+/** A new edit: what was undone before it cannot be done again. @returns it, as it stands in the history */
+export function recordEdit(what: string, edit: Edit): DoneEdit {
+  const done = { what, edit };
+  useEditHistory.setState(({ past }) => ({ past: [...past, done].slice(-mostEdits), future: [] }));
   keep();
+  return done;
 }
 
 /** Moves the newest edit from one side to the other; `edit` is what has to be done the next time. */

@@ -120,9 +120,12 @@ export async function takeBack(edit: Edit, way: "undo" | "redo"): Promise<TakenB
     case "operation":
       return takeBackOperation(edit);
     case "choice":
-      if (way === "undo") await client.attempt.undoChoice({ worker: edit.worker });
+      if ((way === "undo") === (edit.isTakenBack === undefined))
+        await client.attempt.undoChoice({ worker: edit.worker });
       else await client.attempt.choose({ worker: edit.worker });
       return { kind: "done", next: edit };
+    case "final":
+      return { kind: "refused", why: edit.why, at: edit.at };
     case "decision":
       return whoStandsOn(edit);
     case "amendment": {

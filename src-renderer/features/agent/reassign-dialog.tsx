@@ -6,6 +6,7 @@ import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { SubmitForm } from "../../kit/submit-form.tsx";
+import { recordEdit } from "../../state/edit-history.ts";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
 import { useSubmit } from "../../state/use-submit.ts";
@@ -26,6 +27,11 @@ export function ReassignDialog({ worker }: { readonly worker: string }) {
         brief,
       });
       closeAgentDialog();
+      recordEdit(`giving the task of ${worker} to ${next}`, {
+        kind: "final",
+        why: `${worker} has left, and ${next} works on it by now. Reassign it once more, or undo the work of ${next}.`,
+        at: found?.changeId ? { key: found.changeId, title: found.title } : null,
+      });
       notify("info", `The task is ${next}’s now; all that ${worker} did is still in it.`);
     });
   return (

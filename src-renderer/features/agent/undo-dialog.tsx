@@ -8,6 +8,7 @@ import { failureText } from "../../kit/failure-line.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { withShortIds } from "../../kit/short-ids.ts";
+import { recordEdit } from "../../state/edit-history.ts";
 import { goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
@@ -26,7 +27,8 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
   const preview = loaded.kind === "loaded" ? loaded.value : null;
   const undo = (): Promise<void> =>
     submit("undoing", async () => {
-      await client.run.undoWorker({ worker, afterwards });
+      const { operation } = await client.run.undoWorker({ worker, afterwards });
+      recordEdit(`the undoing of the work of ${worker}`, { kind: "operation", operation });
       closeAgentDialog();
     });
   const problem = loaded.kind === "failed" ? loaded.failure : failure;

@@ -23,7 +23,9 @@ export async function undoChoice(worker: string): Promise<void> {
     await client.attempt.undoChoice({ worker });
     return true;
   });
-  if (isUndone) notify("info", "All attempts are there again.");
+  if (!isUndone) return;
+  recordEdit(`taking back the choice of ${worker}`, { kind: "choice", worker, isTakenBack: true });
+  notify("info", "All attempts are there again.");
 }
 
 /** The attempt that a change is, of a run that goes on; null for every other change. */

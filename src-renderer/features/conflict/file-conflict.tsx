@@ -11,7 +11,7 @@ import { type Resolution, settleConflict } from "../../state/conflict-edit.ts";
 import { notify } from "../../state/notice-store.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { useSubmit } from "../../state/use-submit.ts";
-import { goThroughHistory } from "../edits/undo-and-redo.ts";
+import { goThroughHistory } from "../../state/undo-and-redo.ts";
 import { type Draft, draftOf, keepDraft } from "./conflict-store.ts";
 import { HandOver } from "./hand-over.tsx";
 import { MergeEditor } from "./merge-editor.tsx";

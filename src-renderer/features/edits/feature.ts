@@ -1,5 +1,5 @@
 import type { Feature } from "../../registry/feature.ts";
-import { followEdits, goThroughHistory, newestEdit } from "./undo-and-redo.ts";
+import { followEdits, goThroughHistory, newestEdit } from "../../state/undo-and-redo.ts";
 
 /** What a person changed by hand, taken back and done again. */
 export const edits: Feature = {

@@ -6,6 +6,7 @@ import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
+import { recordEdit } from "../../state/edit-history.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 import { moveToLanded } from "../runs/move-to-landed.tsx";
 
@@ -22,6 +23,12 @@ export function LandingLine({ bookmark }: { readonly bookmark: string }) {
       }
       if (!(await confirmed(preview))) return;
       await client.run.undoLanding();
+      const commit = preview.to.slice(0, 12);
+      recordEdit(`taking back the landing on ${bookmark}`, {
+        kind: "final",
+        why: `A landing is a word of yours to a branch, and only another one brings it again: \`git merge ${commit}\`, or \`jj bookmark set ${bookmark} -r ${commit}\`. What had landed is still on the graph.`,
+        at: null,
+      });
       notify("info", `${bookmark} stands where it stood. What had landed is still on the graph.`, null);
     });
     setBusy(false);

@@ -6,6 +6,7 @@ import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
+import { recordEdit } from "../../state/edit-history.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 
 interface PushLineProps {
@@ -58,6 +59,11 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
       setPreview(now);
       if (now.moves.length === 0 || !(await confirmed(now))) return;
       await client.run.push({ bookmark, moves: [...now.moves] });
+      recordEdit(`the push of ${bookmark} to ${now.remote}`, {
+        kind: "final",
+        why: "It is where others may have taken it already. Push what takes it back.",
+        at: null,
+      });
       notify("info", `${bookmark} was pushed to ${now.remote}.`, null);
       setPreview(await client.run.previewPush({ bookmark }));
     });

@@ -2,7 +2,9 @@ import type { CatchUpPreview } from "#shared/contract/views/catch-up.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";
+import { recordEdit } from "../../state/edit-history.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
+import { takeBackNow } from "../../state/undo-and-redo.ts";
 
 /** Brings the person's folder onto what landed, after a look at what that would do; one click takes it back. */
 export const moveToLanded = (): Promise<boolean> =>
@@ -18,17 +20,16 @@ export const moveToLanded = (): Promise<boolean> =>
     }
     if (preview.own && !(await isWanted(preview, preview.own))) return;
     const { operation } = await client.run.catchUp();
+    const bookmark = shownLine(preview.bookmark);
+    const moved =
+      operation === null
+        ? null
+        : recordEdit(`moving the folder onto ${bookmark}`, { kind: "operation", operation });
     notify(
       "info",
-      `The folder stands on ${shownLine(preview.bookmark)} now.`,
+      `The folder stands on ${bookmark} now.`,
       null,
-      operation === null
-        ? undefined
-        : {
-            label: "Undo",
-            run: () =>
-              void attempt("The folder was not moved back", () => client.operation.revert({ operation })),
-          },
+      moved ? { label: "Undo", run: () => takeBackNow(moved) } : undefined,
     );
   });
 

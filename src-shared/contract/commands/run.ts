@@ -78,6 +78,8 @@ export const runCommands = {
   /** What such a run will take, by what earlier runs of this repository took. */
   "run.forecast": toRun(runForecast, answers<RunForecastView>()),
   "run.start": toRun(runStart, answers<{ run: string }>()),
+  /** Pauses every run that goes on, as what concerns all of them needs it. */
+  "run.pauseAll": toRun(nothing, nothing),
   "run.pause": toRun(nothing, nothing),
   "run.resume": toRun(nothing, nothing),
   /** Saves the work of every agent, then ends the run as stopped. */

@@ -70,13 +70,13 @@ export const workerCommands = {
 
   /** What `run.undoWorker` would do now. */
   "run.previewUndo": toRun(ofWorker, answers<UndoPreview>()),
-  /** Takes back the file changes of one agent and nobody else's. */
+  /** Takes back the file changes of one agent and nobody else's, in the operation that it answers. */
   "run.undoWorker": toRun(
     z.strictObject({
       worker: workerName,
       /** What the agent does afterwards: begin anew, or wait until it is resumed. */
       afterwards: z.enum(["restart", "wait"]),
     }),
-    nothing,
+    answers<{ operation: string }>(),
   ),
 };

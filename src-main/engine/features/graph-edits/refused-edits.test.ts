@@ -77,3 +77,37 @@ test("an operation is undone as long as nothing stands on what it wrote; else it
     remedy: expect.any(String),
   });
 }, 300_000);
+
+test("a rebase of a change, of a merge and of what stands on it is undone and done again by its operation", async () => {
+  fixture = await createFixture();
+  const { engine, repo } = fixture;
+  const add = async (description: string, parents: readonly string[]) =>
+    (await repo.repository.newChange({ description, parents })).changeId;
+  const below = async (change: string) =>
+    (await repo.repository.parentsOf(change)).map(({ changeId }) => changeId).sort();
+  const [left, right, other] = [
+    await add("left", ["main"]),
+    await add("right", ["main"]),
+    await add("other", ["main"]),
+  ];
+  const merge = await add("merge", [left, right]);
+  const top = await add("top", [merge]);
+
+  const moved = await engine.execute("change.rebase", { changeId: merge, onto: other });
+  expect([await below(merge), await below(top)]).toEqual([[other], [merge]]);
+  const undone = await engine.execute("operation.undo", moved);
+  expect([await below(merge), await below(top)]).toEqual([[left, right].sort(), [merge]]);
+  if (undone.kind !== "undone") throw new Error("It was refused.");
+  const again = await engine.execute("operation.undo", undone);
+  expect(again.kind).toBe("undone");
+  expect(await below(merge)).toEqual([other]);
+
+  // Moved once more, the first move is no more to be taken back: what it wrote stands elsewhere.
+  const second = await engine.execute("change.rebase", { changeId: top, onto: left });
+  await engine.execute("change.rebase", { changeId: top, onto: right });
+  expect(await engine.execute("operation.undo", second)).toEqual({
+    kind: "refused",
+    standing: [{ changeId: top, title: "top" }],
+  });
+  expect(await repo.repository.query("divergent()")).toEqual([]);
+}, 300_000);

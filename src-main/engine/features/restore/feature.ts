@@ -8,6 +8,10 @@ export const restore: Feature<Run> = {
   name: "restore",
   commands: (scope) => ({
     "operation.previewRestore": ({ to }) => previewRestore(scope, to),
+    "run.pauseAll"() {
+      for (const run of scope.allGoing()) if (run.state.hold === "none") run.dispatch({ kind: "Pause" });
+      scope.flush();
+    },
     "operation.restore": (asked) => restoreEverything(scope, asked),
   }),
   beforeGraphIsRead: settleRestoring,

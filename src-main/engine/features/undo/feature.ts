@@ -23,8 +23,9 @@ export const undo: Feature<Run> = {
       const stage = (): string => run.stateOf(parent).course.stage;
       const before = stage();
       if (!isRunOver) hold(run, name);
+      let done: Awaited<ReturnType<typeof undoWorker>>;
       try {
-        await undoWorker(run, steerableWorker(run, name));
+        done = await undoWorker(run, steerableWorker(run, name));
         if (!isRunOver) await retryWorker(run, name);
         // It was stuck because its change was abandoned to make way for this; it comes again after the tasks.
         if (before === "integrating" && stage() === "executing") await retryWorker(run, integratorOf(parent));
@@ -33,6 +34,7 @@ export const undo: Feature<Run> = {
         throw error;
       }
       if (!isRunOver && afterwards === "restart") release(run, name);
+      return { operation: done.operation };
     },
   }),
 };

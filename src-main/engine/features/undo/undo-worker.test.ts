@@ -73,6 +73,10 @@ test("the one in the middle is undone: its files go, all else stays byte for byt
   });
   expect(preview.operationCount).toBeGreaterThan(1);
   expect(preview.operations[0]?.time).toBeGreaterThanOrEqual(preview.operations.at(-1)?.time ?? 0);
+  const first = await one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" });
+  // As long as it waits the undoing is one operation that is undone as any other.
+  expect((await one.engine.execute("operation.undo", first)).kind).toBe("undone");
+  expect(await filesOf(one, middle.changeId ?? "")).toBe("draft.txt");
   await one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "wait" });
 
   expect(await filesOf(one, middle.changeId ?? "")).toBe("");

@@ -15,6 +15,7 @@ import { isOver } from "#shared/domain/run/run-state.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
+import type { Written } from "../../../jj/ports/graph-writer.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
@@ -74,20 +75,19 @@ export async function previewUndo(
  * begin again after a crash; until the restore has happened the task is at most open again, with its work in place.
  * @throws EngineRefusal when others' work stands on it, or the run is past the point where a task can be reopened
  */
-export async function undoWorker(run: Run, worker: Worker): Promise<void> {
+export async function undoWorker(run: Run, worker: Worker): Promise<Written> {
   const { name } = worker.record;
   await refuse(run, worker);
   const { open, moved } = await descendantsByUse(run, worker);
-  if (open.length === 0 && moved.length === 0) {
-    await run.lock.withExclusive(name, () => restore(run, worker));
-    return;
-  }
+  if (open.length === 0 && moved.length === 0)
+    return run.lock.withExclusive(name, () => restore(run, worker));
   // Tasks in which nothing has been done stand on it, or siblings that took it in: nobody may go on in them while they
   // are rewritten.
-  await run.lock.withAllExclusive(() =>
+  return run.lock.withAllExclusive(() =>
     rewriteBeneath(run, { what: null }, async () => {
-      await restore(run, worker);
+      const done = await restore(run, worker);
       await stepAside(run, worker);
+      return done;
     }),
   );
 }
@@ -108,7 +108,8 @@ async function stepAside(run: Run, { record }: Worker): Promise<void> {
   await run.services.mergeRequests.removeFromTrunk(name);
 }
 
-async function restore(run: Run, worker: Worker): Promise<void> {
+/** @returns the operation that took the files back: undone before anybody goes on, they are there again */
+async function restore(run: Run, worker: Worker): Promise<Written> {
   const { name, changeId: id, task, status, contradicts } = worker.record;
   const changeId = id ?? "";
   const unsnapshotted = await saveIfThere(run, worker);
@@ -118,7 +119,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   if (status === "done" && task !== null) reopen(run, name);
   run.append({ kind: "WorkReset", worker: name });
   closeConversation(run, name);
-  await run.repository.restore(changeId, { actor: "hox", request: `${run.id}/undo/${name}` });
+  // The files last: whatever is written to the change after that stands in the way of undoing it.
   await run.repository.setMetadata(
     [
       {
@@ -128,6 +129,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
     ],
     { actor: "hox" },
   );
+  const done = await run.repository.restore(changeId, { actor: "hox", request: `${run.id}/undo/${name}` });
   await run.workspaces.of(worker.record.name)?.updateStale({ actor: name });
   const restored = await readChange(run, changeId);
   const { takeover } = worker.record;
@@ -157,6 +159,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
       remedy: "Delete them there if it should not meet them again.",
     });
   await run.refreshChanges();
+  return done;
 }
 
 async function saveIfThere(run: RunPlaces, worker: Worker): Promise<readonly string[]> {

@@ -6,13 +6,13 @@ import {
   recordEdit,
   step,
   useEditHistory,
-} from "../../state/edit-history.ts";
-import { goToRow } from "../../state/go-to.ts";
-import { useHost } from "../../state/host-store.ts";
-import { notify, notifyFailure } from "../../state/notice-store.ts";
-import { usePlanDrafts } from "../../state/plan-draft.ts";
-import type { PlanDraft } from "../../state/plan-item.ts";
-import { takeBack } from "../../state/take-back.ts";
+} from "./edit-history.ts";
+import { goToRow } from "./go-to.ts";
+import { useHost } from "./host-store.ts";
+import { notify, notifyFailure } from "./notice-store.ts";
+import { usePlanDrafts } from "./plan-draft.ts";
+import type { PlanDraft } from "./plan-item.ts";
+import { takeBack } from "./take-back.ts";
 
 type Way = "undo" | "redo";
 
@@ -56,6 +56,17 @@ export async function goThroughHistory(way: Way): Promise<void> {
   } finally {
     isAtWork = false;
   }
+}
+
+/** What a button beside a notice of its own takes back: nothing else, however long it has stood there. */
+export function takeBackNow(edit: DoneEdit): void {
+  if (newestEdit("undo") === edit) void goThroughHistory("undo");
+  else
+    notify(
+      "info",
+      `Not undone: ${edit.what}. You changed something else since.`,
+      "Undo that first, with Ctrl Z.",
+    );
 }
 
 /** Takes the words about the step before away: its button would mean another edit by now. */
