@@ -11,6 +11,7 @@ import { listFolders } from "./folders.ts";
 import { filterGraph } from "./graph-filter.ts";
 import type { HostState } from "./host-state.ts";
 import { openerPrograms, openIn } from "./open-in/open-in.ts";
+import { operationSubjects } from "./operation-subjects.ts";
 import { copyExample, otherCount } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
 
@@ -40,6 +41,8 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   "change.fileSides": (input) => fileSides(state, input),
   "change.conflict": ({ commitId, path }) => conflictView(state, commitId, path),
   "change.previewRebase": ({ changeId, onto }) => previewRebase(state, changeId, onto),
+
+  "operation.subjects": ({ commits }) => operationSubjects(state.opened().repository, commits),
 
   "run.state"() {
     const { run, inbox, beside } = state.engine().state();

@@ -26,7 +26,14 @@ const reads = new Set([
     "calibration.last",
     "archangel.list",
   ],
-  ...["change.details", "change.diff", "change.files", "change.fileSides", "change.conflict"],
+  ...[
+    "change.details",
+    "change.diff",
+    "change.files",
+    "change.fileSides",
+    "change.conflict",
+    "operation.subjects",
+  ],
   ...[
     "change.lastValidation",
     "pattern.list",

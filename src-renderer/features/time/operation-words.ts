@@ -1,4 +1,9 @@
+/** jj's own words for an operation as a person would say them: what was done to which change. */
+import { parseAssignment } from "#shared/domain/graph-words/address.ts";
+import { isCheckoutName } from "#shared/domain/graph-words/checkout-name.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Operation } from "#shared/graph/change.ts";
+import { withShortIds } from "../../kit/short-ids.ts";
 
 export interface Actor {
   readonly name: string;
@@ -12,4 +17,169 @@ export function actorsOf(operations: readonly Operation[]): readonly Actor[] {
   return [...counts]
     .map(([name, count]) => ({ name, operations: count }))
     .sort((a, b) => b.operations - a.operations || a.name.localeCompare(b.name));
+}
+
+/** As it is read: the parts of Hox have names, and no others have any. */
+export const actorName = (actor: string): string =>
+  actor === "hox" ? "Hox" : actor === "git" ? "Git" : actor === "terminal" ? "a terminal" : shownName(actor);
+
+/** What is known of a commit that an operation names. */
+export interface OperationSubject {
+  readonly changeId: string;
+  readonly title: string;
+}
+export type Subjects = Readonly<Record<string, OperationSubject>>;
+
+/** Ids of the commits that operations name, each once. */
+export const commitsNamed = (operations: readonly Operation[]): readonly string[] => [
+  ...new Set(operations.flatMap(({ description }) => description.match(/\b[0-9a-f]{40}\b/gu) ?? [])),
+];
+
+/** Title of a commit as it stands in a sentence. */
+function titleIn(subjects: Subjects, commit: string): string {
+  const known = subjects[commit];
+  if (!known) return `commit ${commit.slice(0, 8)}`;
+  return known.title === "" ? "a change without words" : `“${shownLine(known.title)}”`;
+}
+
+type Say = (found: readonly string[], title: (commit: string) => string) => string;
+
+const more = (count: string | undefined): string => (count === undefined ? "" : ` and ${count} more`);
+
+const sentences: readonly (readonly [RegExp, Say])[] = [
+  [/^new empty commit$/u, () => "made a new change"],
+  [/^commit ([0-9a-f]+)$/u, ([id = ""], title) => `committed ${title(id)}`],
+  [
+    /^describe commit ([0-9a-f]+)(?: and (\d+) more)?$/u,
+    ([id = "", n], title) => `described ${title(id)}${more(n)}`,
+  ],
+  [
+    /^abandon commit ([0-9a-f]+)(?: and (\d+) more)?$/u,
+    ([id = "", n], title) => `abandoned ${title(id)}${more(n)}`,
+  ],
+  [/^edit commit ([0-9a-f]+)$/u, ([id = ""], title) => `opened ${title(id)}`],
+  [
+    /^edit file (.+) in commit ([0-9a-f]+)$/u,
+    ([path = "", id = ""], title) => `wrote ${shownName(path)} in ${title(id)}`,
+  ],
+  [
+    /^rebase commit ([0-9a-f]+) and descendants$/u,
+    ([id = ""], title) => `moved ${title(id)} and what stands on it`,
+  ],
+  [
+    /^rebase commit ([0-9a-f]+)(?: and (\d+) more)?$/u,
+    ([id = "", n], title) => `moved ${title(id)}${more(n)}`,
+  ],
+  [/^squash commits into ([0-9a-f]+)$/u, ([id = ""], title) => `squashed into ${title(id)}`],
+  [/^restore into commit ([0-9a-f]+)$/u, ([id = ""], title) => `took files back in ${title(id)}`],
+  [/^restore to operation [0-9a-f]+$/u, () => "took everything back to an earlier moment"],
+  [/^(?:revert|undo) operation ([0-9a-f]+)$/u, ([id = ""]) => `undid the operation ${id.slice(0, 8)}`],
+  [
+    /^point bookmark (.+) to commit ([0-9a-f]+)$/u,
+    ([name = "", id = ""], title) => bookmarkWords(name, title(id)),
+  ],
+  [
+    /^create bookmark (.+) pointing to commit ([0-9a-f]+)$/u,
+    ([name = "", id = ""], title) => bookmarkWords(name, title(id)),
+  ],
+  [/^delete bookmarks? (.+)$/u, ([names = ""]) => `took the bookmark ${shownName(names)} away`],
+];
+
+function bookmarkWords(name: string, title: string): string {
+  const assignment = parseAssignment(name);
+  return assignment ? `gave ${title} to ${assignment.agent}` : `moved ${shownName(name)} to ${title}`;
+}
+
+/**
+ * What happened, as it goes on after who did it.
+ * @param subjects what is known of the commits that it names; an unknown one stands there by its id
+ */
+export function operationWords({ description }: Operation, subjects: Subjects): string {
+  for (const [form, say] of sentences) {
+    const found = form.exec(description);
+    if (found) return say(found.slice(1), (commit) => titleIn(subjects, commit));
+  }
+  const own = housekeepingOf(description);
+  return own
+    ? housekeepingWords([own])
+    : withShortIds(shownLine(description)) || "did something without words";
+}
+
+/** What Hox and jj do for themselves: of one after another only one row is made. */
+interface Housekeeping {
+  readonly kind: "files" | "workspaces" | "git";
+  readonly isOpened?: boolean;
+  /** Of a workspace. */
+  readonly name?: string;
+}
+
+const unquoted = (name: string): string => name.replace(/^'(.*)'$/u, "$1");
+
+function housekeepingOf(description: string): Housekeeping | null {
+  if (description === "snapshot working copy") return { kind: "files" };
+  if (/^(?:import git|export git)/u.test(description)) return { kind: "git" };
+  const opened = /^(?:add workspace|create initial working-copy commit in workspace) (.+)$/u.exec(
+    description,
+  );
+  if (opened) return { kind: "workspaces", isOpened: true, name: unquoted(opened[1] ?? "") };
+  const closed = /^forget workspaces? (.+)$/u.exec(description);
+  return closed ? { kind: "workspaces", isOpened: false, name: unquoted(closed[1] ?? "") } : null;
+}
+
+function housekeepingWords(all: readonly Housekeeping[]): string {
+  const [first] = all;
+  if (first?.kind === "files")
+    return all.length === 1 ? "recorded files" : `recorded files ${all.length} times`;
+  if (first?.kind === "git") return "took over what Git did";
+  const of = (isOpened: boolean) =>
+    new Set(all.flatMap((one) => (one.isOpened === isOpened && one.name !== undefined ? [one.name] : [])));
+  const [opened, closed] = [of(true), of(false)];
+  const names = [...new Set([...opened, ...closed])];
+  const done = closed.size === 0 ? "set up" : opened.size === 0 ? "put away" : "set up and put away";
+  return `${done} ${workspacesNamed(names)}`;
+}
+
+function workspacesNamed(names: readonly string[]): string {
+  const [name = ""] = names;
+  const checkouts = names.filter(isCheckoutName).length;
+  if (names.length === 1)
+    return checkouts === 1 ? "a checkout for checks" : `the workspace of ${shownName(name)}`;
+  if (checkouts === names.length) return `${names.length} checkouts for checks`;
+  return `${names.length} workspaces`;
+}
+
+/** One row: an operation, or housekeeping that came one after another. */
+export interface OperationRow {
+  /** The newest of them. */
+  readonly operation: Operation;
+  /** All of them, the newest first; one for what is no housekeeping. */
+  readonly all: readonly Operation[];
+  /** Who did it; null: several. */
+  readonly actor: string | null;
+  readonly words: string;
+}
+
+/** @param operations the newest first */
+export function operationRows(operations: readonly Operation[], subjects: Subjects): readonly OperationRow[] {
+  const rows: OperationRow[] = [];
+  for (let at = 0; at < operations.length; ) {
+    const operation = operations[at];
+    if (!operation) break;
+    const own = housekeepingOf(operation.description);
+    let end = at + 1;
+    if (own !== null) while (housekeepingOf(operations[end]?.description ?? "")?.kind === own.kind) end += 1;
+    const all = operations.slice(at, end);
+    const isOfOne = all.every(({ actor }) => actor === operation.actor);
+    rows.push({
+      operation,
+      all,
+      actor: isOfOne ? operation.actor : null,
+      words:
+        own === null
+          ? operationWords(operation, subjects)
+          : housekeepingWords(all.flatMap(({ description }) => housekeepingOf(description) ?? [])),
+    });
+    at = end;
+  }
+  return rows;
 }

@@ -1,42 +1,16 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { Undo2 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { Operation } from "#shared/graph/change.ts";
-import { Avatar } from "../../kit/avatar.tsx";
-import { Badge } from "../../kit/badge.tsx";
-import { Button, IconButton } from "../../kit/button.tsx";
+import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { confirm } from "../../kit/confirm.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
-import { RelativeTime } from "../../kit/relative-time.tsx";
-import { withShortIds } from "../../kit/short-ids.ts";
-import { undoOperation } from "../../state/graph-edits.ts";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { useReplay } from "../../state/replay-store.ts";
 import { act, possible } from "../agent/agent-actions.ts";
-import { actorsOf } from "./operation-words.ts";
-
-const rowHeight = 28;
-
-async function revert(operation: Operation): Promise<void> {
-  const yes = await confirm({
-    title: "Undo this operation?",
-    action: "Undo it",
-    body: (
-      <>
-        <p className="text-text">{withShortIds(operation.description)}</p>
-        <p className="mt-1">
-          by {operation.actor}. Only what this operation did is undone; what came after it stays. The undoing
-          is an operation of its own, which can be undone too.
-        </p>
-      </>
-    ),
-  });
-  if (yes)
-    await attempt("The operation was not undone", () =>
-      undoOperation(operation.id, withShortIds(operation.description)),
-    );
-}
+import { OperationList } from "./operation-list.tsx";
+import { actorName, actorsOf, operationRows } from "./operation-words.ts";
+import { useOperationSubjects } from "./use-operation-subjects.ts";
+import { useRunOperations } from "./use-run-operations.ts";
 
 /** Beside the filter: all of one agent's work at once, instead of operation by operation. */
 function UndoAgent({ name }: { readonly name: string | null }) {
@@ -51,9 +25,27 @@ function UndoAgent({ name }: { readonly name: string | null }) {
   );
 }
 
+/** The newest first: of now, or of the run that is replayed. */
+function useOperations(): readonly Operation[] {
+  const live = useHost((state) => state.operations);
+  const view = useReplay((state) => state.view);
+  const { operations } = useRunOperations(
+    view?.file === null ? view.run : null,
+    view?.from ?? 0,
+    view?.to ?? null,
+  );
+  const replayed = useMemo(() => operations.toReversed(), [operations]);
+  // While those of the replay are read, what stood there stays.
+  const last = useRef<readonly Operation[]>(live);
+  const shown =
+    view === null ? live : replayed.length > 0 ? replayed : view.file === null ? last.current : replayed;
+  last.current = shown;
+  return shown;
+}
+
 /** The operation log: who did what, newest first. */
 export function OperationsPanel() {
-  const operations = useHost((state) => state.operations);
+  const operations = useOperations();
   const [actor, setActor] = useState<string | null>(null);
   const [snapshots, setSnapshots] = useState(false);
   const actors = useMemo(() => actorsOf(operations), [operations]);
@@ -65,13 +57,8 @@ export function OperationsPanel() {
       ),
     [operations, actor, snapshots],
   );
-  const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  });
+  const subjects = useOperationSubjects(shown);
+  const rows = useMemo(() => operationRows(shown, subjects), [shown, subjects]);
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-8 shrink-0 items-center gap-1 overflow-x-auto border-b px-2">
@@ -87,7 +74,7 @@ export function OperationsPanel() {
               actor === name ? "bg-hover font-medium text-text" : "text-muted hover:text-text",
             )}
           >
-            {name ?? "everyone"}
+            {name === null ? "everyone" : actorName(name)}
           </button>
         ))}
         <span className="flex-1" />
@@ -102,45 +89,15 @@ export function OperationsPanel() {
           snapshots
         </label>
       </div>
-      {shown.length === 0 ? (
+      {rows.length === 0 ? (
         <EmptyState title={operations.length === 0 ? "No operation yet" : "None of these"}>
           {operations.length === 0
             ? "Everything that changes the repository will be listed here, and can be undone."
             : "Choose everyone, or show snapshots too."}
         </EmptyState>
       ) : (
-        <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
-          <ol className="relative" style={{ height: rows.getTotalSize() }}>
-            {rows.getVirtualItems().map((item) => {
-              const operation = shown[item.index];
-              if (!operation) return null;
-              return <OperationRow key={operation.id} operation={operation} top={item.start} />;
-            })}
-          </ol>
-        </div>
+        <OperationList rows={rows} subjects={subjects} />
       )}
     </div>
-  );
-}
-
-function OperationRow({ operation, top }: { readonly operation: Operation; readonly top: number }) {
-  return (
-    <li
-      className="group absolute inset-x-0 flex items-center gap-2.5 px-3 hover:bg-hover"
-      style={{ height: rowHeight, transform: `translateY(${top}px)` }}
-    >
-      <Avatar name={operation.actor} size={16} />
-      <span className="w-28 shrink-0 truncate text-muted">{operation.actor}</span>
-      <span className="min-w-0 flex-1 truncate">{withShortIds(operation.description)}</span>
-      {operation.snapshot && <Badge>snapshot</Badge>}
-      <span className="font-mono text-xs text-faint">{operation.id.slice(0, 8)}</span>
-      <RelativeTime at={operation.time} className="w-10 text-right text-sm text-faint" />
-      <IconButton
-        label="Undo this operation"
-        icon={<Undo2 size={13} />}
-        onClick={() => void revert(operation)}
-        className="size-6 opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
-      />
-    </li>
   );
 }

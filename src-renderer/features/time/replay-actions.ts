@@ -6,6 +6,8 @@ import { beginReplay, endReplay, goToEdge, markMoment, step, togglePlaying } fro
 import { isReplaying, useReplay } from "../../state/replay-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 
+import { openRestore } from "./restore-store.ts";
+
 /** Plays one of this repository's own runs. */
 export async function replayRun(run: string, tell?: (error: unknown) => void): Promise<void> {
   if (await beginReplay(() => client.replay.open({ run }), { tell })) closeDialog();
@@ -107,6 +109,14 @@ export const replayActions: readonly Action[] = [
     keys: "alt+m",
     words: "difference mark",
     run: () => markMoment(useReplay.getState().marked === null ? undefined : null),
+  },
+  {
+    ...whileReplaying,
+    id: "replay-restore",
+    title: "Replay: restore everything to this moment…",
+    words: "back in time undo all operation",
+    available: () => useReplay.getState().view?.file === null,
+    run: () => openRestore(useReplay.getState().at),
   },
   {
     ...whileReplaying,

@@ -7,6 +7,7 @@ import {
   History,
   Pause,
   Play,
+  RotateCcw,
 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import type { ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
@@ -31,6 +32,7 @@ import { clockTime } from "./clock-time.ts";
 import { ComparedMoments } from "./compared-moments.tsx";
 import { lookBack, stepBack, useLookBack } from "./look-back.ts";
 import { replayRun } from "./replay-actions.ts";
+import { openRestore } from "./restore-store.ts";
 import { densityParts, MarkLegend, momentText, TimeTrack } from "./time-track.tsx";
 import { useRunOperations } from "./use-run-operations.ts";
 
@@ -129,6 +131,14 @@ function Bar({ run, from, to, view }: ShownTime) {
           >
             <GitCompare size={13} aria-hidden /> <span className="max-[1100px]:sr-only">Compare</span>
           </Button>
+          {view?.file === null && (
+            <IconButton
+              label="Restore everything to this moment…"
+              icon={<RotateCcw size={13} />}
+              onClick={() => openRestore(at)}
+              className="size-6"
+            />
+          )}
           <Button look="primary" size="sm" onClick={endReplay}>
             Back to now
           </Button>

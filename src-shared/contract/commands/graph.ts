@@ -143,6 +143,11 @@ export const graphCommands = {
   "operation.revert": toEngine(z.strictObject({ operation: operationId }), answers<{ operation: string }>()),
   /** As `operation.revert`, but only as long as nothing stands on what the operation wrote. */
   "operation.undo": toEngine(z.strictObject({ operation: operationId }), answers<UndoneOperation>()),
+  /** Change and title of each commit that operations name, where jj still has it. */
+  "operation.subjects": toHost(
+    z.strictObject({ commits: z.array(commitId).max(500) }),
+    answers<Readonly<Record<string, ChangeName>>>(),
+  ),
   /**
    * What taking the whole repository back to a moment would do: after an operation (by its id or the beginning of it), or as
    * it stood at a time (ms since 1970). Where every run is paused, files that nobody had recorded are recorded first.

@@ -28,3 +28,6 @@ export const isOnlyCheckout = (row: {
   readonly workspaces: readonly string[];
 }): boolean =>
   row.description === "" && row.workspaces.length > 0 && row.workspaces.every((name) => pattern.test(name));
+
+/** Whether a workspace is one of these, by its name. */
+export const isCheckoutName = (name: string): boolean => pattern.test(name);

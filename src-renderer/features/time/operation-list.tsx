@@ -1,0 +1,199 @@
+/** Rows of operations: chosen by a click or the arrows, shown on the graph as it stood then, undone one by one. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Operation } from "#shared/graph/change.ts";
+import { confirm } from "../../kit/confirm.tsx";
+import { type KeyTable, takeKey } from "../../kit/key-table.ts";
+import { undoOperation } from "../../state/graph-edits.ts";
+import { changeOfKey, useGraph } from "../../state/graph-store.ts";
+import { useHost } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
+import { seek } from "../../state/replay.ts";
+import { useReplay } from "../../state/replay-store.ts";
+import { lookAt } from "../../state/selection-store.ts";
+import { lookBack } from "./look-back.ts";
+import { OperationLine, rowHeight } from "./operation-line.tsx";
+import {
+  actorName,
+  commitsNamed,
+  type OperationRow,
+  operationRows,
+  type Subjects,
+} from "./operation-words.ts";
+
+interface Here {
+  /** By so many rows, or to an end. */
+  readonly move: (by: number) => void;
+  readonly show: () => void;
+}
+
+/** Keys of the list; Tab leads on to what can be done with the row. */
+export const operationKeys: KeyTable<Here> = {
+  place: "In the operations",
+  rows: [
+    { keys: "ArrowUp", what: "the row above", run: ({ move }) => move(-1) },
+    { keys: "ArrowDown", what: "the row below", run: ({ move }) => move(1) },
+    { keys: "Home", what: "the newest", run: ({ move }) => move(Number.NEGATIVE_INFINITY) },
+    { keys: "End", what: "the oldest", run: ({ move }) => move(Number.POSITIVE_INFINITY) },
+    { keys: "Enter", what: "the graph as it was after it", run: ({ show }) => show() },
+  ],
+};
+
+async function revert({ operation, words }: OperationRow): Promise<void> {
+  const yes = await confirm({
+    title: "Undo this operation?",
+    action: "Undo it",
+    body: (
+      <>
+        <p className="text-text">
+          {actorName(operation.actor)} {words}.
+        </p>
+        <p className="mt-1">
+          Only what this operation did is undone; what came after it stays. The undoing is an operation of its
+          own, which can be undone too.
+        </p>
+      </>
+    ),
+  });
+  if (yes) await attempt("The operation was not undone", () => undoOperation(operation.id, words));
+}
+
+/** Shows the graph as an operation left it, where a run that is shown went on at the time. */
+function useMoments(): ((operation: Operation) => (() => void) | null) & { readonly shownAt: number | null } {
+  const { view, at } = useReplay();
+  const run = useHost((state) => state.run);
+  return useMemo(() => {
+    const showOf = ({ time }: Operation): (() => void) | null => {
+      if (view) return time >= view.from && time <= view.to ? () => seek(time) : null;
+      if (!run || time < run.startedAt || (run.endedAt !== null && time > run.endedAt)) return null;
+      return () => void lookBack(run.id, time);
+    };
+    return Object.assign(showOf, { shownAt: view ? at : null });
+  }, [view, at, run]);
+}
+
+interface ListProps {
+  readonly rows: readonly OperationRow[];
+  readonly subjects: Subjects;
+}
+
+interface Line extends OperationRow {
+  /** One of a group that is open. */
+  readonly isPart: boolean;
+}
+
+export function OperationList({ rows, subjects }: ListProps) {
+  const [active, setActive] = useState<string | null>(null);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const lines = useMemo(() => linesOf(rows, open, subjects), [rows, open, subjects]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  });
+  const showOf = useMoments();
+  const shown =
+    showOf.shownAt === null
+      ? -1
+      : lines.findIndex(({ operation }) => operation.time <= (showOf.shownAt ?? 0));
+  const at = Math.max(
+    0,
+    lines.findIndex((line) => keyOf(line) === active),
+  );
+  const focus = useFocus(scroller, active);
+  const move = (by: number): void => {
+    const next = Math.min(lines.length - 1, Math.max(0, at + by));
+    const line = lines[next];
+    if (!line) return;
+    virtual.scrollToIndex(next);
+    setActive(keyOf(line));
+    focus();
+  };
+  const choose = (line: Line): void => {
+    setActive(keyOf(line));
+    if (line.all.length > 1) setOpen(toggled(open, line.operation.id));
+    else selectSubject(line.operation, subjects);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
+    <div
+      ref={scroller}
+      className="min-h-0 flex-1 overflow-y-auto"
+      onKeyDown={(event) => {
+        const show = (): boolean => {
+          const line = lines[at];
+          // A button beside the row has its own Enter.
+          if (!line || !(event.target as HTMLElement).matches("[data-line]")) return false;
+          (showOf(line.operation) ?? (() => choose(line)))();
+          return true;
+        };
+        takeKey(operationKeys, event, { move, show });
+      }}
+    >
+      <ol aria-label="Operations" className="relative" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const line = lines[index];
+          if (!line) return null;
+          return (
+            <OperationLine
+              key={keyOf(line)}
+              name={keyOf(line)}
+              line={line}
+              top={start}
+              isActive={index === at}
+              isChosen={keyOf(line) === active}
+              isShown={index === shown}
+              isOpen={line.all.length > 1 ? open.has(line.operation.id) : null}
+              onChoose={() => choose(line)}
+              onShow={showOf(line.operation)}
+              onUndo={line.all.length > 1 || showOf.shownAt !== null ? null : () => void revert(line)}
+            />
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+const keyOf = ({ operation, isPart }: Line): string => `${isPart ? "part " : ""}${operation.id}`;
+
+const toggled = (open: ReadonlySet<string>, id: string): ReadonlySet<string> =>
+  new Set(open.has(id) ? [...open].filter((one) => one !== id) : [...open, id]);
+
+const linesOf = (
+  rows: readonly OperationRow[],
+  open: ReadonlySet<string>,
+  subjects: Subjects,
+): readonly Line[] =>
+  rows.flatMap((row): readonly Line[] => [
+    { ...row, isPart: false },
+    ...(row.all.length > 1 && open.has(row.operation.id)
+      ? row.all.flatMap((one) => operationRows([one], subjects)).map((part) => ({ ...part, isPart: true }))
+      : []),
+  ]);
+
+/** Selects what the operation was about, where it still stands on the graph. */
+function selectSubject(operation: Operation, subjects: Subjects): void {
+  const { graph } = useGraph.getState();
+  const found = commitsNamed([operation])
+    .map((commit) => subjects[commit]?.changeId)
+    .find((id) => graph && id !== undefined && changeOfKey(graph, id));
+  if (found !== undefined) lookAt(found);
+}
+
+/** Moves the focus to the row that is active, once that is drawn. */
+function useFocus(scroller: React.RefObject<HTMLDivElement | null>, active: string | null): () => void {
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (!isAsked.current || active === null) return;
+    isAsked.current = false;
+    requestAnimationFrame(() =>
+      scroller.current?.querySelector<HTMLElement>(`[data-line="${CSS.escape(active)}"]`)?.focus(),
+    );
+  }, [active, scroller]);
+  return () => {
+    isAsked.current = true;
+  };
+}
