@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { withLines } from "#shared/domain/merge-request/line-remark.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { Seat } from "#shared/domain/validation/panel.ts";
 import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
 import { afterActiveTime } from "../model/active-time.ts";
 import { ModelError } from "../model/model-error.ts";
-import { commandTool, readingTools } from "../tools/agent-tools.ts";
-import { structuredTool } from "../tools/structured-tool.ts";
+import { commandTool, erase, readingTools } from "../tools/agent-tools.ts";
+import { filesOfCheckout, judgingTool, remarksOnLines, saidOfLines } from "../tools/line-remarks.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { SeatPrompt } from "./seat-prompt.ts";
 import type { CastVote, ValidationOptions } from "./validation-interface.ts";
@@ -18,11 +19,19 @@ const voteShape = z.strictObject({
     .min(1)
     .max(4_000)
     .describe("What you looked at and what decided it, in a few sentences."),
+  lines: saidOfLines,
 });
+
+const heardShape = z.object({
+  ...{ vote: voteShape.shape.vote, commit: z.string(), reason: z.string(), lines: remarksOnLines },
+});
+
+/** What a seat says. */
+export type VoteWords = Pick<CastVote, "vote" | "reason" | "lines">;
 
 /** What one holder of a seat came to: a vote, why the whole validation stopped, or what only a person can mend. */
 export type Held =
-  | { readonly kind: "vote"; readonly vote: CastVote["vote"]; readonly reason: string }
+  | ({ readonly kind: "vote" } & VoteWords)
   | { readonly kind: "stopped"; readonly by: "pause" | "budget" | "aborted" }
   | { readonly kind: "refused"; readonly error: ModelError };
 
@@ -44,10 +53,13 @@ export async function holdSeat(
     const tools = [
       ...readingTools(),
       commandTool(),
-      structuredTool(
-        "cast_vote",
-        "Casts your one vote and ends your work. It cannot be taken back.",
-        voteShape,
+      erase(
+        judgingTool(
+          "cast_vote",
+          "Casts your one vote and ends your work. It cannot be taken back.",
+          voteShape,
+          (context) => filesOfCheckout(options.commit, context),
+        ),
       ),
     ];
     const key = `${prompt.hash}/${replacement}`;
@@ -82,7 +94,7 @@ function heldBy(
     case "answer": {
       // Said while the clock took its seat away.
       if (isLate) return late;
-      const parsed = voteShape.safeParse(asked.answer.value);
+      const parsed = heardShape.safeParse(asked.answer.value);
       return parsed.success ? voteFor(parsed.data, options) : lost("error", "Its vote could not be read.");
     }
     case "stopped":
@@ -99,9 +111,15 @@ function heldBy(
 }
 
 /** A vote for another commit than the one that was judged says nothing. */
-const voteFor = ({ vote, commit, reason }: z.infer<typeof voteShape>, options: ValidationOptions): Held =>
+const voteFor = (
+  { vote, commit, reason, lines }: z.infer<typeof heardShape>,
+  options: ValidationOptions,
+): Held =>
   options.commit.startsWith(commit)
-    ? { kind: "vote", vote, reason }
+    ? {
+        ...{ kind: "vote", vote, reason: withLines(reason, lines) },
+        ...(lines.length === 0 ? {} : { lines }),
+      }
     : {
         kind: "vote",
         vote: "void",

@@ -129,7 +129,10 @@ describe("validation (HOX-7)", () => {
       {
         "validator-1": judge(...look),
         "validator-2": judge(...look),
-        "validator-3": judge(vote("reject")),
+        "validator-3": judge(
+          vote("reject", { lines: [{ path: "answer.txt", line: 9, text: "Which?" }] }),
+          vote("reject", { lines: [{ path: "answer.txt", line: 1, text: "Which question?" }] }),
+        ),
         "validator-4": judge(...look),
       },
       { onVote: (view) => views.push(view) },
@@ -165,7 +168,13 @@ describe("validation (HOX-7)", () => {
     ).toBe(false);
     expect(prompts.every((seen) => !seen.tools.includes("write_file"))).toBe(true);
     expect(await readdir(folder)).toEqual(["commit"]);
-    expect(explainVerdict(view)).toBe("validator-3, who looked at the tests, rejected: reject after a look");
+    // A line that is not there was refused, and what was said of one that is stands there and in the reason.
+    expect(view.seats[2]?.lines).toEqual([
+      { path: "answer.txt", line: 1, lastLine: 1, commit, lineText: "forty-two", text: "Which question?" },
+    ]);
+    expect(explainVerdict(view)).toBe(
+      "validator-3, who looked at the tests, rejected: reject after a look\n\n- answer.txt:1: Which question?",
+    );
   });
 
   it("keeps votes over a restart, and only those on the same commit, attempt and evidence", async () => {

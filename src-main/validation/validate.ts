@@ -13,7 +13,7 @@ import {
   verdict,
 } from "#shared/domain/validation/quorum.ts";
 import { isLost, mostReplacements, standingVote } from "#shared/domain/validation/seat-votes.ts";
-import { holdSeat } from "./hold-seat.ts";
+import { holdSeat, type VoteWords } from "./hold-seat.ts";
 import { type SeatPrompt, seatPrompt } from "./seat-prompt.ts";
 import type {
   CastVote,
@@ -116,7 +116,7 @@ function isFree(now: Verdict, last: CastVote | null): boolean {
 const castVote = (
   seat: Seat,
   prompt: SeatPrompt,
-  held: { readonly vote: CastVote["vote"]; readonly reason: string },
+  held: VoteWords,
   options: ValidationOptions,
   replacement: number,
 ): CastVote => ({
@@ -127,6 +127,7 @@ const castVote = (
   promptHash: prompt.hash,
   vote: held.vote,
   reason: held.reason,
+  ...(held.lines === undefined ? {} : { lines: held.lines }),
   at: options.now(),
   replacement,
   ...(seat.model === null ? {} : { model: seat.model }),
@@ -185,6 +186,7 @@ function validationView(
         evidence: seat.evidence,
         vote: last?.vote ?? "pending",
         reason: last?.reason ?? "",
+        ...(last?.lines === undefined ? {} : { lines: last.lines }),
         at: last?.at ?? null,
         counted: last !== null && !isLost(last),
         ...(model === null ? {} : { model }),

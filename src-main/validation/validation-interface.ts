@@ -1,5 +1,6 @@
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import type { LineRemark } from "#shared/domain/merge-request/line-remark.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Panel } from "#shared/domain/validation/panel.ts";
@@ -126,6 +127,8 @@ export interface CastVote {
   readonly promptHash: string;
   readonly vote: Exclude<SeatView["vote"], "pending">;
   readonly reason: string;
+  /** What it says of lines, which the reason says too. Absent where that is nothing, and in what an earlier version wrote. */
+  readonly lines?: readonly LineRemark[];
   readonly at: number;
   /** 0 for the first holder of the seat, 1 and 2 for its replacements. */
   readonly replacement: number;

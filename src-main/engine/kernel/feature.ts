@@ -106,8 +106,11 @@ export interface OrchestratorTool<Context> {
   readonly answers?: Partial<Readonly<Record<OrchestratorEvent, number>>>;
   /** Whether this orchestrator has it. Default: every one. */
   readonly isFor?: (orchestrator: string) => boolean;
-  /** Makes it for one orchestrator; null: there is no use for it now. Left out where it is one of everybody's file tools. */
-  readonly make?: (context: Context, orchestrator: string) => Tool | null;
+  /**
+   * Makes it for one orchestrator; null: there is no use for it now. Left out where it is one of everybody's file tools.
+   * @param key of the prompt that is answered with it
+   */
+  readonly make?: (context: Context, orchestrator: string, key: string) => Tool | null;
   /** It looks or tells, and fits every event. */
   readonly isAlwaysAllowed?: boolean;
   /** It helps whoever plans, too. */

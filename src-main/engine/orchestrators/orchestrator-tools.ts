@@ -40,9 +40,13 @@ export const carrierOf = (
  * fit the event is refused when it is called. A plan needs none of what comes after it, and a goal that is one task has
  * no event after its plan.
  */
-export function toolsFor(run: Run, name: string, event: OrchestratorEvent): readonly Tool[] {
+export function toolsFor(
+  run: Run,
+  name: string,
+  { event, key }: { readonly event: OrchestratorEvent; readonly key: string },
+): readonly Tool[] {
   const made = offered(run).flatMap((one) => {
-    const tool = one.isFor?.(name) === false ? undefined : one.make?.(run, name);
+    const tool = one.isFor?.(name) === false ? undefined : one.make?.(run, name, key);
     return tool ? [{ ...one, tool }] : [];
   });
   const answering = answersTo(run, name, event);

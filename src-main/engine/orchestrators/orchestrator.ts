@@ -189,7 +189,7 @@ async function conversationFor(
   if (place === null) throw new Error(`${name} has no workspace.`);
   const start = await conversationFactory(run, name, {
     system: orchestratorSystem(name, name === rootOf(run) ? null : parentOf(run, name), event),
-    tools: toolsFor(run, name, event),
+    tools: toolsFor(run, name, { event, key }),
     place,
     gate: () => (isHeld(run, name) ? "pause" : gateOf(run, name)()),
     keeps: () => whatStands(run, name),

@@ -1,4 +1,5 @@
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import type { LineRemark } from "../../domain/merge-request/line-remark.ts";
 import type { ValidationStrategy } from "../../domain/validation/panel.ts";
 
 export interface ValidationView {
@@ -28,6 +29,8 @@ export interface SeatView {
   readonly evidence: string;
   readonly vote: "pending" | "approve" | "reject" | "abstain" | "error" | "timed-out" | "void";
   readonly reason: string;
+  /** What it says of lines, which the reason says too. Absent where that is nothing, and in what an earlier version wrote. */
+  readonly lines?: readonly LineRemark[];
   readonly at: number | null;
   /** True when the vote counted towards the verdict. */
   readonly counted: boolean;

@@ -8,6 +8,7 @@
 
 import type { CheckResult } from "../conversation/conversation.ts";
 import { isBlocking } from "../project/known-failures.ts";
+import type { LineRemark } from "./line-remark.ts";
 
 /** Whose turn it is to judge: a short-lived first reviewer, the parent orchestrator, or a person. */
 export type FoldReviewer = "first" | "parent" | "person";
@@ -37,6 +38,8 @@ export interface FoldReview {
   /** `passed-on`: the parent leaves it to a person, or no first reviewer could be had and the next one judges. */
   readonly verdict: "approved" | "changes" | "passed-on";
   readonly words: string;
+  /** What was said of lines, which `words` say too. Absent where nothing was, and in journals of earlier versions. */
+  readonly lines?: readonly LineRemark[];
 }
 
 export interface Fold {

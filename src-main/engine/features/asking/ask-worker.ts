@@ -89,7 +89,7 @@ async function begun(
       ? orchestratorSystem(name, name === rootOf(run) ? null : parentOf(run, name), "user message")
       : systemPrompt(canIntegrate ? "integrator" : "agent", speaksAs(run, name, iteration), {}),
     tools: isLead
-      ? toolsFor(run, name, "user message")
+      ? toolsFor(run, name, { event: "user message", key: "" })
       : [
           ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
           ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),

@@ -5,7 +5,8 @@ import type { Run } from "../../ports.ts";
 import { workerOnTask } from "../../workers/hierarchy.ts";
 import { requestLines } from "../../workers/requested-changes.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
-import { approvalShape, changesShape } from "./fold-review.ts";
+import { approvalShape } from "./fold-review.ts";
+import { requestChangesTool } from "./request-changes-tool.ts";
 import { removeFromTrunk, syncWithTrunk } from "./trunk.ts";
 import { waitForStableBase } from "./wait-for-stable-base.ts";
 import { workOnTask } from "./work-on-task.ts";
@@ -63,12 +64,7 @@ export const mergeRequests: Feature<Run> = {
     {
       name: "request_changes",
       answers: { "fold ready": 2 },
-      make: () =>
-        structuredTool(
-          "request_changes",
-          "Sends an agent's finished work back to it, with what has to change and why.",
-          changesShape,
-        ),
+      make: requestChangesTool,
     },
   ],
 };

@@ -13,6 +13,7 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
+  const atLine = { path: "src/one.txt", line: 1, text: "It is empty." };
   const lowered = { worker: "O-A-1", tokens: 1 };
   let lower: (() => unknown) | null = null;
   fixture = await createFixture({
@@ -40,7 +41,9 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
               lower?.();
               return call("read_file", { path: "src/one.txt" });
             },
-            call("give_remarks", { verdict: "changes", remarks: "It is empty." }),
+            // A line that is not there is refused with what to do; what it says then stands at its line.
+            call("give_remarks", { verdict: "changes", remarks: "", lines: [{ ...atLine, line: 7 }] }),
+            call("give_remarks", { verdict: "changes", remarks: "", lines: [atLine] }),
           ],
         },
       ],
@@ -63,7 +66,10 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
   expect(one.standIn.unmatched()).toEqual([]);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(worker(run, "agent-1").fold?.reviews).toEqual([
-    { round: 1, by: "first", verdict: "changes", words: "It is empty." },
+    {
+      ...{ round: 1, by: "first", verdict: "changes", words: "- src/one.txt:1: It is empty." },
+      lines: [{ ...atLine, lastLine: 1, lineText: "", commit: expect.stringMatching(/^[0-9a-f]{40}$/u) }],
+    },
     { round: 2, by: "parent", verdict: "approved", words: "As asked." },
   ]);
   expect(worker(run, "agent-2").fold?.reviews).toMatchObject([
@@ -77,5 +83,9 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
     }),
   );
   const read = one.standIn.requests().filter((request) => request.seen.role === "reviewer-agent-1");
-  expect(read.map((request) => request.seen.model)).toEqual(["claude-haiku-5-5", "claude-haiku-5-5"]);
+  expect(read.map((request) => request.seen.model)).toEqual(Array(3).fill("claude-haiku-5-5"));
+  expect(read.at(-1)?.seen.results.at(-1)).toMatchObject({
+    isError: true,
+    output: expect.stringContaining("src/one.txt has 1 line in the commit that you judge, and no line 7."),
+  });
 });

@@ -1,12 +1,13 @@
 /** A short-lived judge that reads finished work before its parent does; the agent answers it alone. (HYLO-6) */
 
 import { z } from "zod";
+import { withLines } from "#shared/domain/merge-request/line-remark.ts";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { askForTool } from "../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../../model/model-error.ts";
-import { readingTools } from "../../../tools/agent-tools.ts";
-import { structuredTool } from "../../../tools/structured-tool.ts";
+import { erase, readingTools } from "../../../tools/agent-tools.ts";
+import { filesOfCheckout, judgingTool, remarksOnLines, saidOfLines } from "../../../tools/line-remarks.ts";
 import { conversationFactory, describeTurnEnd } from "../../conversations/conversation-factory.ts";
 import {
   openConversation,
@@ -26,12 +27,21 @@ import { firstReviewerOf } from "./fold-feedback.ts";
 import { foldText } from "./fold-review.ts";
 import { showChangesTool } from "./work-tools.ts";
 
+const heardShape = z.object({
+  verdict: z.enum(["ready", "changes"]),
+  remarks: z.string(),
+  lines: remarksOnLines,
+});
+
 const remarksShape = z.strictObject({
   verdict: z.enum(["ready", "changes"]),
   remarks: z
     .string()
     .max(10_000)
-    .describe("What has to change: file, what happens, what should happen. Empty when it is ready."),
+    .describe(
+      "What has to change and is about no line: file, what happens, what should happen. Empty when it is ready, or when all of it is in lines.",
+    ),
+  lines: saidOfLines,
 });
 
 /** How often it is reminded of its tool before the work goes on without it. */
@@ -58,16 +68,20 @@ export async function reviewFirst(run: Run, worker: string, signal: AbortSignal)
   const places = await run.workspaces.checkouts(state.commit, { signal: cancelled });
   try {
     const place = await places.checkout();
-    const heard = await remarksOf(run, worker, name, place, cancelled);
+    const heard = await remarksOf(run, { worker, name, place, commit: state.commit }, cancelled);
     if (heard.kind === "none") passOver(run, worker, name, heard.error);
     else {
-      const { verdict, remarks } = heard;
-      const words = remarks.trim() === "" && verdict === "changes" ? "It names nothing." : remarks;
+      const { verdict, remarks, lines } = heard;
+      const said = withLines(remarks, lines);
+      const words = said === "" && verdict === "changes" ? "It names nothing." : said;
       applyFoldEvent(run, worker, {
         kind: "Reviewed",
-        voice: { round, by: "first", verdict: verdict === "ready" ? "approved" : "changes", words },
+        voice: {
+          ...{ round, by: "first", verdict: verdict === "ready" ? "approved" : "changes", words },
+          ...(lines.length === 0 ? {} : { lines }),
+        },
       });
-      run.append({ kind: "WorkFinished", worker: name, summary: remarks });
+      run.append({ kind: "WorkFinished", worker: name, summary: said });
     }
     run.setActivity(name, "done", "");
   } finally {
@@ -104,14 +118,21 @@ async function untilAffordable(run: Run, worker: string, signal: AbortSignal): P
 }
 
 type Heard =
-  | ({ readonly kind: "remarks" } & z.infer<typeof remarksShape>)
+  | ({ readonly kind: "remarks" } & z.infer<typeof heardShape>)
   | { readonly kind: "none"; readonly error: Error };
+
+interface FirstReading {
+  readonly worker: string;
+  /** Of the reviewer. */
+  readonly name: string;
+  /** With the files of the commit and nothing else. */
+  readonly place: CheckoutHandle;
+  readonly commit: string;
+}
 
 async function remarksOf(
   run: Run,
-  worker: string,
-  name: string,
-  place: CheckoutHandle,
+  { worker, name, place, commit }: FirstReading,
   signal: AbortSignal,
 ): Promise<Heard> {
   const { round } = foldOf(run, worker);
@@ -121,10 +142,13 @@ async function remarksOf(
     tools: [
       ...readingTools(),
       showChangesTool(run, parentOf(run, worker)),
-      structuredTool(
-        "give_remarks",
-        "Says what has to change, or that nothing has. Ends the review.",
-        remarksShape,
+      erase(
+        judgingTool(
+          "give_remarks",
+          "Says what has to change, or that nothing has. Ends the review.",
+          remarksShape,
+          (context) => filesOfCheckout(commit, context),
+        ),
       ),
     ],
     place,
@@ -135,7 +159,7 @@ async function remarksOf(
     reminder: promptLine`Answer with give_remarks.`,
     reminders,
     signal,
-    answerOf: (said) => (said.kind === "structured" ? remarksShape.parse(said.value) : null),
+    answerOf: (said) => (said.kind === "structured" ? heardShape.parse(said.value) : null),
     async untilAllowed() {
       await untilAffordable(run, worker, signal);
       if (run.held() || signal.aborted) throw new Interrupted();

@@ -5,6 +5,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import type { FoldReview, FoldReviewer } from "#shared/domain/merge-request/fold.ts";
 import { refusals } from "#shared/domain/merge-request/fold.ts";
+import { withLines } from "#shared/domain/merge-request/line-remark.ts";
 import { beyondWords } from "#shared/domain/merge-request/out-of-scope-files.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
@@ -30,9 +31,9 @@ import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { contractsFor, decisionsFor, parentOf } from "../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { outOfScopeFilesOf } from "./out-of-scope-files.ts";
+import { requestedShape, reviewKey } from "./request-changes-tool.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
-export const changesShape = z.strictObject({ reason: z.string().min(1).max(10_000) });
 
 /** A diff that a judge can read; what is beyond is named, so that nobody takes a part for the whole. */
 const diffCharacters = 60_000;
@@ -96,12 +97,9 @@ function bounded(diff: string): string {
 const tellReview = (
   run: RunReader & RunWriter,
   worker: string,
-  by: FoldReviewer,
-  round: number,
-  verdict: FoldReview["verdict"],
-  words: string,
+  voice: FoldReview & { readonly by: FoldReviewer },
 ): void => {
-  applyFoldEvent(run, worker, { kind: "Reviewed", voice: { round, by, verdict, words } });
+  applyFoldEvent(run, worker, { kind: "Reviewed", voice });
 };
 
 /**
@@ -112,10 +110,10 @@ export async function reviewByParent(run: Run, worker: string, signal: AbortSign
   const parent = parentOf(run, worker);
   const { round } = foldOf(run, worker);
   const say = (verdict: FoldReview["verdict"], words: string): null => {
-    tellReview(run, worker, "parent", round, verdict, words);
+    tellReview(run, worker, { round, by: "parent", verdict, words });
     return null;
   };
-  let key = `fold/${worker}/${round}`;
+  let key = reviewKey(worker, round);
   let text = await foldText(run, worker);
   for (let asked = 1; ; asked++) {
     run.setActivity(worker, "waiting", `waits for ${parent} to review its work`);
@@ -130,7 +128,14 @@ export async function reviewByParent(run: Run, worker: string, signal: AbortSign
     if (answer === null) return;
     const next: ToAskAgain | null = await doAsAnswered(answer, {
       approve_fold: reply(approvalShape, async ({ comment }) => say("approved", comment)),
-      request_changes: reply(changesShape, async ({ reason }) => say("changes", reason)),
+      request_changes: reply(requestedShape, async ({ reason, lines }) => {
+        const words = withLines(reason, lines);
+        tellReview(run, worker, {
+          ...{ round, by: "parent", verdict: "changes", words },
+          ...(lines.length === 0 ? {} : { lines }),
+        });
+        return null;
+      }),
       ask_user: reply(questionShape, async ({ question, options }) =>
         say("passed-on", [question, ...options.map((one) => `- ${one}`)].join("\n")),
       ),
@@ -156,7 +161,7 @@ async function askAboutWork(
 ): Promise<ToAskAgain | null> {
   const parent = parentOf(run, worker);
   const above = parentOf(run, parent);
-  const key = `fold/${worker}/${foldOf(run, worker).round}/above/${asked}`;
+  const key = `${reviewKey(worker, foldOf(run, worker).round)}/above/${asked}`;
   run.setActivity(worker, "waiting", `its review waits for an answer of ${above}`);
   const answer = await whileOffered(
     run,
@@ -229,17 +234,15 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
   const decision = await run.inbox
     .ask(id, () => foldCard(run, worker), AbortSignal.any([signal, run.runEnded.signal]))
     .finally(() => answered.abort());
-  if (decision.kind === "approve") tellReview(run, worker, "person", round, "approved", "");
+  if (decision.kind === "approve")
+    tellReview(run, worker, { round, by: "person", verdict: "approved", words: "" });
   else if (decision.kind === "abandon") await giveUp(run, worker);
   else
-    tellReview(
-      run,
-      worker,
-      "person",
-      round,
-      "changes",
-      (decision.kind === "reject" && decision.reason) || "It was not accepted, and no reason was given.",
-    );
+    tellReview(run, worker, {
+      ...{ round, by: "person", verdict: "changes" },
+      words:
+        (decision.kind === "reject" && decision.reason) || "It was not accepted, and no reason was given.",
+    });
 }
 
 async function foldCard(
