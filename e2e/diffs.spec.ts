@@ -71,6 +71,43 @@ test("a diff is read over the graph: any length, by its files, with what was see
     await page.keyboard.press("Escape");
   });
 
+  await test.step("by keys: a line is opened, and commented on where no agent works", async () => {
+    await tree.getByRole("button", { name: /main\.ts/u }).click();
+    const main = wide.getByRole("region", { name: "src/app/main.ts" });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const chosen = main.locator("[data-line][data-selected-line]");
+    await expect(chosen).toContainText("export const two = 2;");
+    await page.keyboard.press("o");
+    const where = page.getByRole("dialog", { name: "Where this is, for your editor" });
+    await expect(where).toContainText("main.ts:2");
+    await page.keyboard.press("Escape");
+    await expect(where).toHaveCount(0);
+    // From the last line of a file to the first one of the next, and back.
+    await page.keyboard.press("ArrowDown");
+    await expect(wide.getByRole("region", { name: "src/app/zebra.ts" })).toHaveAttribute("data-current", "true");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("c");
+    const form = main.getByRole("form", { name: "Comment on line 2" });
+    await expect(form).toContainText("nobody would read a comment");
+    await form.getByRole("textbox", { name: "Comment" }).fill("Two of what?");
+    await scene("92c-comment-without-a-run");
+    await accessible("a comment that waits");
+    await form.getByRole("button", { name: "Keep as an idea" }).click();
+    await expect(form).toHaveCount(0);
+    await page.keyboard.press("c");
+    await form.getByRole("textbox", { name: "Comment" }).fill("Two of what?");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    const start = page.getByRole("dialog", { name: "Start a run" });
+    const goal = "In src/app/main.ts, line 2 of “write very much”: Two of what?";
+    await expect(start.getByRole("textbox", { name: "Goal" })).toHaveValue(goal);
+    await expect(start.getByRole("textbox", { name: "Build on" })).not.toHaveValue("");
+    await expect(start.getByRole("region", { name: "Ideas" })).toContainText(goal);
+    await scene("92d-run-from-a-comment");
+    await page.keyboard.press("Escape");
+    await expect(start).toHaveCount(0);
+  });
+
   // 60,000 lines: the last one is reached, and never more is drawn than a few screens.
   await tree.getByRole("button", { name: /huge\.ts/u }).click();
   const file = wide.getByRole("region", { name: "huge.ts" });

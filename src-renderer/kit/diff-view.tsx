@@ -1,19 +1,18 @@
-import { parsePatchFiles } from "@pierre/diffs";
 import { FileDiff, type FileDiffMetadata } from "@pierre/diffs/react";
 import { PencilLine } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
-import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
+import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { codeThemes } from "./code-themes.ts";
+import { lineOfNote, type NotePlace, parseDiff } from "./diff-files.ts";
 
 /** Beyond this a diff is listed by file and opened one file at a time, so that the panel never freezes. */
 const eagerLines = 4_000;
 
 /** Something that stands below a line of the new side of a file. */
-export interface DiffNote {
+export interface DiffNote extends NotePlace {
   readonly key: string;
-  readonly path: string;
-  /** From 1 on. */
-  readonly line: number;
+  /** It stands at its line or nowhere: the line may be of another change. */
+  readonly isOnlyAtLine?: boolean;
   readonly content: ReactNode;
 }
 
@@ -30,6 +29,8 @@ interface DiffViewProps {
   readonly isBare?: boolean;
   /** Begins a comment on a line of the new side. */
   readonly onComment?: ((path: string, line: number) => void) | null;
+  /** The line of the new side that keys are about. */
+  readonly selectedLine?: number | null;
   /** Opens a line of the new side elsewhere. */
   readonly onOpen?: ((path: string, line: number) => void) | null;
   /** What is no text: instead of lines. */
@@ -48,9 +49,10 @@ export function DiffView({
   isBare = false,
   onComment = null,
   onOpen = null,
+  selectedLine = null,
   renderBinary,
 }: DiffViewProps) {
-  const parsed = useMemo(() => parse(shownText(diff)), [diff]);
+  const parsed = useMemo(() => parseDiff(shownText(diff)), [diff]);
   if (parsed.kind === "empty")
     return (
       <>
@@ -69,7 +71,9 @@ export function DiffView({
       </div>
     );
   const placed = new Set(
-    notes.filter((note) => parsed.files.some((file) => isShownIn(file, note))).map(({ key }) => key),
+    notes
+      .filter((note) => parsed.files.some((file) => lineOfNote(file, note) !== null))
+      .map(({ key }) => key),
   );
   return (
     <div className="diff-view">
@@ -93,6 +97,7 @@ export function DiffView({
             isLong={parsed.lines > eagerLines}
             onComment={onComment}
             onOpen={onOpen}
+            selectedLine={selectedLine}
           />
         ),
       )}
@@ -106,12 +111,22 @@ interface TextFileProps extends Required<Pick<DiffViewProps, "theme" | "layout" 
   readonly isLong: boolean;
   readonly onComment: LineAction;
   readonly onOpen: LineAction;
+  readonly selectedLine: number | null;
 }
 
 type LineAction = ((path: string, line: number) => void) | null;
 
-function TextFile({ file, notes, theme, layout, isBare, isLong, onComment, onOpen }: TextFileProps) {
-  const own = notes.filter((note) => isShownIn(file, note));
+function TextFile(props: TextFileProps) {
+  const { file, notes, theme, layout, isBare, isLong, onComment, onOpen, selectedLine } = props;
+  const own = notes.flatMap((note) => {
+    const line = lineOfNote(file, note);
+    return line === null ? [] : [{ side: "additions" as const, lineNumber: line, metadata: note }];
+  });
+  const selected = useMemo(
+    () =>
+      selectedLine === null ? null : { start: selectedLine, end: selectedLine, side: "additions" as const },
+    [selectedLine],
+  );
   const hasActions = onComment !== null || onOpen !== null;
   const actions = hasActions && {
     renderGutterUtility: (hovered: () => { lineNumber: number; side?: string } | undefined) => {
@@ -138,7 +153,8 @@ function TextFile({ file, notes, theme, layout, isBare, isLong, onComment, onOpe
   return (
     <FileDiff<DiffNote>
       fileDiff={file}
-      lineAnnotations={own.map((note) => ({ side: "additions", lineNumber: note.line, metadata: note }))}
+      lineAnnotations={own}
+      selectedLines={selected}
       renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
       {...actions}
       options={{
@@ -160,20 +176,21 @@ function TextFile({ file, notes, theme, layout, isBare, isLong, onComment, onOpe
   );
 }
 
-const isShownIn = (file: FileDiffMetadata, { path, line }: DiffNote): boolean =>
-  file.name === shownName(path) &&
-  file.hunks.some(
-    ({ additionStart, additionCount }) => line >= additionStart && line < additionStart + additionCount,
-  );
-
-function NotesAbove({ notes }: { readonly notes: readonly DiffNote[] }) {
-  if (notes.length === 0) return null;
+/** Those whose line the diff does not show, each with where it is about. */
+export function NotesAbove({ notes }: { readonly notes: readonly DiffNote[] }) {
+  const shown = notes.filter(({ isOnlyAtLine = false }) => !isOnlyAtLine);
+  if (shown.length === 0) return null;
   return (
     <div className="flex flex-col gap-2 px-3 py-1.5">
-      {notes.map(({ key, path, line, content }) => (
+      {shown.map(({ key, path, line, lineText, content }) => (
         <div key={key}>
           <p className="mb-0.5 truncate text-xs text-faint">
             <span className="font-mono">{`${shownName(path)}:${line}`}</span>, beside this diff
+            {lineText !== undefined && lineText.trim() !== "" && (
+              <>
+                : <code className="font-mono">{shownLine(lineText.trim())}</code>
+              </>
+            )}
           </p>
           {content}
         </div>
@@ -200,43 +217,3 @@ const LineButton = ({ label, onClick, children }: LineButtonProps) => (
     {children}
   </button>
 );
-
-/** Places of the files whose content Git calls binary. */
-const binariesIn = (diff: string): ReadonlySet<number> =>
-  new Set(
-    diff
-      .split(/^(?=diff --git )/mu)
-      .filter((part) => part.startsWith("diff --git "))
-      .flatMap((part, at) =>
-        /^(?:Binary files .* differ|GIT binary patch)$/mu.test(part.slice(0, 20_000)) ? [at] : [],
-      ),
-  );
-
-type Parsed =
-  | { kind: "empty" }
-  | { kind: "unreadable"; reason: string }
-  | {
-      kind: "files";
-      files: readonly FileDiffMetadata[];
-      /** Places of those that are no text. */
-      binaries: ReadonlySet<number>;
-      lines: number;
-    };
-
-function parse(diff: string): Parsed {
-  if (diff.trim() === "") return { kind: "empty" };
-  try {
-    const files = parsePatchFiles(diff, { throwOnError: true })
-      .flatMap((patch) => patch.files)
-      // One line of a page would show a line end in a name as a blank.
-      .map((file) => ({
-        ...file,
-        name: shownName(file.name),
-        ...(file.prevName === undefined ? {} : { prevName: shownName(file.prevName) }),
-      }));
-    if (files.length === 0) return { kind: "unreadable", reason: "no file in it" };
-    return { kind: "files", files, binaries: binariesIn(diff), lines: diff.split("\n").length };
-  } catch (error) {
-    return { kind: "unreadable", reason: error instanceof Error ? error.message : String(error) };
-  }
-}

@@ -3,13 +3,12 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
-import { TextArea } from "../../kit/field.tsx";
-import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { writableNow } from "../agent/writable.ts";
+import { CommentFrame } from "./comment-frame.tsx";
 
 type Reader = "agent" | "orchestrator" | "review";
 
@@ -46,34 +45,14 @@ export function CommentForm({ changeId, worker, place, onDone }: CommentFormProp
       onDone();
     });
   return (
-    <form
-      aria-label={`Comment on line ${place.line}`}
-      className="flex flex-col gap-1.5 rounded-lg border bg-surface px-2.5 py-2 font-sans text-base text-text"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isUsable) void send();
-      }}
-      // Also from the choice of who reads it.
-      onKeyDown={(event) => {
-        if (event.key === "Escape") {
-          event.preventDefault();
-          event.stopPropagation();
-          onDone();
-        } else if (matches(event, "mod+Enter") && isUsable) {
-          event.preventDefault();
-          void send();
-        }
-      }}
+    <CommentFrame
+      line={place.line}
+      text={text}
+      onText={setText}
+      isUsable={isUsable}
+      onSend={() => void send()}
+      onDone={onDone}
     >
-      <TextArea
-        autoFocus
-        rows={3}
-        aria-label="Comment"
-        placeholder={`What about line ${place.line}?`}
-        maxLength={20_000}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
       {failure && <FailureLine failure={failure} />}
       <div className="flex flex-wrap items-center gap-2">
         <Segmented
@@ -94,6 +73,6 @@ export function CommentForm({ changeId, worker, place, onDone }: CommentFormProp
           Comment <Keys keys="mod+Enter" />
         </Button>
       </div>
-    </form>
+    </CommentFrame>
   );
 }

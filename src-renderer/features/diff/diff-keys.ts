@@ -3,6 +3,7 @@ import type { FileStat } from "#shared/contract/commands/graph.ts";
 import type { KeyTable } from "../../kit/key-table.ts";
 import { openIn } from "../../state/open-in.ts";
 import { isReplaying } from "../../state/replay-store.ts";
+import type { LineCursor } from "./line-cursor.ts";
 import { isSeen, markOf, setViewed } from "./viewed.ts";
 
 export interface FilePlace {
@@ -12,6 +13,12 @@ export interface FilePlace {
   readonly viewed: Readonly<Record<string, string>>;
   readonly goTo: (path: string) => void;
   readonly toggle: (path: string) => void;
+  /** The line that was chosen. */
+  readonly cursor: LineCursor | null;
+  /** @returns false where there is no line that way */
+  readonly stepLine: (by: 1 | -1) => boolean;
+  /** Begins a comment on a line; null where nobody can write one. */
+  readonly onComment: ((path: string, line: number) => void) | null;
 }
 
 const indexOf = ({ shown, current }: FilePlace): number => shown.findIndex(({ path }) => path === current);
@@ -34,7 +41,13 @@ function toggleViewed(here: FilePlace): boolean {
 function openFile(here: FilePlace): boolean {
   const file = here.shown[indexOf(here)];
   if (!file || file.kind === "removed" || isReplaying()) return false;
-  openIn("editor", here.changeId, { path: file.path });
+  openIn("editor", here.changeId, here.cursor ?? { path: file.path });
+  return true;
+}
+
+function comment({ cursor, onComment }: FilePlace): boolean {
+  if (!cursor || !onComment) return false;
+  onComment(cursor.path, cursor.line);
   return true;
 }
 
@@ -49,8 +62,11 @@ export const diffKeys: KeyTable<FilePlace> = {
   rows: [
     { keys: "j", what: "the next file", run: step(1) },
     { keys: "k", what: "the file before", run: step(-1) },
+    { keys: "ArrowDown", what: "the next line", run: ({ stepLine }) => stepLine(1) },
+    { keys: "ArrowUp", what: "the line before", run: ({ stepLine }) => stepLine(-1) },
+    { keys: "c", what: "comment on the line", run: comment },
     { keys: "e", what: "fold the file, or unfold it", run: toggleFile },
     { keys: "v", what: "mark the file as viewed, or not", run: toggleViewed },
-    { keys: "o", what: "open the file in the editor", run: openFile },
+    { keys: "o", what: "open the line in the editor, or the file", run: openFile },
   ],
 };

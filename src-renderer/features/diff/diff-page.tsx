@@ -5,6 +5,7 @@ import type { FileStat } from "#shared/contract/commands/graph.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
+import { NotesAbove } from "../../kit/diff-view.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { takeKey } from "../../kit/key-table.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
@@ -19,6 +20,7 @@ import { diffsByFile } from "./diffs-by-file.ts";
 import { FileSection } from "./file-section.tsx";
 import { inTreeOrder, treeRows } from "./file-tree.ts";
 import { TreeView } from "./tree-view.tsx";
+import { useLineCursor } from "./use-line-cursor.ts";
 import { useLineNotes } from "./use-line-notes.tsx";
 import { isSeen, markOf, useViewed } from "./viewed.ts";
 
@@ -70,9 +72,11 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
   const [current, setCurrent] = useState<string | null>(null);
   const { isOpen, toggle, setAll } = useFolding(shown, viewed);
   const paths = useMemo(() => files.map(({ path }) => path), [files]);
-  const { notesOf, onComment } = useLineNotes(change, paths, frame);
+  const { notesOf, elsewhere, onComment } = useLineNotes(change, paths, frame);
+  const { cursor, step, leave, onLines } = useLineCursor({ frame, shown, diffs, current, isOpen });
   const goTo = (path: string): void => {
     setCurrent(path);
+    leave();
     frame.current?.querySelector(`[data-file="${CSS.escape(path)}"]`)?.scrollIntoView({ block: "start" });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file that is asked for
@@ -82,7 +86,12 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
     goTo(wanted);
     useDiff.setState({ wanted: null });
   }, [wanted]);
-  const place: FilePlace = { changeId, shown, current, viewed, goTo, toggle };
+  const stepLine = (by: 1 | -1): boolean => {
+    const next = step(by);
+    if (next) setCurrent(next.path);
+    return next !== null;
+  };
+  const place: FilePlace = { changeId, shown, current, viewed, goTo, toggle, cursor, stepLine, onComment };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for whatever has the focus in it
     <div
@@ -103,6 +112,7 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
         <div className="flex min-h-0 flex-1">
           {showsTree && <TreeView rows={rows} current={current} viewed={viewed} onChoose={goTo} />}
           <Virtualizer className="min-w-0 flex-1 overflow-y-auto" contentClassName="min-h-full pb-40">
+            <NotesAbove notes={elsewhere} />
             {shown.map((file) => (
               <FileSection
                 key={file.path}
@@ -117,6 +127,8 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
                 known={diffs.get(file.path)}
                 notes={notesOf(file.path)}
                 onComment={onComment}
+                selectedLine={cursor?.path === file.path ? cursor.line : null}
+                onLines={onLines}
               />
             ))}
           </Virtualizer>

@@ -27,6 +27,10 @@ interface FileSectionProps {
   readonly known: string | undefined;
   readonly notes: readonly DiffNote[];
   readonly onComment: ((path: string, line: number) => void) | null;
+  /** The line that keys are about, where it is in this file. */
+  readonly selectedLine: number | null;
+  /** Hears the diff once it is read. */
+  readonly onLines: (path: string, diff: string) => void;
 }
 
 const lineHeight = 20;
@@ -163,11 +167,16 @@ function Lines({
   layout,
   notes,
   onComment,
+  selectedLine,
+  onLines,
   onRead,
 }: FileBodyProps & { readonly diff: string }) {
   const theme = useShownTheme();
   const canOpen = useCanOpen(file);
-  useEffect(() => onRead(diff), [diff, onRead]);
+  useEffect(() => {
+    onRead(diff);
+    onLines(file.path, diff);
+  }, [diff, onRead, onLines, file.path]);
   return (
     <DiffView
       diff={diff}
@@ -177,6 +186,7 @@ function Lines({
       isBare
       empty="Only its mode was changed."
       onComment={onComment}
+      selectedLine={selectedLine}
       onOpen={canOpen ? (path, line) => openIn("editor", changeId, { path, line }) : null}
       renderBinary={(path, source) => <BinaryFile commitId={commitId} path={path} source={source} />}
     />

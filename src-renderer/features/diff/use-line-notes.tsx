@@ -1,7 +1,5 @@
 import { type RefObject, useMemo, useState } from "react";
 import type { CommentView } from "#shared/contract/views/archangel.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { shownText } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { DiffNote } from "../../kit/diff-view.tsx";
 import { useComments } from "../../state/comments.ts";
@@ -9,7 +7,8 @@ import { useHost, useWorkerOf } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { CommentCard } from "../archangel/comment-card.tsx";
 import { CommentForm } from "./comment-form.tsx";
-import { placedRemarks } from "./placed-remarks.ts";
+import { LaterForm } from "./later-form.tsx";
+import { useRemarkNotes } from "./use-remark-notes.tsx";
 
 interface Place {
   readonly path: string;
@@ -25,40 +24,42 @@ export function useLineNotes(change: Change, paths: readonly string[], page: Ref
   const worker = useWorkerOf(changeId);
   const isLive = useHost(({ run }) => run !== null && run.endedAt === null);
   const isReplaying = useReplay(({ view }) => view !== null);
+  const remarks = useRemarkNotes(change, worker, paths);
   const [writing, setWriting] = useState<Place | null>(null);
   const notes = useMemo(() => {
-    const all = [
+    const onDone = (): void => {
+      setWriting(null);
+      // The keys of the page go on where the form was.
+      page.current?.focus({ preventScroll: true });
+    };
+    const form = (place: Place): React.ReactNode =>
+      worker !== null && isLive ? (
+        <CommentForm {...{ changeId, worker, place, onDone }} />
+      ) : (
+        <LaterForm {...{ change, place, onDone }} />
+      );
+    const all: readonly DiffNote[] = [
       ...comments.flatMap(commentNote),
-      ...remarkNotes(worker, paths),
-      ...(writing && worker
-        ? [
-            {
-              key: "writing",
-              ...writing,
-              content: (
-                <CommentForm
-                  changeId={changeId}
-                  worker={worker}
-                  place={writing}
-                  onDone={() => {
-                    setWriting(null);
-                    // The keys of the page go on where the form was.
-                    page.current?.focus({ preventScroll: true });
-                  }}
-                />
-              ),
-            },
-          ]
-        : []),
+      ...remarks,
+      ...(writing ? [{ key: "writing", ...writing, content: form(writing) }] : []),
     ];
     return Map.groupBy(all, ({ path }) => path);
-  }, [comments, worker, paths, writing, changeId, page]);
-  const canWrite = worker !== null && isLive && !isReplaying;
+  }, [comments, remarks, worker, isLive, writing, change, changeId, page]);
   const onComment = useMemo(
-    () => (canWrite ? (path: string, line: number) => setWriting({ path, line }) : null),
-    [canWrite],
+    () => (isReplaying ? null : (path: string, line: number) => setWriting({ path, line })),
+    [isReplaying],
   );
-  return { notesOf: (path: string): readonly DiffNote[] => notes.get(path) ?? none, onComment };
+  const elsewhere = useMemo(
+    () => [...notes].flatMap(([path, those]) => (paths.includes(path) ? [] : those)),
+    [notes, paths],
+  );
+  return {
+    notesOf: (path: string): readonly DiffNote[] => notes.get(path) ?? none,
+    /** Of files that the change does not touch. */
+    elsewhere,
+    /** Null in a replay: what was is over. */
+    onComment,
+  };
 }
 
 const commentNote = (comment: CommentView): readonly DiffNote[] =>
@@ -72,32 +73,3 @@ const commentNote = (comment: CommentView): readonly DiffNote[] =>
           content: <CommentCard comment={comment} isAtLine />,
         },
       ];
-
-/** What was said of the last round stands where it is about; earlier rounds saw other lines. */
-export function remarkNotes(worker: WorkerView | null, paths: readonly string[]): readonly DiffNote[] {
-  const { reviews = [], round = 0 } = worker?.fold ?? {};
-  return reviews
-    .filter((review) => review.round === round && review.by !== "checks" && review.verdict === "changes")
-    .flatMap(({ by, words }) =>
-      placedRemarks(words, paths).map(({ path, line, text }) => ({
-        key: `${by} ${path} ${line} ${text}`,
-        path,
-        line,
-        content: (
-          <article className="rounded-lg border border-warning bg-warning-soft px-2.5 py-2 font-sans text-sm text-text">
-            <p className="font-medium">{reviewers[by]} asks for a change</p>
-            <p className="whitespace-pre-wrap" data-selectable>
-              {shownText(text)}
-            </p>
-          </article>
-        ),
-      })),
-    );
-}
-
-const reviewers = {
-  checks: "Checks",
-  first: "The first reviewer",
-  parent: "The orchestrator",
-  person: "You",
-} as const;

@@ -8,13 +8,18 @@ import { IndeterminateLine } from "../../kit/progress.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { useComments } from "../../state/comments.ts";
+import { useWorkerOf } from "../../state/host-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { CommentCard } from "../archangel/comment-card.tsx";
 import { BinaryFile } from "../diff/binary-file.tsx";
 import { showDiff } from "../diff/diff-store.ts";
+import { useRemarkNotes } from "../diff/use-remark-notes.tsx";
 
 const inherited =
   "This change edits no file itself: its conflict comes from its parents. Its sides stand behind the badge above and the files in Details.";
+
+/** What was only said in words stands in the wide view. */
+const noPaths: readonly string[] = [];
 
 interface DiffPanelProps {
   readonly changeId: string;
@@ -22,13 +27,15 @@ interface DiffPanelProps {
   readonly conflict: boolean;
 }
 
-/** The diff of one commit against its parents, with what archangels say of its lines. */
+/** The diff of one commit against its parents, with what archangels and judges say of its lines. */
 export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
   const theme = useShownTheme();
   const [layout, setLayout] = useState<"unified" | "split">("unified");
   const loaded = useLoaded(commitId, () => client.change.diff({ commitId }));
   const value = shownValue(loaded);
-  const notes = useCommentNotes(changeId);
+  const comments = useCommentNotes(changeId);
+  const remarks = useRemarkNotes({ changeId, commitId }, useWorkerOf(changeId), noPaths);
+  const notes = useMemo(() => [...comments, ...remarks], [comments, remarks]);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
   if (!value) return <IndeterminateLine label="Reading the diff" />;
   return (

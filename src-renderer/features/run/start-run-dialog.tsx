@@ -11,6 +11,7 @@ import { Field, TextInput } from "../../kit/field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { forgetRunDraft, keepRunDraft, runDraft } from "../../state/run-draft.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { BuildsOn } from "./builds-on.tsx";
@@ -60,6 +61,7 @@ const keepGoal = (goal: string): void => {
 
 function leave(): void {
   keepGoal("");
+  forgetRunDraft();
   closeDialog();
 }
 
@@ -70,14 +72,15 @@ function StartRun({
   readonly choices: StartChoicesView;
   readonly again: RunAgain | null;
 }) {
+  const [draft] = useState(() => (again === null ? runDraft() : null));
   const needsKey = useHost((state) => state.app?.key.source === "none");
-  const [goal, setGoal] = useState(again?.goal ?? keptGoal);
+  const [goal, setGoal] = useState(again?.goal ?? draft?.goal ?? keptGoal);
   const { limits, fields } = useLimitFields(choices.last?.limits ?? choices.limits);
   const orchestrators = useOrchestratorField();
-  const form = useStartForm(choices);
+  const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
   const [idea, setIdea] = useState<string | null>(null);
-  const [onto, setOnto] = useState(again?.onto ?? "");
+  const [onto, setOnto] = useState(again?.onto ?? draft?.onto ?? "");
   const [busy, setBusy] = useState(false);
   const ground = useGround();
   const { isQuick, attempts, agentModel } = form;
@@ -119,7 +122,10 @@ function StartRun({
         <HowToRun isQuick={isQuick} onQuick={form.setIsQuick} />
         <GoalField goal={goal} onGoal={setGoal} onFiles={(files) => void attachments.add(files)} />
         <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} />
-        <PatternSuggestions goal={goal} onLeave={() => keepGoal(again === null ? goal : "")} />
+        <PatternSuggestions
+          goal={goal}
+          onLeave={() => (draft ? keepRunDraft({ ...draft, goal }) : keepGoal(again === null ? goal : ""))}
+        />
         {again === null && (
           <IdeasField
             goal={goal}

@@ -15,10 +15,13 @@ function without<Value>(
   return Object.fromEntries(Object.entries(values).filter(([name]) => name !== role));
 }
 
-/** How the run is done; what was chosen for the last one stands there to begin with. */
-export function useStartForm(choices: StartChoicesView) {
+/**
+ * How the run is done; what was chosen for the last one stands there to begin with.
+ * @param wantsQuick what whoever asks for the run thinks best; null: they have no opinion
+ */
+export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | null) {
   const { last } = choices;
-  const [isQuick, setIsQuick] = useState(last?.isQuick ?? choices.isQuick);
+  const [isQuick, setIsQuick] = useState(wantsQuick ?? last?.isQuick ?? choices.isQuick);
   const [attempts, setAttempts] = useState(last?.attempts ?? 1);
   const [models, setModels] = useState<ModelsByRole>(() => keptModels(choices));
   const [effortByRole, setEfforts] = useState<EffortByRole>(last?.efforts ?? {});

@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { subjectOf } from "../../state/graph-store.ts";
+import { notify } from "../../state/notice-store.ts";
+import { draftRun } from "../../state/run-draft.ts";
+import { useSubmit } from "../../state/use-submit.ts";
+import { CommentFrame } from "./comment-frame.tsx";
+
+interface LaterFormProps {
+  readonly change: Change;
+  readonly place: { readonly path: string; readonly line: number };
+  readonly onDone: () => void;
+}
+
+/** A comment where nobody reads one now: a run begins with it, or it waits for one. */
+export function LaterForm({ change, place, onDone }: LaterFormProps) {
+  const [text, setText] = useState("");
+  const { sending, failure, submit } = useSubmit<"copying" | "keeping">();
+  const said = text.trim();
+  const isUsable = said !== "" && sending === null;
+  const subject = subjectOf(change);
+  const words = `In ${shownName(place.path)}, line ${place.line}${subject === "" ? "" : ` of “${subject}”`}: ${said}`;
+  const start = (): void => {
+    draftRun({ goal: words, onto: change.changeId, isQuick: true });
+    onDone();
+  };
+  const keep = (): Promise<void> =>
+    submit("keeping", async () => {
+      await client.ideas.add({ text: words });
+      notify("info", "Kept as an idea: the dialog that starts a run lists it.");
+      onDone();
+    });
+  const copy = (): Promise<void> =>
+    submit("copying", async () => {
+      await navigator.clipboard.writeText(words);
+      notify("info", "Copied.");
+    });
+  return (
+    <CommentFrame
+      line={place.line}
+      text={text}
+      onText={setText}
+      isUsable={isUsable}
+      onSend={start}
+      onDone={onDone}
+    >
+      <p className="text-xs text-muted">
+        No agent works on this change now, so nobody would read a comment. Start a run on it with these words,
+        or keep them as an idea for a later one.
+      </p>
+      {failure && <FailureLine failure={failure} />}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <Button size="sm" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button size="sm" disabled={!isUsable} onClick={() => void copy()}>
+          Copy
+        </Button>
+        <Button size="sm" disabled={!isUsable} onClick={() => void keep()}>
+          Keep as an idea
+        </Button>
+        <Button size="sm" look="primary" type="submit" disabled={!isUsable}>
+          Start a run… <Keys keys="mod+Enter" />
+        </Button>
+      </div>
+    </CommentFrame>
+  );
+}
