@@ -21,6 +21,8 @@ export interface ToolQuestion<Answer> {
    * its tools may be held to other settings by then.
    */
   readonly open: () => Promise<{ readonly conversation: Conversation; readonly isResumed: boolean }>;
+  /** Something to be told before it goes on after a gate of its own; null: nothing. */
+  readonly wordOnTheWay?: () => PromptText | null;
   /** Nobody goes on in the conversation: nothing of a cut answer is kept, and a full window stays full. */
   readonly close?: () => void;
   /** Called after each turn, however it ended. */
@@ -38,15 +40,23 @@ export type ToolAnswer<Answer> =
 
 export async function askForTool<Answer>(question: ToolQuestion<Answer>): Promise<ToolAnswer<Answer>> {
   let reminder: PromptText | null = null;
+  // Else it may have said already what was asked, and nobody has heard it.
+  let hasWaited = false;
   for (let wrong = 0; ; ) {
     await question.untilAllowed?.();
     const { conversation, isResumed } = await question.open();
-    const end = await conversation.run(reminder ?? (isResumed ? null : question.prompt), question.signal);
+    const word = hasWaited && isResumed && reminder === null ? (question.wordOnTheWay?.() ?? null) : null;
+    const words = reminder ?? (isResumed ? word : question.prompt);
+    const end = await conversation.run(words, question.signal);
     reminder = null;
+    hasWaited = false;
     question.afterTurn?.();
     switch (end.kind) {
       case "gate":
-        if (end.gate === "pause" && question.mayWaitAtGate?.()) continue;
+        if (end.gate === "pause" && question.mayWaitAtGate?.()) {
+          hasWaited = true;
+          continue;
+        }
         return { kind: "stopped", by: end.gate };
       case "aborted":
         return { kind: "stopped", by: "aborted" };

@@ -66,10 +66,10 @@ export const message = (
     if (!run || !isAddress(agent)) workerNamed(run, agent);
     const text = said(words);
     if (text === "") throw new CommandError("There is nothing to say.", "Add the words.", exitCode.usage);
-    if (options.now === true && isAddress(agent))
+    if (options.now === true && !run?.workers.some(({ name }) => name === agent))
       throw new CommandError(
-        `${agent} is no agent that could be interrupted.`,
-        "Leave --now out: an orchestrator wakes to read it.",
+        `${agent} may be several, and one is interrupted at a time.`,
+        "Leave --now out, or name one agent or orchestrator.",
         exitCode.usage,
       );
     await client.execute("run.messageWorker", { worker: agent, text });

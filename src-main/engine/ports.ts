@@ -104,6 +104,8 @@ export interface Worker {
   silentAt: number | null;
   /** An orchestrator's: since when it sleeps (ms of the same clock), and how long it slept the last times. */
   sleep: { readonly since: number | null; readonly lasted: readonly number[] };
+  /** An orchestrator's: a person wants it to read before its next request what they wrote. */
+  isInterrupted: boolean;
   /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
   signal: AbortSignal | null;
   /** The conversation that a pause or a failure left open, to go on in it; its tools are held to this configuration. */

@@ -1,5 +1,5 @@
 import { cacheLifetime } from "#shared/domain/spending/cache-lifetime.ts";
-import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { askForTool } from "../../agent/ask-for-tool.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
@@ -18,6 +18,7 @@ import { parentOf, rootOf, scoped } from "../workers/hierarchy.ts";
 import { isHeld, untilReleased } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
+import { markDelivered, messagesFor, person } from "./messages.ts";
 import { hasOwnPrefix, orchestratorSystem } from "./orchestrator-system.ts";
 import { answersTo, toolsFor } from "./orchestrator-tools.ts";
 import { deliverUpdates, nothingTold } from "./queued-updates.ts";
@@ -84,7 +85,7 @@ export function askIfPossible(
 const stepOf = (name: string, key: string): string => `event/${scoped(name, key)}`;
 
 /** Each orchestrator has a queue of its own, so that one that thinks holds up nobody else. */
-const inTurn = <T>(run: RunTurns, name: string, work: () => Promise<T>): Promise<T> =>
+export const inTurn = <T>(run: RunTurns, name: string, work: () => Promise<T>): Promise<T> =>
   run.serial.run(`orchestrator/${name}`, work);
 
 async function answerTo(
@@ -127,7 +128,9 @@ async function answerTo(
         closeConversation(run, name);
         tells = true;
       },
-      mayWaitAtGate: () => !run.held() && (isHeld(run, name) || spentBudgetOf(run, name) !== null),
+      wordOnTheWay: () => wordOnTheWay(run, name, event),
+      mayWaitAtGate: () =>
+        !run.held() && (isHeld(run, name) || worker.isInterrupted || spentBudgetOf(run, name) !== null),
     });
     switch (asked.kind) {
       case "answer": {
@@ -158,6 +161,22 @@ async function answerTo(
     if (!(await trouble(run, { of: name, worker: name, title: `${name} cannot go on`, error })))
       throw new Interrupted();
   }
+}
+
+/** What a person wrote and wants read at once. It is answered when it comes as an event of its own. */
+function wordOnTheWay(run: Run, name: string, event: OrchestratorEvent): PromptText | null {
+  const worker = run.worker(name);
+  worker.isInterrupted = false;
+  const news = messagesFor(run, name).filter(
+    ({ from, changeId }) => from === person && !Object.hasOwn(worker.record.delivered, changeId),
+  );
+  if (news.length === 0) return null;
+  markDelivered(run, name, news);
+  return prompt(
+    promptLine`[NOTE] The user writes to you while you answer [EVENT ${event}]. Mind it as far as it is about that. It comes as an event of its own afterwards: answer it then.`,
+    ...news.map(({ text }) => section("Message", [quoteText(text)])),
+    answerLine(run, name, event),
+  );
 }
 
 /** A person may have paused this one alone, or its budget be spent; those below go on until they need it. */
@@ -191,7 +210,7 @@ async function conversationFor(
     system: orchestratorSystem(name, name === rootOf(run) ? null : parentOf(run, name), event),
     tools: toolsFor(run, name, { event, key }),
     place,
-    gate: () => (isHeld(run, name) ? "pause" : gateOf(run, name)()),
+    gate: () => (isHeld(run, name) || run.worker(name).isInterrupted ? "pause" : gateOf(run, name)()),
     keeps: () => whatStands(run, name),
     // Whoever plans again does so at once; what comes after the plan begins with other words.
     cachedFor: () => (hasOwnPrefix(event) ? "5m" : cacheLifetime(run.worker(name).sleep.lasted)),

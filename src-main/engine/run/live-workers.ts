@@ -47,6 +47,7 @@ export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
     lastActivityAt: monotonic(),
     silentAt: null,
     sleep: { since: null, lasted: [] },
+    isInterrupted: false,
     signal: null,
     open: null,
     recorder: recorderOf(name),

@@ -33,6 +33,7 @@ export function plainRun(events: readonly JournalledEvent[], changes: readonly C
         lastWords: "",
         silentAt: null,
         sleep: { since: null, lasted: [] },
+        isInterrupted: false,
         signal: null,
         open: null,
       },

@@ -41,4 +41,6 @@ test("an orchestrator is written to from its beginning to its end, and is woken"
   expect(
     ["planned", "active", "sleeping", "done"].map((state) => writableNow(lead, run(state as "done"))?.kind),
   ).toEqual(["closed", "open", "open", "closed"]);
+  expect(writableNow(lead, run("active")), "between two requests").toMatchObject({ canInterrupt: true });
+  expect(writableNow(lead, run("sleeping")), "it wakes anyway").toMatchObject({ canInterrupt: false });
 });

@@ -38,9 +38,9 @@ function leadNow({ name }: WorkerView, { orchestrators }: Pick<RunView, "orchest
   const part = orchestrators.find((one) => one.name === name);
   if (!part || part.state === "planned") return closed(`${name} has not begun.`);
   if (part.state === "done") return closed(`${name} is through with its part.`);
-  return open(
-    part.state === "active" ? `${name} reads it after what it does now.` : `${name} wakes to read it.`,
-  );
+  return part.state === "active"
+    ? { kind: "open", words: `${name} reads it after what it does now.`, canInterrupt: true }
+    : open(`${name} wakes to read it.`);
 }
 
 const open = (words: string): Writable => ({ kind: "open", words, canInterrupt: false });

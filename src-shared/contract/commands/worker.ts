@@ -26,8 +26,8 @@ export const workerCommands = {
     nothing,
   ),
   /**
-   * What was written to an agent is not kept for its next prompt: it ends the request that it is in, reads it, and goes
-   * on where it was. Safe to repeat.
+   * What was written to an agent or orchestrator is not kept for its next prompt: it ends the request that it is in, reads
+   * it, and goes on where it was. Safe to repeat.
    */
   "run.interruptWorker": toRun(ofWorker, nothing),
   /** Gives the task to a fresh agent; the one before stops at its turn boundary, and its work stays. Answers its name. */

@@ -8,7 +8,7 @@ import { matchesAddress } from "#shared/domain/graph-words/address.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { markDelivered, markHandled, messagesFor, person } from "../../orchestrators/messages.ts";
-import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
+import { askOrchestrator, inTurn } from "../../orchestrators/orchestrator.ts";
 import type { Run, RunPlaces, RunReader } from "../../ports.ts";
 import { isActive } from "../../workers/hierarchy.ts";
 import { answerPerson } from "./answer-person.ts";
@@ -45,16 +45,20 @@ const isInformation = (
  */
 export async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
   for (let [next] = unreadOf(run, name); next; [next] = unreadOf(run, name)) {
-    markDelivered(run, name, [next]);
-    if (next.from === person) await answerPerson(run, name, next);
-    else
-      await askOrchestrator(
-        run,
-        name,
-        `message/${next.changeId}`,
-        "message",
-        prompt(promptLine`From ${next.from} to ${next.to}.`, section("Message", [quoteText(next.text)])),
-      );
+    const told = next;
+    // It has the message when its turn comes, and not while it still answers something else.
+    const delivered = inTurn(run, name, async () => markDelivered(run, name, [told]));
+    const answered =
+      next.from === person
+        ? answerPerson(run, name, next)
+        : askOrchestrator(
+            run,
+            name,
+            `message/${next.changeId}`,
+            "message",
+            prompt(promptLine`From ${next.from} to ${next.to}.`, section("Message", [quoteText(next.text)])),
+          );
+    await Promise.all([delivered, answered]);
     await markHandled(run, name, [next]);
   }
 }

@@ -28,6 +28,13 @@ export const messageCommands = ({
 
   "run.interruptWorker"({ worker: name }) {
     const run = active();
+    const worker = run.workers.get(name);
+    if (worker && roles[worker.record.role].isLead) {
+      refuseInactive(run, name);
+      // One that sleeps wakes to read it.
+      if (["thinking", "tools", "checking"].includes(worker.state)) worker.isInterrupted = true;
+      return;
+    }
     refuseFinished(run, name);
     // Its files are saved, and it goes on in the same conversation. Nobody waits for that here: a request may be long.
     void run.lock.withExclusive(name, async () => undefined, "reads your message");
