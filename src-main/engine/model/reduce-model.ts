@@ -24,7 +24,7 @@ import { reduceFirstLook } from "#shared/domain/project/first-look.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
 import { type OutsideTurnEvent, reduceSessionTurns } from "#shared/domain/sessions/session-turns.ts";
 import { reduceRounds } from "#shared/domain/validation/failed-rounds.ts";
-import { reducePhaseChecks } from "#shared/domain/validation/phase-checks.ts";
+import { isPhaseCheckEvent, reducePhaseChecks } from "#shared/domain/validation/phase-checks.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
 import { reduceMessages } from "./reduce-messages.ts";
@@ -62,6 +62,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     sessionTurns: isSessionEvent(event) ? reduceSessionTurns(model.sessionTurns, event) : model.sessionTurns,
     patternsTold: isPatternUse(event) ? reducePatternUse(model.patternsTold, event) : model.patternsTold,
     archangels: isArchangelEvent(event) ? reduceArchangels(model.archangels, event) : model.archangels,
+    phaseChecks: isPhaseCheckEvent(event) ? reducePhaseChecks(model.phaseChecks, event) : model.phaseChecks,
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     dependencies:
       event.kind === "QuestionsWithdrawn"
@@ -206,8 +207,6 @@ const isOwnEvent = kindsOf<
   VerdictFailed: true,
   RepairWorded: true,
   ResultRepaired: true,
-  PhaseSentBack: true,
-  PhaseAccepted: true,
   MetricsMeasured: true,
   RunScored: true,
   MessagesArchived: true,
@@ -232,6 +231,7 @@ type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
   !isForkEvent(event) &&
   !isForecastEvent(event) &&
+  !isPhaseCheckEvent(event) &&
   !isOwnEvent(event) &&
   !isNewsEvent(event) &&
   !isLabelEvent(event) &&
@@ -265,9 +265,6 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
     case "RepairWorded":
     case "ResultRepaired":
       return { failedRounds: reduceRounds(model.failedRounds, event) };
-    case "PhaseSentBack":
-    case "PhaseAccepted":
-      return { phaseChecks: reducePhaseChecks(model.phaseChecks, event) };
     case "MetricsMeasured":
       return { metrics: event.metrics.map(measuredBefore) };
     case "RunScored":

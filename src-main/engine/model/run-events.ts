@@ -52,6 +52,7 @@ export type ModelEvent =
   | BaseEvent
   | RunLimitEvent
   | ResultEvent
+  | PhaseCheckEvent
   | LandingEvent
   | TroubleEvent
   | HookEvent
@@ -97,7 +98,6 @@ export type ResultEvent =
   | { readonly kind: "RepairWorded"; readonly words: string }
   /** What the integrator says of its repair after a verdict. */
   | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string }
-  | PhaseCheckEvent
   | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
   /** `workers`: by name. Absent in what an earlier version wrote. */
   | {

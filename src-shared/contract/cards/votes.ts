@@ -70,7 +70,7 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
       does:
         phase === undefined
           ? "goes on to land it; your reason stays on the change"
-          : "begins the next phase all the same; your reason is kept",
+          : "begins the next phase all the same; your reason stays on the change",
     },
     { key: decisionKeys.reject, typed: "stop", does: "ends the run as rejected; its work stays" },
   ],

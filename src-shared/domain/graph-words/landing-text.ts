@@ -50,13 +50,13 @@ export function landingText(
  * The description of one commit that stands for several.
  * @param subject its first line
  * @param parts descriptions of what it stands for, in their order; their subjects become a list
- * @param kept what the result's own lines say that lands with it
+ * @param kept what the result's own lines say that lands with it, and why anything of it is there against a verdict
  */
 export function landingTextOfSeveral(
   subject: string,
   parts: readonly string[],
   words: LandingWords,
-  kept: { readonly metrics?: string | undefined; readonly overruled?: string | undefined } = {},
+  kept: { readonly metrics?: string | undefined; readonly overruled?: readonly string[] } = {},
 ): string {
   const line = (subject.split("\n")[0] ?? "").trim();
   const titles = [...new Set(parts.map((part) => parseDescription(part).subject))].filter(
@@ -64,8 +64,8 @@ export function landingTextOfSeveral(
   );
   const body = titles.length === 0 ? "" : `\n${titles.map((title) => `- ${title}\n`).join("")}`;
   const text = addTrailers(`${line}\n${body}`, "Co-authored-by", words.coAuthors);
-  const { metrics, overruled } = kept;
-  const told = overruled === undefined ? text : addTrailers(text, overruledKey, [overruled]);
+  const { metrics, overruled = [] } = kept;
+  const told = addTrailers(text, overruledKey, overruled);
   return metrics !== undefined && (words.keepsMetrics || words.keepsTrailers)
     ? addTrailers(told, "Hox-Metrics", [metrics])
     : told;

@@ -95,6 +95,10 @@ export function writeMetadata(description: string, patch: MetadataPatch): string
   return [...kept, ...lines.slice(end)].join("");
 }
 
+/** What a person typed, as the one line that a trailer holds. */
+export const trailerLine = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cs}\s\u2028\u2029]+/gu, " ").trim();
+
 /**
  * Takes all lines of Hox out of a description, those too that Hox does not understand, and keeps everything else.
  * @param keeps keys that stay

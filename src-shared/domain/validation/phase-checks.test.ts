@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { isPersonAsked, noPhaseChecks, type PhaseCheckEvent, reducePhaseChecks } from "./phase-checks.ts";
+import type { CheckResult } from "../conversation/conversation.ts";
+import {
+  isPersonAsked,
+  noPhaseChecks,
+  type PhaseCheckEvent,
+  reducePhaseChecks,
+  roundsWith,
+} from "./phase-checks.ts";
 
 const of = { orchestrator: "O-B-1", phase: 2 };
 const sentBack = (by: "rule" | "person"): PhaseCheckEvent => ({
@@ -21,7 +28,34 @@ test("rounds are counted for each phase, and then a person is asked; who asked f
 });
 
 test("what a person accepted stays so until the phase is sent back", () => {
-  const accepted = { kind: "PhaseAccepted", reason: "Known.", ...of } as const;
-  expect(play(sentBack("rule"), accepted)).toEqual({ failed: 1, isAskedFor: false, accepted: "Known." });
-  expect(play(accepted, sentBack("person"))).toEqual({ failed: 1, isAskedFor: true, accepted: null });
+  const accepted = { kind: "PhaseAccepted", reason: "Known.", changeId: "x", ...of } as const;
+  const kept = { reason: "Known.", changeId: "x" };
+  expect(play(sentBack("rule"), accepted)).toMatchObject({ failed: 1, isAskedFor: false, accepted: kept });
+  expect(play(accepted, { kind: "PhaseVoided", ...of })).toMatchObject({ voided: 1, accepted: kept });
+  expect(play(accepted, sentBack("person"))).toMatchObject({ failed: 1, isAskedFor: true, accepted: null });
+});
+
+test("each round says what was wrong, what was asked for and what was repaired", () => {
+  const failed: CheckResult = {
+    ...{ name: "lint", command: "lint", outcome: "failed", output: "", speed: "fast", ms: 1 },
+  };
+  const found = play(
+    // As an earlier version wrote it.
+    { kind: "PhaseSentBack", checks: [failed], by: "rule", ...of },
+    {
+      ...{ kind: "PhaseSentBack", checks: [failed], by: "person", ...of },
+      ...{ worker: "agent-2", reasons: ["lint failed again"], words: "Keep it.", repaired: "Mended." },
+    },
+  );
+  expect(found.repairedBy).toBe("agent-2");
+  expect(roundsWith(found, "Kept.")).toEqual([
+    {
+      ...{ attempt: 1, verdict: "vetoed", reasons: ["lint failed"] },
+      repair: { askedBy: "rule", words: "", summary: "Mended." },
+    },
+    {
+      ...{ attempt: 2, verdict: "vetoed", reasons: ["lint failed again"] },
+      repair: { askedBy: "person", words: "Keep it.", summary: "Kept." },
+    },
+  ]);
 });

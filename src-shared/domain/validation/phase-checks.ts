@@ -1,13 +1,21 @@
 import type { CheckResult } from "../conversation/conversation.ts";
+import { isBlocking } from "../project/known-failures.ts";
+import type { FailedRound } from "./failed-rounds.ts";
 
-/** What the checks came to after one phase of an orchestrator's plan. Plain JSON. */
+/** What was found after one phase of an orchestrator's plan. Plain JSON. */
 export interface PhaseChecks {
-  /** How often they failed. */
+  /** How often it failed. */
   readonly failed: number;
+  /** How often what it came to was edited while a person was asked. */
+  readonly voided: number;
   /** A person asked for the last repair, so they are asked again when it does not help. */
   readonly isAskedFor: boolean;
-  /** Why a person goes on all the same; null where nobody said so. */
-  readonly accepted: string | null;
+  /** What failed and was repaired, the first first; of the last repair nothing is said yet. */
+  readonly rounds: readonly FailedRound[];
+  /** Who repairs it; null where nothing failed yet. */
+  readonly repairedBy: string | null;
+  /** Why a person goes on all the same, and the change on which that stands; null where nobody said so. */
+  readonly accepted: { readonly reason: string; readonly changeId: string | null } | null;
 }
 
 /** By orchestrator and phase, as `phaseKey` says. */
@@ -19,19 +27,48 @@ interface OfPhase {
 }
 
 export type PhaseCheckEvent =
-  /** They failed, and whoever was merged last works on it again: as a person asked, or by one of the rounds. */
+  /** It failed, and whoever was merged last works on it again: as a person asked, or by one of the rounds. */
   | ({
       readonly kind: "PhaseSentBack";
       readonly checks: readonly CheckResult[];
       readonly by: "rule" | "person";
+      /** Who works on it. This and what follows is absent in journals of earlier versions. */
+      readonly worker?: string;
+      readonly verdict?: FailedRound["verdict"];
+      /** What was wrong, in a few words each. */
+      readonly reasons?: readonly string[];
+      /** What a person says to whoever repairs it. */
+      readonly words?: string;
+      /** What was said of the repair before this one. */
+      readonly repaired?: string;
     } & OfPhase)
-  | ({ readonly kind: "PhaseAccepted"; readonly reason: string } & OfPhase);
+  /** What it came to was edited while a person was asked about it. */
+  | ({ readonly kind: "PhaseVoided" } & OfPhase)
+  | ({
+      readonly kind: "PhaseAccepted";
+      readonly reason: string;
+      /** On which change the reason stands. Absent in journals of earlier versions. */
+      readonly changeId?: string;
+    } & OfPhase);
+
+const kinds: Readonly<Record<PhaseCheckEvent["kind"], true>> = {
+  PhaseSentBack: true,
+  PhaseVoided: true,
+  PhaseAccepted: true,
+};
+
+/** Whether something that happened in a run is about a phase. */
+export const isPhaseCheckEvent = <Other extends { readonly kind: string }>(
+  event: Other | PhaseCheckEvent,
+): event is PhaseCheckEvent => Object.hasOwn(kinds, event.kind);
 
 /** Under what the checks of a phase are kept. */
 export const phaseKey = (orchestrator: string, phase: number): string => `${orchestrator}/${phase}`;
 
 /** Of a phase after which nothing failed yet. */
-export const noPhaseChecks: PhaseChecks = { failed: 0, isAskedFor: false, accepted: null };
+export const noPhaseChecks: PhaseChecks = {
+  ...{ failed: 0, voided: 0, isAskedFor: false, rounds: [], repairedBy: null, accepted: null },
+};
 
 /**
  * Adds what happened after a phase.
@@ -39,20 +76,41 @@ export const noPhaseChecks: PhaseChecks = { failed: 0, isAskedFor: false, accept
  */
 export function reducePhaseChecks(before: PhaseChecksOfRun, event: PhaseCheckEvent): PhaseChecksOfRun {
   const key = phaseKey(event.orchestrator, event.phase);
-  const known = before[key] ?? noPhaseChecks;
-  return {
-    ...before,
-    [key]:
-      event.kind === "PhaseAccepted"
-        ? { ...known, accepted: event.reason }
-        : {
-            failed: known.failed + 1,
-            isAskedFor: known.isAskedFor || event.by === "person",
-            accepted: null,
-          },
-  };
+  return { ...before, [key]: afterEvent(before[key] ?? noPhaseChecks, event) };
 }
 
-/** Whether a person is asked about checks that failed, and not whoever was merged last. */
-export const isPersonAsked = ({ failed, isAskedFor }: PhaseChecks, repairRounds: number): boolean =>
-  isAskedFor || failed >= repairRounds;
+function afterEvent(known: PhaseChecks, event: PhaseCheckEvent): PhaseChecks {
+  switch (event.kind) {
+    case "PhaseVoided":
+      return { ...known, voided: known.voided + 1 };
+    case "PhaseAccepted":
+      return { ...known, accepted: { reason: event.reason, changeId: event.changeId ?? null } };
+    case "PhaseSentBack": {
+      const { by, checks, worker = null, verdict = "vetoed", words = "", repaired = "" } = event;
+      const failed = known.failed + 1;
+      const reasons =
+        event.reasons ?? checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`);
+      const repair = { askedBy: by, words, summary: "" };
+      return {
+        ...known,
+        failed,
+        isAskedFor: known.isAskedFor || by === "person",
+        rounds: [...roundsWith(known, repaired), { attempt: failed, verdict, reasons, repair }],
+        repairedBy: worker,
+        accepted: null,
+      };
+    }
+  }
+}
+
+/** The rounds of a phase. @param summary what was said of the last repair */
+export const roundsWith = ({ rounds }: PhaseChecks, summary: string): readonly FailedRound[] =>
+  rounds.map((round, at) =>
+    at === rounds.length - 1 ? { ...round, repair: { ...round.repair, summary } } : round,
+  );
+
+/** Whether a person is asked about what failed, and not whoever was merged last. */
+export const isPersonAsked = (
+  { failed, isAskedFor }: Pick<PhaseChecks, "failed" | "isAskedFor">,
+  repairRounds: number,
+): boolean => isAskedFor || failed >= repairRounds;

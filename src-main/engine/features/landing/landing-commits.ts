@@ -100,11 +100,12 @@ function orderOf(
       const parts = ours.filter(({ commitId, metadata }) =>
         history === "one" ? metadata.kind === "task" : leftOut.includes(commitId),
       );
+      const made = history === "one" ? ours : [...parts, result];
       return landingTextOfSeveral(
         history === "one" ? subject : firstLine(result),
         descriptionsOf(parts),
-        wordsFor(run, history === "one" ? ours : [result, ...parts]),
-        { metrics, overruled },
+        wordsFor(run, made),
+        { metrics, overruled: [...new Set(made.flatMap(({ metadata }) => metadata.overruled ?? []))] },
       );
     },
   };

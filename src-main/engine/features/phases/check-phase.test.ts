@@ -1,7 +1,11 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { ItemOf } from "#shared/contract/cards.ts";
+import type { InboxItem, ItemOf } from "#shared/contract/cards.ts";
 import { kindOfCard } from "#shared/contract/cards.ts";
+import { StaleAnswer } from "../../engine-errors.ts";
 import { phaseFiles, phaseScript, repairsPhase } from "../../testing/phase-script.ts";
+import { worker } from "../../testing/read-run.ts";
 import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 
 let fixture: Fixture | undefined;
@@ -26,12 +30,16 @@ test("what fails after a phase is repaired by whoever was merged last, on top of
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/together.txt"])).toBe("both");
 });
 
-test("a phase that fails after its rounds is a person's: they go on with a reason", {
+test("a phase that fails after its rounds is a person's: they go on with a reason, which lands", {
   tags: "long",
 }, async () => {
+  const config = phaseFiles("repair_rounds = 0");
   fixture = await createFixture({
     ceremony: "auto",
-    files: phaseFiles("repair_rounds = 0"),
+    files: {
+      ...config,
+      ".hox/config.toml": `${config[".hox/config.toml"]}\n[landing]\ntrailers = "drop"\nhistory = "one"\n`,
+    },
     script: phaseScript(),
   });
   await fixture.start();
@@ -39,6 +47,7 @@ test("a phase that fails after its rounds is a person's: they go on with a reaso
   expect(card).toMatchObject({
     phase: { orchestrator: "O-A-1", number: 1 },
     validation: { verdict: "vetoed", attempt: 1, seats: [], checks: [{ outcome: "failed" }] },
+    rounds: [],
   });
   expect(kindOfCard(card).headline(card)).toBe("A check fails on phase 1");
   const roles = () => new Set(fixture?.standIn.requests().map(({ seen }) => seen.role));
@@ -49,9 +58,12 @@ test("a phase that fails after its rounds is a person's: they go on with a reaso
   });
   expect(await fixture.until(over)).toMatchObject({ stage: "complete" });
   expect(roles()).toContain("agent-3");
+  expect(await fixture.repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"])).toContain(
+    "Hox-Overruled: Phase 1: The view does not need them together.",
+  );
 });
 
-test("a phase that a person advances by hand is checked as well, and waits for its verdict", async () => {
+test("a phase that a person advances by hand is checked as well, and waits for a verdict on what it is now", async () => {
   const config = phaseFiles("repair_rounds = 0");
   fixture = await createFixture({
     ceremony: "auto",
@@ -68,11 +80,29 @@ test("a phase that a person advances by hand is checked as well, and waits for i
   const card = await one.card("votes");
   expect(card).toMatchObject({ phase: { orchestrator: "O-A-1", number: 1 } });
   expect(one.standIn.requests().map(({ seen }) => seen.role)).not.toContain("agent-3");
-  await one.engine.execute("inbox.answer", {
-    ...card,
-    decision: { kind: "land", reason: "The view brings them together." },
-  });
+  // Edited while the card waits, it is another one that is asked about, and this one counts no more.
+  const { terminal, folder } = one.repo;
+  const store = worker(one.engine.state().run, "agent-1")?.changeId ?? "";
+  const beside = join(folder, "beside");
+  await terminal(["workspace", "add", beside, "-r", store]);
+  await writeFile(join(beside, "src", "store.txt"), "words of a person\n");
+  await terminal(["-R", beside, "squash", "--into", store, "-m", "By hand"]);
+  const answer = (item: InboxItem) =>
+    one.engine.execute("inbox.answer", {
+      ...item,
+      decision: { kind: "land", reason: "The view brings\nthem together." },
+    });
+  await expect(answer(card)).rejects.toThrow(StaleAnswer);
+  await one.until((_, inbox) => inbox.some(({ kind, id }) => kind === "votes" && id !== card.id));
+  const again = await one.card("votes");
+  expect(again).toMatchObject({ phase: { number: 1 }, validation: { attempt: 1 } });
+  expect(one.engine.state().inbox).toHaveLength(1);
+  await answer(again);
   expect(await one.until((run) => run.phase === 2)).toMatchObject({ stage: "executing" });
+  const changeId = (again as ItemOf<"votes">).changeId ?? "";
+  expect(await terminal(["log", "--no-graph", "-r", changeId, "-T", "description"])).toContain(
+    "Hox-Overruled: Phase 1: The view brings them together.",
+  );
 });
 
 test("stopped after a phase a run ends as rejected", { tags: "long" }, async () => {

@@ -4,7 +4,9 @@ import { Interrupted } from "../../engine-errors.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { orchestratorsOf } from "../../workers/hierarchy.ts";
+import { checkPhaseAnswer } from "./ask-about-phase.ts";
 import { phaseHolds } from "./check-phase.ts";
+import { workRead } from "./phase-ground.ts";
 
 /** From one phase of a plan to the next. */
 export const phases: Feature<Run> = {
@@ -22,6 +24,19 @@ export const phases: Feature<Run> = {
         run.dispatch(by, orchestrator);
       },
     },
+  },
+  cardChecks: { votes: checkPhaseAnswer },
+  onGraph(run) {
+    if (run.config.validation.phases === "off") return () => undefined;
+    const read = () =>
+      orchestratorsOf(run)
+        .map((name) => workRead(run, name))
+        .join();
+    const before = read();
+    return () => {
+      // Whoever judges a phase looks whether it still is what is judged.
+      if (read() !== before) run.waiters.wake();
+    };
   },
   show(run) {
     for (const name of orchestratorsOf(run)) {

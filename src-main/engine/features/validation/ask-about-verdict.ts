@@ -1,11 +1,12 @@
 /** A verdict that failed goes to a person: repaired once more, landed all the same, or the end of the run. */
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
+import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import { Interrupted, StaleAnswer } from "../../engine-errors.ts";
+import { holdsOtherFiles, judgedChange, whileUnmoved } from "../../graph-sync/while-unmoved.ts";
 import type { Card } from "../../inbox-interface.ts";
 import type { Run, RunGraph, RunReader } from "../../ports.ts";
 import { integratorOf, rootOf } from "../../workers/hierarchy.ts";
-import { holdsOtherFiles, whileUnmoved } from "./while-unmoved.ts";
 
 const edited = "The result was edited: it is judged as it is now.";
 
@@ -16,9 +17,9 @@ export async function askAboutVerdict(run: Run, action: string, signal: AbortSig
   if (integration === null || validation === null) throw new Error("There is no verdict to ask about.");
   const id = `${run.id}/${action}`;
   // What an earlier version asked, or was asked before the result was edited.
-  run.inbox.withdraw((item) => item.kind === "votes" && item.id !== id, edited);
+  run.inbox.withdraw((item) => item.kind === "votes" && item.phase === undefined && item.id !== id, edited);
   const { commitId } = validation;
-  const { outcome, hasMoved } = await whileUnmoved(run, integration, commitId, (moved) =>
+  const { outcome, hasMoved } = await whileUnmoved(run, judgedChange(run, integration, commitId), (moved) =>
     answerOf(run, { id, integration, validation }, signal, moved),
   );
   const isVoid = outcome === null || (outcome.kind === "land" && (await hasMoved()));
@@ -94,7 +95,7 @@ async function doAsAnswered(
       );
     }
     case "land": {
-      const reason = decision.reason.replace(/[\p{Cc}\p{Cs}\s\u2028\u2029]+/gu, " ").trim();
+      const reason = trailerLine(decision.reason);
       await run.step(`${action}/overruled`, async () => {
         await run.repository.setMetadata([{ change: integration, patch: { overruled: reason } }], {
           actor: "hox",

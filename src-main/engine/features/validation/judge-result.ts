@@ -21,12 +21,12 @@ import {
 } from "../../conversations/open-conversation.ts";
 import { instructionSection } from "../../conversations/project-instructions.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
+import { judgedChange, whileUnmoved } from "../../graph-sync/while-unmoved.ts";
 import type { Run, RunReader, RunWriter } from "../../ports.ts";
 import { hasContracts, rootOf } from "../../workers/hierarchy.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 import { checkOptions } from "../../workspaces/check-options.ts";
 import { panelOfRun } from "./panel-of-run.ts";
-import { whileUnmoved } from "./while-unmoved.ts";
 
 /** Characters of the diff that are read for the seats; of these a prompt takes the part that fits. */
 const longestDiff = 1_000_000;
@@ -47,7 +47,7 @@ export async function judgeResult(
   for (;;) {
     const { commitId } = await readChange(run, integration);
     run.append({ kind: "ValidationBegun" });
-    const { outcome, hasMoved } = await whileUnmoved(run, integration, commitId, (moved) =>
+    const { outcome, hasMoved } = await whileUnmoved(run, judgedChange(run, integration, commitId), (moved) =>
       judge(run, commitId, from, attempt, signal, moved),
     );
     const isHeld = run.runEnded.signal.aborted || (outcome.stopped !== null && outcome.stopped !== "aborted");

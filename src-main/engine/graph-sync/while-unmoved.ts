@@ -1,0 +1,75 @@
+/** What is judged may not change under whoever judges it. */
+import { EngineRefusal } from "../engine-errors.ts";
+import type { Run, RunGraph, RunReader, RunTurns } from "../ports.ts";
+import { readChange } from "./read-change.ts";
+
+/** Something of the graph that is judged. */
+export interface Judged {
+  /** As it was read last: another value means that it may hold other files by now. Looks nothing up. */
+  readonly lastRead: () => string | undefined;
+  /** Whether it holds other files than those that are judged. Looked up. @throws EngineRefusal where it is gone */
+  readonly holdsOther: () => Promise<boolean>;
+}
+
+/** One change, of which one commit is judged. */
+export const judgedChange = (run: RunReader & RunGraph, changeId: string, commitId: string): Judged => ({
+  lastRead: () => run.changes.get(changeId)?.commitId,
+  holdsOther: () => holdsOtherFiles(run, changeId, commitId),
+});
+
+/**
+ * Does something about the files of what is judged, and tells it as soon as they are others. Words of descriptions may
+ * change: nobody judges those.
+ *
+ * @param perform is given a signal that aborts when the files have changed
+ * @returns what it came to, and whether it holds other files by now, which is looked up
+ */
+export async function whileUnmoved<Outcome>(
+  run: Run,
+  judged: Judged,
+  perform: (moved: AbortSignal) => Promise<Outcome>,
+): Promise<{ readonly outcome: Outcome; readonly hasMoved: () => Promise<boolean> }> {
+  const moved = new AbortController();
+  const over = new AbortController();
+  const watching = abortWhenMoved(run, judged, moved, over.signal);
+  try {
+    const outcome = await perform(moved.signal);
+    return { outcome, hasMoved: judged.holdsOther };
+  } finally {
+    over.abort();
+    await watching;
+  }
+}
+
+async function abortWhenMoved(
+  run: RunTurns,
+  { lastRead, holdsOther }: Judged,
+  moved: AbortController,
+  over: AbortSignal,
+): Promise<void> {
+  const cancelled = AbortSignal.any([over, run.runEnded.signal]);
+  let seen = lastRead();
+  const isRewritten = (): boolean => lastRead() !== seen;
+  try {
+    do {
+      await run.waiters.until(isRewritten, cancelled);
+      seen = lastRead();
+    } while (!(await holdsOther()));
+    moved.abort();
+  } catch (error) {
+    // Gone from the graph it cannot be judged on. Whatever else kept this from looking keeps nobody from judging: before
+    // anything follows from that it is looked up once more, and that fails aloud.
+    if (error instanceof EngineRefusal) moved.abort();
+  }
+}
+
+/** Whether a change holds other files than a commit that was judged. Looked up. */
+export async function holdsOtherFiles(run: RunGraph, changeId: string, commitId: string): Promise<boolean> {
+  const now = await readChange(run, changeId);
+  return now.commitId !== commitId && holdsOther(run, now.commitId, commitId);
+}
+
+/** Whether two commits hold other files. */
+export async function holdsOther({ repository }: RunGraph, commit: string, from: string): Promise<boolean> {
+  return (await repository.diff({ commit, from, limit: 0 })).trim() !== "";
+}
