@@ -4,6 +4,7 @@
  */
 
 import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { isPersonAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
@@ -95,16 +96,23 @@ async function judge(
 async function viewOf(
   run: Run,
   of: Phase,
-  { worker, commitId }: Ground,
+  { worker, commitId, conflicts }: Ground,
   signal: AbortSignal,
 ): Promise<ValidationView | null> {
-  const checks = await checkFresh(run, worker, commitId, signal);
+  const checks =
+    conflicts.length > 0 ? [inConflict(conflicts)] : await checkFresh(run, worker, commitId, signal);
   if (!checks.some(isBlocking)) return null;
   const attempt = standing(run, of).failed + 1;
   return {
     ...{ commitId, attempt, seats: [], quorum: 0, tolerated: 0, verdict: "vetoed", checks },
   };
 }
+
+/** Files that are not one thing yet can be held against nothing else. */
+const inConflict = (files: readonly string[]): CheckResult => ({
+  ...{ name: "No conflicts", command: "jj resolve --list", speed: "fast", outcome: "failed", ms: 0 },
+  output: files.join("\n"),
+});
 
 /** Whoever reads the history learns of it there. Safe to repeat. */
 async function keepReason(run: Run, of: Phase): Promise<void> {

@@ -12,6 +12,8 @@ export interface Ground {
   readonly onto: readonly string[];
   /** Holds all of it; stands nowhere on the graph where several changes do. */
   readonly commitId: string;
+  /** Files in which the work of one meets that of another. */
+  readonly conflicts: readonly string[];
   /** Commits of the changes on which none of the others stands. */
   readonly heads: readonly string[];
 }
@@ -29,7 +31,7 @@ async function headsOfDone(run: Run, orchestrator: string): Promise<readonly Cha
   return done.length === 0 ? null : run.repository.headsOf(done);
 }
 
-/** Null where nothing is done, or where the work meets in conflict: the integration brings that together. */
+/** Null where nothing is done, or where a change has a conflict of its own: whoever brings all together settles that. */
 export async function groundOf(run: Run, orchestrator: string): Promise<Ground | null> {
   const heads = await headsOfDone(run, orchestrator);
   return heads && togetherOf(run, orchestrator, heads);
@@ -41,10 +43,11 @@ async function togetherOf(run: Run, orchestrator: string, heads: readonly Change
   const worker = [...run.workers.values()].find(({ record }) => record.changeId === last?.changeId)?.record;
   if (last === undefined || worker === undefined) return null;
   const ids = heads.map(({ changeId }) => changeId);
-  if (heads.some(({ conflict }) => conflict) || (await run.repository.trialMerge(ids)).length > 0)
-    return null;
+  if (heads.some(({ conflict }) => conflict)) return null;
   const of = { worker: worker.name, changeId: last.changeId, heads: commitsOf(heads) };
-  if (heads.length === 1) return { ...of, onto: [], commitId: last.commitId };
+  if (heads.length === 1) return { ...of, onto: [], commitId: last.commitId, conflicts: [] };
+  const trial = await run.repository.trialMerge(ids);
+  const conflicts = [...new Set(trial.map(({ path }) => path))];
   const { commitIds } = await run.repository.hiddenCommits(
     [{ merges: ids, description: `What ${orchestrator} has until now`, files: {} }],
     { actor: orchestrator },
@@ -54,7 +57,7 @@ async function togetherOf(run: Run, orchestrator: string, heads: readonly Change
     ...below.map(({ commitId }) => commitId),
     ...ids.filter((changeId) => changeId !== last.changeId),
   ]);
-  return { ...of, onto: onto.map(({ changeId }) => changeId), commitId: commitIds[0] ?? "" };
+  return { ...of, onto: onto.map(({ changeId }) => changeId), commitId: commitIds[0] ?? "", conflicts };
 }
 
 const commitsOf = (changes: readonly Change[]): readonly string[] =>

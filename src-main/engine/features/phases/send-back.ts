@@ -14,14 +14,17 @@ import type { Ground } from "./phase-ground.ts";
 export async function sendBack(
   run: Run,
   of: Phase,
-  { worker, changeId, onto }: Ground,
+  { worker, changeId, onto, conflicts }: Ground,
   /** `words` are a person's; null: by one of the rounds. */
   { view, words }: { readonly view: ValidationView; readonly words: string | null },
   signal: AbortSignal,
 ): Promise<void> {
   const { orchestrator, phase } = of;
   const { checks, verdict } = view;
-  const failing = checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`);
+  const failing =
+    conflicts.length > 0
+      ? [`${conflicts.join(", ")} in conflict`]
+      : checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`);
   if (onto.length > 0) {
     await run.lock.withExclusive(worker, async () => {
       await run.repository.rebase({ source: changeId, onto, actor: orchestrator });
@@ -31,10 +34,11 @@ export async function sendBack(
     await run.refreshChanges();
   }
   if (signal.aborted) return;
-  const text = [
-    `Phase ${phase} does not hold: with all that was merged, ${failing.join(", ")} in a fresh checkout. Your change stands on all of it now. Repair what the checks say, whoever wrote it.`,
-    ...(words === null || words === "" ? [] : [`The user says: ${words}`]),
-  ].join("\n");
+  const what =
+    conflicts.length > 0
+      ? `Phase ${phase} does not hold: what was merged meets in conflict in ${conflicts.join(", ")}. Your change stands on all of it now. Settle it so that the work of all is kept.`
+      : `Phase ${phase} does not hold: with all that was merged, ${failing.join(", ")} in a fresh checkout. Your change stands on all of it now. Repair what the checks say, whoever wrote it.`;
+  const text = [what, ...(words === null || words === "" ? [] : [`The user says: ${words}`])].join("\n");
   await sendMessage(run, {
     key: `phase/${phaseKey(orchestrator, phase)}/${standing(run, of).failed}`,
     from: orchestrator,
@@ -52,7 +56,7 @@ export async function sendBack(
         words: words ?? "",
         repaired: saidOfRepair(run, of),
       },
-      { kind: "ChecksRun", worker, checks },
+      ...(conflicts.length > 0 ? [] : [{ kind: "ChecksRun" as const, worker, checks }]),
     );
     // Of a part, whoever brings it together.
     if (isPart) {
