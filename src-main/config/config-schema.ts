@@ -115,8 +115,8 @@ export const configSchema = {
     models: setting(z.array(text).max(31, "must be at most 31 models"), []),
     seat_timeout_seconds: setting(count(1, 86_400), 600),
     repair_rounds: setting(count(0, 20), 2),
-    /** Whether all that is done has to pass the checks before the next phase begins. */
-    phases: setting(z.enum(["off", "checks"]), "off"),
+    /** Whether all that is done has to pass the checks, and whether seats judge it then, before the next phase begins. */
+    phases: setting(z.enum(["off", "checks", "seats"]), "off"),
   },
   budget: {
     max_tokens: optional(tokens, noLimit),

@@ -162,11 +162,12 @@ enabled = true
         problems: [],
         config: { validation: { strategy } },
       });
-    expect(parseConfig('[validation]\nphases = "checks"\n')).toMatchObject({
-      problems: [],
-      config: { validation: { phases: "checks" } },
-    });
-    expect(parseConfig('[validation]\nphases = "seats"\n').problems).toMatchObject([
+    for (const phases of ["checks", "seats"])
+      expect(parseConfig(`[validation]\nphases = "${phases}"\n`)).toMatchObject({
+        problems: [],
+        config: { validation: { phases } },
+      });
+    expect(parseConfig('[validation]\nphases = "votes"\n').problems).toMatchObject([
       { level: "error", line: 2, key: "validation.phases", message: expect.stringContaining('"checks"') },
     ]);
     expect(parseConfig('[validation]\n# mine\nstrategy = "majority"\n').problems).toMatchObject([

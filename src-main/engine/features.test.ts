@@ -52,6 +52,7 @@ const provided: { readonly [Name in keyof Services]: true } = {
   sessions: true,
   statusCommands: true,
   takeover: true,
+  validation: true,
 };
 
 test("what capabilities do for each other is provided, each by exactly one", () => {
@@ -80,6 +81,7 @@ test("whoever reads the graph does so in the order that the registry gives reaso
     "status-commands",
     "planning",
     "queue",
+    "phases",
     "labels",
     "decisions",
     "conflicts",

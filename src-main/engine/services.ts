@@ -5,6 +5,7 @@
 
 import type { ForecastView } from "#shared/contract/views/forecast.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
@@ -114,6 +115,24 @@ export interface Services {
     /** While a check fails the task stays in the person's hands. */
     finish(worker: string, summary: string): Promise<{ done: boolean; checks: readonly CheckResult[] }>;
   };
+  readonly validation: {
+    /**
+     * Seats judge what a phase of a plan came to.
+     * @returns null where nobody votes in this run. @throws Interrupted where it is held, or its budget is spent
+     */
+    judgePhase(phase: PhaseToJudge, signal: AbortSignal): Promise<ValidationView | null>;
+  };
+}
+
+/** What a phase of an orchestrator's plan came to, together with all before it. */
+export interface PhaseToJudge {
+  readonly orchestrator: string;
+  readonly phase: number;
+  /** Counted from 1. */
+  readonly attempt: number;
+  readonly commitId: string;
+  /** What ran on exactly this commit, and stands in nobody's way. */
+  readonly checks: readonly CheckResult[];
 }
 
 /** How work stands to the decisions that bind it. (HOX-5.2, HOX-5.4) */

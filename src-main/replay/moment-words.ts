@@ -181,7 +181,7 @@ function resultWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): W
       return course(null, `${cast} of ${seats.length} votes, ${verdict}`);
     }
     case "PhaseSentBack":
-      return trouble(event.orchestrator, `phase ${event.phase} fails its checks and is worked on again`);
+      return trouble(event.orchestrator, `phase ${event.phase} does not hold and is worked on again`);
     case "PhaseAccepted":
       return person(`goes on after phase ${event.phase} all the same: ${event.reason}`);
     case "RunScored":

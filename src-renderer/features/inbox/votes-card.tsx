@@ -25,7 +25,7 @@ const ofResult = {
 const ofPhase = {
   anyway: "Go on anyway…",
   against: "Begin the next phase",
-  why: "Why does the next phase begin all the same? This is kept.",
+  why: "Why does the next phase begin all the same? This stays on the change.",
 };
 
 /** A verdict that failed: repair once more, land all the same with a reason, or stop. */

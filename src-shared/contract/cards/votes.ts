@@ -12,7 +12,7 @@ export interface VotesCard extends CardBase {
   readonly kind: "votes";
   /** Of the commit that would land: what each seat said, and which checks failed. */
   readonly validation: ValidationView;
-  /** The phase that fails its checks, where it is not the result: `land` begins the next one. Absent for the result. */
+  /** The phase that does not hold, where it is not the result: `land` begins the next one. Absent for the result. */
   readonly phase?: { readonly orchestrator: string; readonly number: number };
   /** The change that holds the result. This and what follows is absent on cards of earlier versions. */
   readonly changeId?: string;
@@ -50,8 +50,11 @@ export function failedVerdictWords(
   return `No verdict: ${approvals} of ${quorum} approvals, ${rejections} against`;
 }
 
-const headlineOf = ({ validation, phase }: VotesCard): string =>
-  failedVerdictWords(validation, phase === undefined ? "the result" : `phase ${phase.number}`);
+function headlineOf({ validation, phase }: VotesCard): string {
+  if (phase === undefined) return failedVerdictWords(validation);
+  const words = failedVerdictWords(validation, `phase ${phase.number}`);
+  return validation.verdict === "vetoed" ? words : `Phase ${phase.number} is not approved. ${words}`;
+}
 
 export const votesKind: CardKind<VotesCard, VotesAnswer> = {
   title: "Verdict",

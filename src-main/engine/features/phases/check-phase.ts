@@ -3,6 +3,7 @@
  * works on it again, and after the repair rounds a person decides. Where `validation.phases` asks for it. (HOX-7.2)
  */
 
+import { failedVerdictWords } from "#shared/contract/cards/votes.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
@@ -15,7 +16,7 @@ import { rootOf } from "../../workers/hierarchy.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
 import { askAboutPhase, type Phase, standing, voidPhase } from "./ask-about-phase.ts";
 import { type Ground, groundOf, judgedGround } from "./phase-ground.ts";
-import { sendBack } from "./send-back.ts";
+import { sendBack, whatFailed } from "./send-back.ts";
 
 /** @returns whether the next phase may begin; where not, this one is worked on again, or the run is over */
 export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Promise<boolean> {
@@ -73,7 +74,9 @@ async function judge(
   try {
     const view = await viewOf(run, of, ground, AbortSignal.any([signal, moved]));
     if (view === null) return { kind: "holds" };
-    if (!isPersonAsked(standing(run, of), run.config.validation.repairRounds))
+    // Without a verdict nobody has said what to repair.
+    const isRepairable = view.verdict === "vetoed" || view.verdict === "rejected";
+    if (isRepairable && !isPersonAsked(standing(run, of), run.config.validation.repairRounds))
       return { kind: "repair", view, words: null };
     const decision = await askAboutPhase(run, of, ground, view, AbortSignal.any([signal, moved]));
     switch (decision?.kind) {
@@ -101,11 +104,12 @@ async function viewOf(
 ): Promise<ValidationView | null> {
   const checks =
     conflicts.length > 0 ? [inConflict(conflicts)] : await checkFresh(run, worker, commitId, signal);
-  if (!checks.some(isBlocking)) return null;
   const attempt = standing(run, of).failed + 1;
-  return {
-    ...{ commitId, attempt, seats: [], quorum: 0, tolerated: 0, verdict: "vetoed", checks },
-  };
+  if (checks.some(isBlocking))
+    return { ...{ commitId, attempt, seats: [], quorum: 0, tolerated: 0, verdict: "vetoed", checks } };
+  if (run.config.validation.phases !== "seats") return null;
+  const view = await run.services.validation.judgePhase({ ...of, attempt, commitId, checks }, signal);
+  return view?.verdict === "approved" ? null : view;
 }
 
 /** Files that are not one thing yet can be held against nothing else. */
@@ -130,8 +134,9 @@ async function keepReason(run: Run, of: Phase): Promise<void> {
   await run.refreshChanges();
 }
 
-const rejected = (run: Run, { orchestrator, phase }: Phase, { checks }: ValidationView): string =>
-  `The checks failed after phase ${phase}${orchestrator === rootOf(run) ? "" : ` of ${orchestrator}`}: ${checks
-    .filter(isBlocking)
-    .map(({ name, outcome }) => `${name} ${outcome}`)
-    .join(", ")}`;
+function rejected(run: Run, { orchestrator, phase }: Phase, view: ValidationView): string {
+  const of = `phase ${phase}${orchestrator === rootOf(run) ? "" : ` of ${orchestrator}`}`;
+  return view.verdict === "vetoed"
+    ? `The checks failed after ${of}: ${whatFailed(view).join(", ")}`
+    : `${failedVerdictWords(view)} after ${of}: ${whatFailed(view).join(" ")}`;
+}

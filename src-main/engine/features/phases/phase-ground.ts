@@ -48,16 +48,20 @@ async function togetherOf(run: Run, orchestrator: string, heads: readonly Change
   if (heads.length === 1) return { ...of, onto: [], commitId: last.commitId, conflicts: [] };
   const trial = await run.repository.trialMerge(ids);
   const conflicts = [...new Set(trial.map(({ path }) => path))];
-  const { commitIds } = await run.repository.hiddenCommits(
-    [{ merges: ids, description: `What ${orchestrator} has until now`, files: {} }],
-    { actor: orchestrator },
-  );
+  // The same after a restart, so that votes on it still count.
+  const commitId = await run.step(`phase/together/${of.heads.join("/")}`, async () => {
+    const { commitIds } = await run.repository.hiddenCommits(
+      [{ merges: ids, description: `What ${orchestrator} has until now`, files: {} }],
+      { actor: orchestrator },
+    );
+    return commitIds[0] ?? "";
+  });
   const below = await run.repository.parentsOf(last.changeId);
   const onto = await run.repository.headsOf([
     ...below.map(({ commitId }) => commitId),
     ...ids.filter((changeId) => changeId !== last.changeId),
   ]);
-  return { ...of, onto: onto.map(({ changeId }) => changeId), commitId: commitIds[0] ?? "", conflicts };
+  return { ...of, onto: onto.map(({ changeId }) => changeId), commitId, conflicts };
 }
 
 const commitsOf = (changes: readonly Change[]): readonly string[] =>

@@ -3,6 +3,7 @@ import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { explainVerdict } from "../../../validation/validate.ts";
 import { addressOf, sendMessage } from "../../orchestrators/messages.ts";
 import { reopen } from "../../orchestrators/reopen.ts";
 import type { Run } from "../../ports.ts";
@@ -21,10 +22,7 @@ export async function sendBack(
 ): Promise<void> {
   const { orchestrator, phase } = of;
   const { checks, verdict } = view;
-  const failing =
-    conflicts.length > 0
-      ? [`${conflicts.join(", ")} in conflict`]
-      : checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`);
+  const failing = conflicts.length > 0 ? [`${conflicts.join(", ")} in conflict`] : whatFailed(view);
   if (onto.length > 0) {
     await run.lock.withExclusive(worker, async () => {
       await run.repository.rebase({ source: changeId, onto, actor: orchestrator });
@@ -34,11 +32,10 @@ export async function sendBack(
     await run.refreshChanges();
   }
   if (signal.aborted) return;
-  const what =
-    conflicts.length > 0
-      ? `Phase ${phase} does not hold: what was merged meets in conflict in ${conflicts.join(", ")}. Your change stands on all of it now. Settle it so that the work of all is kept.`
-      : `Phase ${phase} does not hold: with all that was merged, ${failing.join(", ")} in a fresh checkout. Your change stands on all of it now. Repair what the checks say, whoever wrote it.`;
-  const text = [what, ...(words === null || words === "" ? [] : [`The user says: ${words}`])].join("\n");
+  const text = [
+    `Phase ${phase} does not hold: ${whatIsWrong(view, conflicts)}`,
+    ...(words === null || words === "" ? [] : [`The user says: ${words}`]),
+  ].join("\n");
   await sendMessage(run, {
     key: `phase/${phaseKey(orchestrator, phase)}/${standing(run, of).failed}`,
     from: orchestrator,
@@ -56,7 +53,9 @@ export async function sendBack(
         words: words ?? "",
         repaired: saidOfRepair(run, of),
       },
-      ...(conflicts.length > 0 ? [] : [{ kind: "ChecksRun" as const, worker, checks }]),
+      ...(verdict !== "vetoed" || conflicts.length > 0
+        ? []
+        : [{ kind: "ChecksRun" as const, worker, checks }]),
     );
     // Of a part, whoever brings it together.
     if (isPart) {
@@ -66,4 +65,24 @@ export async function sendBack(
     reopen(run, worker);
     run.append({ kind: "WorkReopened", worker });
   });
+}
+
+/** What is wrong with a phase, in a few words each: its checks, or what each seat says. */
+export const whatFailed = (view: ValidationView): readonly string[] =>
+  view.verdict === "vetoed"
+    ? view.checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`)
+    : explainVerdict(view)
+        .split(/\n{2,}/u)
+        .map((reason) => reason.trim())
+        .filter((reason) => reason !== "");
+
+function whatIsWrong(view: ValidationView, conflicts: readonly string[]): string {
+  if (conflicts.length > 0)
+    return `what was merged meets in conflict in ${conflicts.join(", ")}. Your change stands on all of it now. Settle it so that the work of all is kept.`;
+  if (view.verdict === "vetoed")
+    return `with all that was merged, ${whatFailed(view).join(", ")} in a fresh checkout. Your change stands on all of it now. Repair what the checks say, whoever wrote it.`;
+  return [
+    "those who judge all that was merged do not approve it. Your change stands on all of it now. Repair what they name, whoever wrote it.",
+    ...whatFailed(view).map((reason) => `- ${reason}`),
+  ].join("\n");
 }

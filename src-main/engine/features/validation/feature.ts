@@ -3,11 +3,15 @@ import type { Run, RunReader } from "../../ports.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { askAboutVerdict, checkVerdictAnswer } from "./ask-about-verdict.ts";
+import { judgePhase } from "./judge-phase.ts";
 import { validateResult } from "./validate-result.ts";
 
 /** Seats judge the result; what they do not approve, a person decides in the end. */
 export const validation: Feature<Run> = {
   name: "validation",
+  services: (run) => ({
+    validation: { judgePhase: (phase, signal) => judgePhase(run, phase, signal) },
+  }),
   course: {
     SpawnValidators: {
       title: "The validation cannot go on",

@@ -1,0 +1,89 @@
+import { afterEach, expect, test } from "vitest";
+import { type ItemOf, kindOfCard } from "#shared/contract/cards.ts";
+import type { Scene, Seen } from "../../../model/stand-in/script.ts";
+import { call } from "../../testing/fold-script.ts";
+import { phaseFiles, phaseScript } from "../../testing/phase-script.ts";
+import { requestsOf } from "../../testing/read-run.ts";
+import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
+import { done, write } from "../../testing/three-agents-script.ts";
+import { seat } from "../../testing/verdict-script.ts";
+
+let fixture: Fixture | undefined;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = undefined;
+});
+
+const fileOf = ({ opening }: Seen): string =>
+  opening.includes("Write the store") ? "src/store.txt" : "src/api.txt";
+
+const repair = (prompt: string, round: number): Scene => ({
+  name: `repair ${round}`,
+  prompt,
+  steps: [
+    (seen) => call("read_file", { path: fileOf(seen) }),
+    (seen) => write(fileOf(seen), `repaired ${round}\n`),
+    done(`Repair ${round}.`),
+  ],
+});
+
+test("seats judge a phase after its checks: what they reject is repaired, then a person is asked, then the next one begins", {
+  tags: "long",
+}, async () => {
+  const script = phaseScript(repair("Keep the address.", 2), repair("do not approve it", 1));
+  const files = phaseFiles("repair_rounds = 1");
+  fixture = await createFixture({
+    ceremony: "auto",
+    files: {
+      ...files,
+      ".hox/config.toml": (files[".hox/config.toml"] ?? "").replace('phases = "checks"', 'phases = "seats"'),
+      "check.sh": "! grep -rn BROKEN src\n",
+    },
+    script: {
+      ...script,
+      routes: {
+        ...script.routes,
+        "validator-1-phase-1": seat((attempt) => (attempt < 3 ? "reject" : "approve")),
+      },
+    },
+  });
+  const one = fixture;
+  await one.start();
+  const card = (await one.card("votes")) as ItemOf<"votes">;
+  expect(card).toMatchObject({
+    phase: { orchestrator: "O-A-1", number: 1 },
+    validation: {
+      ...{ verdict: "rejected", attempt: 2, checks: [{ outcome: "passed" }] },
+      seats: [{ seat: "validator-1-phase-1", vote: "reject", counted: true }],
+    },
+    rounds: [
+      {
+        ...{ attempt: 1, verdict: "rejected", reasons: [expect.stringContaining("Round 1")] },
+        repair: { askedBy: "rule", words: "", summary: "Repair 1." },
+      },
+    ],
+  });
+  expect(kindOfCard(card).headline(card)).toBe("Phase 1 is not approved. Rejected: 1 against 0");
+  // Votes and the question outlive the host.
+  await one.reopen();
+  expect(await one.card("votes")).toEqual(card);
+  await one.engine.execute("inbox.answer", {
+    ...card,
+    decision: { kind: "repair", words: "Keep the address." },
+  });
+  const run = await one.until(({ phase }) => phase === 2);
+  // What is judged is the run's only with its result.
+  expect(run.validation).toBeNull();
+  const judged = requestsOf(one, "validator-1-phase-1").filter(({ seen }) =>
+    seen.prompt.startsWith("[VALIDATE]"),
+  );
+  expect(judged).toHaveLength(3);
+  const [first] = judged;
+  expect(first?.seen.prompt).toContain('after phase 1 ("Build") of 2');
+  expect(first?.seen.prompt).toContain("Write the store");
+  expect(first?.seen.prompt).toContain("+the store");
+  expect(first?.seen.prompt).toContain("+the api");
+  expect(first?.seen.prompt).not.toContain("Write the view");
+  const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(notices).toContain("Phase 1 of O-A-1 is approved by its seats: validator-1-phase-1 approve.");
+});

@@ -1,0 +1,108 @@
+/** Seats judge what a phase of a plan came to, as they judge the result. (HOX-7.2) */
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { type Panel, panelFor } from "#shared/domain/validation/panel.ts";
+import { seatsOf } from "../../ceremony/result.ts";
+import { Interrupted } from "../../engine-errors.ts";
+import { readChange } from "../../graph-sync/read-change.ts";
+import type { Run, RunReader } from "../../ports.ts";
+import { roleSettings } from "../../role-settings.ts";
+import type { PhaseToJudge } from "../../services.ts";
+import { ceremonyIn, hasContracts, rootOf } from "../../workers/hierarchy.ts";
+import { evidenceOf, holdPanel, longestDiff } from "./hold-panel.ts";
+
+/**
+ * @returns null where nobody votes in this run
+ * @throws Interrupted where the run is held, its budget is spent, or the signal aborts
+ */
+export async function judgePhase(
+  run: Run,
+  of: PhaseToJudge,
+  signal: AbortSignal,
+): Promise<ValidationView | null> {
+  if (ceremonyIn(run, rootOf(run)).seats.value === "none") return null;
+  const { orchestrator, phase, attempt, commitId: commit, checks } = of;
+  const diff = await run.repository.diff({
+    ...{ commit, from: await groundOf(run, orchestrator), limit: longestDiff },
+  });
+  const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
+  const outcome = await holdPanel(
+    run,
+    {
+      ...{ commit, attempt, checks, title: `Judges phase ${phase} of ${orchestrator}` },
+      panel: panelOfPhase(run, of, seats),
+      evidence: evidenceOf(run, {
+        ...{ goal: goalOf(run, of), plan: planUntil(run, of), diff },
+        abandoned: run
+          .stateOf(orchestrator)
+          .tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
+      }),
+      // What was voted is kept with the votes; the verdict of the run is that of its result.
+      counted: () => run.changed(),
+    },
+    signal,
+    signal,
+  );
+  if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
+  if (outcome.stopped !== null || signal.aborted) throw new Interrupted();
+  const view = { ...outcome.view, why: reason };
+  tellVerdict(run, of, view);
+  return view;
+}
+
+/** Their own names, so that no vote on a phase is taken for one on the result; judges who had no part in the work. */
+function panelOfPhase(run: RunReader, { orchestrator, phase }: PhaseToJudge, seats: number): Panel {
+  const { validation, models } = run.config;
+  const chosen = run.row.input.models?.validator;
+  const panel = panelFor({
+    ...{ strategy: "dedicated_validators", seats, authors: [], earlierRuns: 0 },
+    models: chosen === undefined ? validation.models : [],
+    hasDecisions: run.facts.decisions.length > 0,
+  });
+  const usual = chosen ?? roleSettings.validator.model(run.config, "") ?? models.default;
+  const part = orchestrator === rootOf(run) ? "" : `-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
+  return {
+    ...panel,
+    seats: panel.seats.map((seat) => ({
+      ...seat,
+      name: `${seat.name}${part}-phase-${phase}`,
+      model: seat.model ?? usual,
+    })),
+  };
+}
+
+/** What an orchestrator's plan was begun on. */
+async function groundOf(run: Run, orchestrator: string): Promise<string> {
+  const { base } = run.orchestratorFacts(orchestrator);
+  const { onto } = run.facts;
+  if (orchestrator === rootOf(run) && onto !== null) return onto.commitId;
+  if (base === null) throw new Error(`${orchestrator} has no base change yet.`);
+  return (await readChange(run, base)).commitId;
+}
+
+const goalOf = (run: RunReader, { orchestrator, phase }: PhaseToJudge): string => {
+  const { plan } = run.orchestratorFacts(orchestrator);
+  const goal = orchestrator === rootOf(run) ? run.row.input.goal : (plan?.goal ?? "");
+  const title = plan?.phases.find(({ number }) => number === phase)?.title ?? "";
+  return `${goal}\n\nThis is judged in the middle, after phase ${phase} ("${title}") of ${plan?.phases.length ?? phase}: what its tasks and those before it are for has to be there, and later phases build on it. What is left to a later phase is not missing.`;
+};
+
+/** The plan as far as it is carried out. */
+function planUntil(run: RunReader, { orchestrator, phase }: PhaseToJudge): Plan | null {
+  const { plan } = run.orchestratorFacts(orchestrator);
+  return plan === null
+    ? null
+    : {
+        ...plan,
+        phases: plan.phases.filter(({ number }) => number <= phase),
+        tasks: plan.tasks.filter((task) => task.phase <= phase),
+        ...(hasContracts(run, orchestrator) ? {} : { contracts: { ...plan.contracts, files: [] } }),
+      };
+}
+
+function tellVerdict(run: Run, { orchestrator, phase }: PhaseToJudge, view: ValidationView): void {
+  const votes = view.seats.map(({ seat, vote }) => `${seat} ${vote}`).join(", ");
+  const text = `Phase ${phase} of ${orchestrator} is ${view.verdict} by its seats: ${votes}.`;
+  run.appendTranscript(orchestrator, { kind: "notice", text });
+  if (view.verdict === "approved") run.emit({ kind: "notice", level: "info", text, remedy: null });
+}
