@@ -14,6 +14,7 @@ import { openerPrograms, openIn } from "./open-in/open-in.ts";
 import { operationSubjects } from "./operation-subjects.ts";
 import { copyExample, otherCount } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
+import { createUploads } from "./uploads.ts";
 
 /** What the host does itself, and what it looks at before the engine starts a run. */
 export const hostCommands = (state: HostState): CommandHandlers<HostCommandName | "run.start"> => ({
@@ -97,6 +98,7 @@ type RecordedCommandName = Extract<HostCommandName, `replay.${string}` | `runs.$
 /** Recorded runs are read whoever works on the repository, also where this host only looks on. */
 function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandName> {
   const replays = createReplays();
+  const uploads = createUploads();
   const runList = createRunLists();
   const source = (): ReplaySource => {
     const { repository } = state.opened();
@@ -109,7 +111,12 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
   };
   return {
     "replay.open": ({ run }) => replays.open(source(), run),
-    "replay.openFile": ({ name, content }) => replays.openFile(name, Buffer.from(content, "base64")),
+    "replay.beginUpload": ({ name, bytes }) => ({ upload: uploads.begin(name, bytes) }),
+    "replay.upload": ({ upload, content }) => uploads.add(upload, Buffer.from(content, "base64")),
+    "replay.openFile"({ upload }) {
+      const { name, content } = uploads.take(upload);
+      return replays.openFile(name, content);
+    },
     "replay.frame": ({ replay, at, has }) => replays.frame(replay, at, has),
     "replay.graph": ({ replay, operation }) => replays.graph(replay, operation),
     "replay.conversation": ({ replay, worker }) => replays.conversation(replay, worker),

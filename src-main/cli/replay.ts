@@ -3,12 +3,13 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { mostRecordingBytes } from "#shared/contract/commands/replay.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { openRecording } from "../replay/open-recording.ts";
 import { type Recording, ReplayRefusal } from "../replay/recording.ts";
-import { mostPacked, readRecordingFile, recordingEnding, tooLarge } from "../replay/recording-file.ts";
+import { readRecordingFile, recordingEnding, tooLarge } from "../replay/recording-file.ts";
 import { createReplay, type RecordedViews, type Replay } from "../replay/replay.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
 import { print, printJson } from "./output.ts";
@@ -48,7 +49,7 @@ async function bytesOf(name: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(file);
     // Said before so much is read.
-    if (size > mostPacked) throw tooLarge();
+    if (size > mostRecordingBytes) throw tooLarge();
     return await readFile(file);
   } catch (error) {
     if (error instanceof ReplayRefusal) throw error;

@@ -1,6 +1,7 @@
 /** A recording as one file: JSON lines, packed by gzip. `docs/replay.md` describes it. */
 import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
+import { mostRecordingBytes } from "#shared/contract/commands/replay.ts";
 import { type Recording, ReplayRefusal } from "./recording.ts";
 import { createReplay } from "./replay.ts";
 
@@ -9,14 +10,13 @@ export const recordingVersion = 1;
 /** How such a file is called. */
 export const recordingEnding = ".hoxrun";
 
-/** Of the file as it lies there, and of what comes out of it. */
-export const mostPacked = 64 * 1024 * 1024;
+/** Of what comes out of the file. */
 const mostBytes = 256 * 1024 * 1024;
 const longestLine = 32 * 1024 * 1024;
 
 /** @param writtenBy the version of Hox */
 export function writeRecordingFile(recording: Recording, writtenBy: string): Buffer {
-  const { moments, conversations, spending, cards, graphs, works, config, ...about } = recording;
+  const { moments, conversations, spending, cards, graphs, attachments, works, config, ...about } = recording;
   const lines: unknown[] = [
     { format: recordingFormat, version: recordingVersion, writtenBy, about },
     { config },
@@ -26,6 +26,7 @@ export function writeRecordingFile(recording: Recording, writtenBy: string): Buf
     ...cards.map((card) => ({ card })),
     ...graphs.changes.map((change) => ({ change })),
     ...graphs.graphs.map((graph) => ({ graph })),
+    ...attachments.map((attachment) => ({ attachment })),
     ...works.map((work) => ({ work })),
   ];
   const text = [...lines, { end: lines.length }].map((line) => `${JSON.stringify(line)}\n`).join("");
@@ -90,6 +91,7 @@ const lineOf = {
       }),
     }),
   }),
+  attachment: z.strictObject({ attachment: z.strictObject({ name: text.min(1), data: z.base64() }) }),
   work: z.strictObject({
     work: z.strictObject({ worker: text, files: z.record(text, text.nullable()) }),
   }),
@@ -123,10 +125,10 @@ export function readRecordingFile(bytes: Uint8Array): Recording {
 }
 
 export const tooLarge = (): ReplayRefusal =>
-  refused(`A recording has ${megabytes(mostPacked)} at most.`, "Is it the right file?");
+  refused(`A recording has ${megabytes(mostRecordingBytes)} at most.`, "Is it the right file?");
 
 function splitLines(bytes: Uint8Array): readonly string[] {
-  if (bytes.byteLength > mostPacked) throw tooLarge();
+  if (bytes.byteLength > mostRecordingBytes) throw tooLarge();
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
     throw refused(
       "This is no recording of Hox.",
@@ -177,13 +179,14 @@ const unknownLine = (number: number): ReplayRefusal => damaged(`line ${number} i
 
 type Collected = Pick<
   Recording,
-  "config" | "moments" | "conversations" | "spending" | "cards" | "graphs" | "works"
+  "config" | "moments" | "conversations" | "spending" | "cards" | "graphs" | "attachments" | "works"
 >;
 
 /** @param lines all of them; the first says what the recording is of */
 function collect(lines: readonly string[]): Record<keyof Collected, unknown> {
   const found: { readonly [Kind in LineKind]: unknown[] } = {
-    ...{ config: [], moment: [], row: [], request: [], card: [], change: [], graph: [], work: [], end: [] },
+    ...{ config: [], moment: [], row: [], request: [], card: [], change: [], graph: [] },
+    ...{ attachment: [], work: [], end: [] },
   };
   const conversations = new Map<string, unknown[]>();
   let isEnded = false;
@@ -209,6 +212,7 @@ function collect(lines: readonly string[]): Record<keyof Collected, unknown> {
     spending: found.request,
     cards: found.card,
     graphs: { changes: found.change, graphs: found.graph },
+    attachments: found.attachment,
     works: found.work,
   };
 }

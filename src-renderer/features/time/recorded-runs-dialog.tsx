@@ -1,6 +1,5 @@
 import { Download, FolderOpen, Play } from "lucide-react";
 import { useRef, useState } from "react";
-import { mostUploadedBytes } from "#shared/contract/commands/replay.ts";
 import type { RunSummary } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
@@ -14,6 +13,7 @@ import { useHost } from "../../state/host-store.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { closeDialog } from "../../state/selection-store.ts";
 import { exportedWords, replayRun, saveRun } from "./replay-actions.ts";
+import { uploadRecording } from "./upload-recording.ts";
 
 const none: readonly RunSummary[] = [];
 
@@ -42,7 +42,7 @@ export function RecordedRunsDialog() {
             className="hidden"
             onChange={(event) => {
               const [chosen] = event.target.files ?? [];
-              if (chosen) carryOut((tell) => openFile(chosen, tell));
+              if (chosen) carryOut((told) => openFile(chosen, told));
               event.target.value = "";
             }}
           />
@@ -74,9 +74,16 @@ export function RecordedRunsDialog() {
   );
 }
 
+interface Told {
+  /** What went wrong. */
+  readonly tell: (error: unknown) => void;
+  /** How far it is. */
+  readonly say: (words: string) => void;
+}
+
 type CarryOut = (
-  /** Says what went wrong; answers with what there is to say, or nothing. */
-  task: (tell: (error: unknown) => void) => Promise<string | undefined>,
+  /** Answers with what there is to say, or nothing. */
+  task: (told: Told) => Promise<string | undefined>,
 ) => void;
 
 /** What is begun here ends here: with its failure, or with where the file is. */
@@ -98,8 +105,12 @@ function useCarriedOut(): {
       setFailure(null);
       setTold("");
       setBusy(true);
-      task(tell)
-        .then((words) => setTold(words ?? ""), tell)
+      task({ tell, say: setTold })
+        .then((words) => setTold(words ?? ""))
+        .catch((error: unknown) => {
+          setTold("");
+          tell(error);
+        })
         .finally(() => setBusy(false));
     },
   };
@@ -138,7 +149,7 @@ function RunRow({ run, isBusy, carryOut }: RunRowProps) {
         size="sm"
         disabled={isBusy}
         onClick={() =>
-          carryOut(async (tell) => {
+          carryOut(async ({ tell }) => {
             await replayRun(run.id, tell);
             return undefined;
           })
@@ -150,14 +161,7 @@ function RunRow({ run, isBusy, carryOut }: RunRowProps) {
   );
 }
 
-async function openFile(file: File, tell: (error: unknown) => void): Promise<undefined> {
-  if (file.size > mostUploadedBytes)
-    throw new Error(
-      `${file.name} is too large to be opened here. Watch it in a terminal: hox replay ${file.name}`,
-    );
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let signs = "";
-  for (const byte of bytes) signs += String.fromCharCode(byte);
-  const content = btoa(signs);
-  if (await beginReplay(() => client.replay.openFile({ name: file.name, content }), { tell })) closeDialog();
+async function openFile(file: File, { tell, say }: Told): Promise<undefined> {
+  const upload = await uploadRecording(file, say);
+  if (await beginReplay(() => client.replay.openFile({ upload }), { tell })) closeDialog();
 }

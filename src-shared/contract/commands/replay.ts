@@ -7,18 +7,28 @@ import { answers, nothing, toHost } from "./command.ts";
 
 const replay = line(100).min(1);
 const run = line(100).min(1);
-/** So that a recording fits into one message. */
-export const mostUploadedBytes = 5_000_000;
+const upload = line(100).min(1);
+/** Of a recording's file, as it lies there. */
+export const mostRecordingBytes = 64 * 1024 * 1024;
+/** So much of a file goes into one message. */
+export const uploadPartBytes = 1_500_000;
 
 /** Recorded runs, read only: no command here changes anything but what the host has in its memory. */
 export const replayCommands = {
   /** One of the open repository's own runs. */
   "replay.open": toHost(z.strictObject({ run }), answers<ReplayView>()),
-  /** A file that was exported, of whatever machine; `content` in base64. */
-  "replay.openFile": toHost(
-    z.strictObject({ name: line(255), content: z.base64().max(Math.ceil(mostUploadedBytes / 3) * 4) }),
-    answers<ReplayView>(),
+  /** A file that was exported, of whatever machine, comes in parts: this one says how large it is. */
+  "replay.beginUpload": toHost(
+    z.strictObject({ name: line(255), bytes: z.number().int().min(1).max(mostRecordingBytes) }),
+    answers<{ upload: string }>(),
   ),
+  /** The next part, in base64. */
+  "replay.upload": toHost(
+    z.strictObject({ upload, content: z.base64().max(Math.ceil(uploadPartBytes / 3) * 4) }),
+    nothing,
+  ),
+  /** Opens what has come whole. */
+  "replay.openFile": toHost(z.strictObject({ upload }), answers<ReplayView>()),
   /** `at` in ms since 1970; `has`: track → how many of its marks need not be told again. */
   "replay.frame": toHost(
     z.strictObject({
