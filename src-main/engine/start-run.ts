@@ -183,7 +183,7 @@ function takeDown(
       model,
       ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
       ...(wantsQuick(input, config) ? { isQuick: true } : {}),
-      root: freeRoot(rootsGoing(journal)),
+      root: options.recordedNames?.root ?? freeRoot(rootsGoing(journal)),
       ...(input.models ? { models: input.models } : {}),
       ...(input.efforts ? { efforts: input.efforts } : {}),
       ...(attached.length > 0 ? { attachments: attached.map(({ label }) => label) } : {}),

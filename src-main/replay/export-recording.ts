@@ -5,7 +5,7 @@ import { readWorks } from "./again/recorded-works.ts";
 import { readAllGraphs } from "./past-graphs.ts";
 import type { Recording } from "./recording.ts";
 import { writeRecordingFile } from "./recording-file.ts";
-import { withoutMachine } from "./without-machine.ts";
+import { cleanerFor, type Machine, withoutMachine } from "./without-machine.ts";
 
 export interface ExportOptions {
   readonly repository: Repository;
@@ -20,26 +20,29 @@ export interface ExportOptions {
 export async function exportRecording(recording: Recording, options: ExportOptions): Promise<Buffer> {
   const { repository, writtenBy, onProgress } = options;
   const graphs = await readAllGraphs(repository, recording, onProgress);
-  const works = await readWorks(repository, recording);
+  const clean = cleanerFor({ graphs }, machineOf(options));
+  const works = await readWorks(repository, recording, (text) => clean(text) !== text);
   return writeRecordingFile(recordingForOthers({ ...recording, graphs, works }, options), writtenBy);
 }
 
 /** The recording as people on other machines may have it. */
-export function recordingForOthers(
-  recording: Recording,
-  { repository, stateFolder, secrets }: Pick<ExportOptions, "repository" | "stateFolder" | "secrets">,
-): Recording {
+export const recordingForOthers = (recording: Recording, about: AboutMachine): Recording =>
+  withoutMachine(recording, machineOf(about));
+
+type AboutMachine = Pick<ExportOptions, "repository" | "stateFolder" | "secrets">;
+
+function machineOf({ repository, stateFolder, secrets }: AboutMachine): Machine {
   const places = [
     { folder: repository.root, name: "<repository>" },
     { folder: stateFolder, name: "<state>" },
     { folder: tmpdir(), name: "<temporary>" },
     { folder: homedir(), name: "<home>" },
   ];
-  return withoutMachine(recording, {
+  return {
     places,
     secrets: [...secrets, ...secretsOf(process.env)],
     people: [hostname(), ...account()],
-  });
+  };
 }
 
 /** None where the system knows nobody by the number that this process runs as. */

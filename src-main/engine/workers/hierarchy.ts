@@ -5,6 +5,7 @@ import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { fullCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -143,16 +144,25 @@ export const touchedBy =
  * Agents are numbered through the run, and through those that go on beside it, whoever they answer to: names stand in
  * bookmarks and workspaces, which all runs share. A name is never given again.
  */
-export function nextAgent(run: RunReader & RunBeside): string {
+export function nextAgent(run: RunReader & RunBeside, of: TaskOf): string {
+  const recorded = recordedName(run, of);
+  if (recorded !== null) return recorded;
   const numbers = [run, ...run.others()].flatMap(({ workers }) =>
     [...workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0)),
   );
   return `agent-${Math.max(0, ...numbers) + 1}`;
 }
 
-/** The orchestrators of this run and of those that go on beside it: none of these names may be given again. */
-export const orchestratorNames = (run: RunReader & RunBeside): readonly string[] =>
-  [run, ...run.others()].flatMap(orchestratorsOf);
+/** Name of the orchestrator for a task that is delegated: none that this run has, or one that goes on beside it. */
+export const nextOrchestrator = (run: RunReader & RunBeside, of: TaskOf & { parent: string }): string =>
+  recordedName(run, of) ?? nextBelow(of.parent, [run, ...run.others()].flatMap(orchestratorsOf));
+
+type TaskOf = Pick<WorkerRecord, "parent" | "task">;
+
+/** Who had the task where the run was recorded, and has not joined yet; null: nobody. */
+const recordedName = (run: RunReader & RunBeside, { parent, task }: TaskOf): string | null =>
+  run.recordedNames.find((one) => one.parent === parent && one.task === task && !run.workers.has(one.name))
+    ?.name ?? null;
 
 /** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */
 export const ceremonyIn = (run: RunReader, orchestrator: string): Ceremony =>

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Usage } from "#shared/domain/spending/usage.ts";
 import { sign } from "./request.ts";
 import type { Step, StopReason } from "./script.ts";
 import { type InputUsage, tokensIn } from "./tokens.ts";
@@ -40,10 +41,21 @@ export function answerOf(
     model,
     content,
     stopReason: truncated ? "max_tokens" : (step.stop ?? (step.calls?.length ? "tool_use" : "end_turn")),
-    usage: { ...usage, output_tokens: output },
+    usage: step.usage ? asWireUsage(step.usage) : { ...usage, output_tokens: output },
     truncated,
   };
 }
+
+const asWireUsage = ({ input, cacheWrite5m, cacheWrite1h, cacheRead, output }: Usage): Answer["usage"] => ({
+  input_tokens: input,
+  cache_creation_input_tokens: cacheWrite5m + cacheWrite1h,
+  cache_read_input_tokens: cacheRead,
+  cache_creation: {
+    ephemeral_5m_input_tokens: cacheWrite5m,
+    ephemeral_1h_input_tokens: cacheWrite1h,
+  },
+  output_tokens: output,
+});
 
 const textOf = (block: AnswerBlock): string => {
   if (block.type === "thinking") return block.thinking;

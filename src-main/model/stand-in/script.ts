@@ -1,3 +1,5 @@
+import type { Usage } from "#shared/domain/spending/usage.ts";
+
 /**
  * What a scripted model says. A script is data plus small pure functions of the request, so the same request gets
  * the same answer after the app was closed and opened again: nothing depends on how often the stand-in was asked.
@@ -35,6 +37,10 @@ export interface Step {
   readonly calls?: readonly ScriptedCall[];
   /** Default: `tool_use` with calls, else `end_turn`. */
   readonly stop?: StopReason;
+  /** Milliseconds before it begins, in place of the stand-in's own. */
+  readonly waitMs?: number;
+  /** What it cost. Default: counted from the request and the words. */
+  readonly usage?: Usage;
 }
 
 export interface ScriptedCall {

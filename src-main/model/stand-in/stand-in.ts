@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { answerOf, asMessage } from "./answer.ts";
 import { InvalidRequest, parseBody, readRequest, type WireBody } from "./request.ts";
 import { choose, places, see, Unmatched } from "./route.ts";
-import type { Fault, Script, Seen } from "./script.ts";
+import type { Fault, Script, Seen, Step } from "./script.ts";
 import { isAnswered, sendError, sendEvents, sendFault, sendJson } from "./send-answer.ts";
 import { inputTokens, PrefixCache } from "./tokens.ts";
 
@@ -19,6 +19,8 @@ export interface StandInOptions {
   readonly models?: readonly string[];
   /** Milliseconds before an answer begins, as a model takes them to think. 0 in tests. */
   readonly latencyMs?: number;
+  /** Waited for before an answer is looked for. */
+  readonly turnOf?: (seen: Seen) => Promise<void>;
   /** False: requests are counted and forgotten, for runs that go on for hours. */
   readonly keepRequests?: boolean;
   /** 0 lets the system choose. */
@@ -209,16 +211,18 @@ async function answerMessages(
     note(fault.answer ? "refused" : fault.kind, null);
     return sendFault(response, fault);
   }
+  await options.turnOf?.(seen);
   const chosen = chooseOrRefuse(script, seen, (message) => {
     state.unmatched.push(message);
     note(400, null);
   });
-  const step = fault?.kind === "refusal" ? { stop: "refusal" as const } : chosen.step;
+  const step: Step = fault?.kind === "refusal" ? { stop: "refusal" } : chosen.step;
   const answer = answerOf(step, text, request.model, state.cache.use(request), fault?.kind === "truncate");
   if (!fault) state.used.add(chosen.place);
   note(fault?.kind ?? 200, chosen.place);
   for (const hold of state.holds) if (hold.these(seen)) await hold.over;
-  if (latencyMs > 0) await sleep(latencyMs);
+  const waitMs = step.waitMs ?? latencyMs;
+  if (waitMs > 0) await sleep(waitMs);
   const paceNow = typeof pace === "number" ? () => pace : pace;
   if (request.stream) await sendEvents(response, answer, fault, paceNow);
   else sendJson(response, 200, asMessage(answer));

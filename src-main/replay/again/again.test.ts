@@ -3,11 +3,16 @@ import type { ConversationRow } from "#shared/domain/conversation/conversation.t
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { defaultConfig } from "../../config/config-of.ts";
 import type { JournalledEvent } from "../../engine/model/run-events.ts";
+import { choose } from "../../model/stand-in/route.ts";
+import type { Seen, SeenResult } from "../../model/stand-in/script.ts";
 import type { RecordedMoment } from "../recording.ts";
+import { smallRecording } from "../testing/any-recording.ts";
 import { compareCourses } from "./compare-courses.ts";
 import { createNamesOfNow } from "./names-of-now.ts";
 import { recordedRounds } from "./recorded-rounds.ts";
+import { recordedScript } from "./recorded-script.ts";
 import { settingsAgain } from "./settings-again.ts";
+import { namesAgain, startAgain } from "./start-again.ts";
 
 type Entry = ConversationRow extends infer Row
   ? Row extends unknown
@@ -43,31 +48,96 @@ it("takes answers from rows: calls side by side are one answer, and words that b
     usage,
     ...[called("c"), came("c")],
   );
+  const read = (...paths: readonly string[]) => paths.map((path) => ({ tool: "read_file", input: { path } }));
+  const saying = (output: string) => ({ output, isError: false });
   expect(recordedRounds("agent-1", rows)).toEqual([
     {
       worker: "agent-1",
       prompt: "first",
+      at: 0,
       answers: [
         {
-          step: {
-            thinking: "hm",
-            say: "I look.",
-            calls: [
-              { tool: "read_file", input: { path: "a" } },
-              { tool: "read_file", input: { path: "b" } },
-            ],
-          },
-          results: ["of a", "of b"],
+          step: { thinking: "hm", say: "I look.", calls: read("a", "b"), usage: noUsage },
+          results: [saying("of a"), saying("of b")],
+          at: 5,
         },
-        { step: { say: "Done." }, results: [] },
+        { step: { say: "Done.", usage: noUsage }, results: [], at: 11 },
       ],
     },
     {
       worker: "agent-1",
       prompt: "second",
-      answers: [{ step: { calls: [{ tool: "read_file", input: { path: "c" } }] }, results: ["of c"] }],
+      at: 12,
+      answers: [{ step: { calls: read("c"), usage: noUsage }, results: [saying("of c")], at: 14 }],
     },
   ]);
+});
+
+const anyTime = { turnOf: async () => undefined, passed: () => undefined };
+const request = (over: Partial<Seen>): Seen => ({
+  ...{ role: "agent-1", model: "m", system: "", tools: ["list_files", "read_file"], opening: "first" },
+  ...{ prompt: "first", turn: 0, turns: 0, results: [], history: [] },
+  ...over,
+});
+const result = (isError: boolean): SeenResult => ({ tool: "read_file", input: {}, output: "of a", isError });
+
+it("looks around where somebody was cut off then, but not where a call came to something else", () => {
+  const rows = rowsOf({ kind: "prompt", text: "first", iteration: 1 }, usage, called("a"), came("a"));
+  const { script, waiting } = recordedScript(recordedRounds("agent-1", rows), createNamesOfNow(), anyTime);
+  expect(choose(script, request({})).step.calls).toEqual([{ tool: "read_file", input: { path: "a" } }]);
+  const beyond = { turn: 1, turns: 1 };
+  expect(() => choose(script, request({ ...beyond, results: [result(true)] }))).toThrow("No scene");
+  expect(waiting()).toEqual(new Set());
+  const { step } = choose(script, request({ ...beyond, results: [result(false)] }));
+  expect(step.calls).toEqual([{ tool: "list_files", input: { recursive: false } }]);
+  expect(waiting()).toEqual(new Set(["agent-1"]));
+});
+
+it("lets an archangel that is asked more often say nothing, and nobody else", () => {
+  const { script, saidNothing } = recordedScript([], createNamesOfNow(), anyTime);
+  const asked = { role: "archangel-watch", tools: ["comment", "nothing_to_say"] };
+  expect(choose(script, request(asked)).step.calls).toEqual([{ tool: "nothing_to_say", input: {} }]);
+  expect(saidNothing()).toEqual(new Map([["archangel-watch", 1]]));
+  expect(() => choose(script, request({}))).toThrow("No scene");
+});
+
+it("begins as the run was begun, with what it may spend, and what a person gave it later without a card", () => {
+  const plain = smallRecording();
+  const limitsSet = (tokens: number | null): JournalledEvent => ({
+    kind: "RunLimitsSet",
+    limits: { tokens, microDollars: null },
+  });
+  const input = {
+    ...plain.input,
+    maxTokens: 900,
+    isQuick: true,
+    root: "O-A-2",
+    efforts: { agent: "low" as const },
+  };
+  const recording = smallRecording({
+    input,
+    attachments: [{ name: "a.txt", data: "YQ==" }],
+    // What the plan says of it narrows it, and is said again.
+    moments: moments(limitsSet(900), limitsSet(500)),
+  });
+  expect(startAgain(recording)).toMatchObject({
+    quick: true,
+    maxTokens: 900,
+    maxMicroDollars: null,
+    efforts: { agent: "low" },
+    attachments: [{ name: "a.txt" }],
+  });
+  const raised = { ...recording, moments: moments(limitsSet(900), limitsSet(500), limitsSet(2_000)) };
+  expect(startAgain(raised).maxTokens).toBe(2_000);
+  const joined: JournalledEvent = {
+    kind: "WorkerJoined",
+    worker: "agent-4",
+    record: { name: "agent-4", role: "agent", parent: "O-A-2", title: "", task: "store" },
+  };
+  expect(namesAgain({ ...recording, moments: moments(joined) })).toEqual({
+    root: "O-A-2",
+    workers: [{ name: "agent-4", parent: "O-A-2", task: "store" }],
+  });
 });
 
 it("translates ids that both runs say in the same line, their beginnings too, and nothing else", () => {

@@ -1,6 +1,7 @@
 /** Where a run that was done again differs from its recording. */
 import type { JournalledEvent } from "../../engine/model/run-events.ts";
 import type { RecordedWork, Recording } from "../recording.ts";
+import { replacedFile } from "./recorded-works.ts";
 
 export interface CourseDifference {
   readonly what: "course" | "work" | "files" | "votes";
@@ -106,7 +107,7 @@ function compareFiles(
   const [before, after] = [filesOf(recorded), filesOf(now)];
   return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((key) => {
     const [one, other] = [before.get(key), after.get(key)];
-    if (one?.hash === other?.hash) return [];
+    if (one?.hash === other?.hash || (one?.hash === replacedFile && other)) return [];
     const { worker = "", path = "" } = one ?? other ?? {};
     return [
       {

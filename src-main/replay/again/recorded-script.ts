@@ -1,14 +1,22 @@
 /** The answers of a recorded run as a script: a model that says again what was said then. */
-import type { Scene, Script, ScriptedStep, Seen, Step } from "../../model/stand-in/script.ts";
+import type { Scene, Script, Seen, Step } from "../../model/stand-in/script.ts";
+import { everyTurn, looksAround, nothingMoreToSay, wasCutOff } from "./beyond-recorded.ts";
 import { type NamesOfNow, withoutNames } from "./names-of-now.ts";
+import type { RecordedOrder } from "./recorded-order.ts";
 import type { RecordedRound } from "./recorded-rounds.ts";
 
 export interface RecordedScript {
   readonly script: Script;
+  /** Resolves when the answer that a request gets is due. */
+  turnOf(seen: Seen): Promise<void>;
   /** What was asked in other words than then: who, and the first line that differs. */
   askedDifferently(): readonly AskedDifferently[];
   /** What nobody asked for again. */
   unasked(): readonly RecordedRound[];
+  /** Who was asked more often than then, and had nothing to say. */
+  saidNothing(): ReadonlyMap<string, number>;
+  /** Who waits for what cut its work off then. */
+  waiting(): ReadonlySet<string>;
 }
 
 export interface AskedDifferently {
@@ -17,12 +25,24 @@ export interface AskedDifferently {
   readonly now: string;
 }
 
-export function recordedScript(rounds: readonly RecordedRound[], names: NamesOfNow): RecordedScript {
+/** The place of a prompt in the order of a recording. */
+export const promptId = (round: number): string => `prompt ${round}`;
+/** The place of an answer in it. */
+export const answerId = (round: number, answer: number): string => `answer ${round}/${answer}`;
+
+export function recordedScript(
+  rounds: readonly RecordedRound[],
+  names: NamesOfNow,
+  order: Pick<RecordedOrder, "turnOf" | "passed">,
+): RecordedScript {
+  const places = new Map(rounds.map((round, place) => [round, place]));
   const left = new Set(rounds);
   const chosen = new Map<string, RecordedRound>();
   const different: AskedDifferently[] = [];
+  const saidNothing = new Map<string, number>();
+  const waiting = new Set<string>();
 
-  const roundFor = (seen: Seen): RecordedRound | null => {
+  const choose = (seen: Seen): RecordedRound | null => {
     const key = JSON.stringify([seen.role, seen.turns - seen.turn, seen.prompt]);
     const known = chosen.get(key);
     if (seen.turn > 0 && known) return known;
@@ -30,40 +50,69 @@ export function recordedScript(rounds: readonly RecordedRound[], names: NamesOfN
     if (!found) return null;
     left.delete(found);
     chosen.set(key, found);
+    order.passed(promptId(places.get(found) ?? 0));
+    passOver(found);
     names.learn(found.prompt, seen.prompt);
     const difference = firstDifference(found.prompt, seen.prompt, names);
     if (difference) different.push({ worker: found.worker, ...difference });
     return found;
   };
+  /** Whoever begins anew says nothing more of what was before. */
+  const passOver = (found: RecordedRound): void => {
+    waiting.delete(found.worker);
+    for (const [round, place] of places)
+      if (round !== found && round.worker === found.worker && !left.has(round))
+        order.passed(...round.answers.map((_, index) => answerId(place, index)));
+  };
 
   // The stand-in asks scene after scene whether it fits; which round a request is of is looked up once.
-  let last: { readonly seen: Seen; readonly round: RecordedRound | null } | null = null;
-  const isOf = (round: RecordedRound, seen: Seen): boolean => {
-    if (last?.seen !== seen) last = { seen, round: roundFor(seen) };
-    return last.round === round;
+  const roundOf = new WeakMap<Seen, { readonly round: RecordedRound | null }>();
+  const roundFor = (seen: Seen): RecordedRound | null => {
+    const found = roundOf.get(seen) ?? { round: choose(seen) };
+    roundOf.set(seen, found);
+    return found.round;
   };
+  const says =
+    (round: RecordedRound, place: number) =>
+    (seen: Seen): Step => {
+      if (seen.turn < round.answers.length) {
+        order.passed(answerId(place, seen.turn));
+        return answerNow(round, seen.turn, seen, names);
+      }
+      waiting.add(round.worker);
+      return looksAround;
+    };
+  const fits = (round: RecordedRound, seen: Seen): boolean =>
+    roundFor(seen) === round &&
+    (seen.turn < round.answers.length || waiting.has(round.worker) || wasCutOff(round, seen));
   const scenes = rounds.map(
     (round, place): Scene => ({
       name: `${round.worker} ${place}`,
-      prompt: (seen) => isOf(round, seen),
-      steps: round.answers.map(
-        (_, index): ScriptedStep =>
-          (seen) =>
-            answerNow(round, index, seen, names),
-      ),
+      prompt: (seen) => fits(round, seen),
+      steps: everyTurn(says(round, place)),
       optional: true,
     }),
   );
+  const more = nothingMoreToSay(
+    (seen) => roundFor(seen) === null,
+    ({ role }) => saidNothing.set(role, (saidNothing.get(role) ?? 0) + 1),
+  );
   return {
-    script: { name: "recorded", routes: { "*": scenes } },
+    script: { name: "recorded", routes: { "*": [...scenes, more] } },
+    async turnOf(seen) {
+      const round = roundFor(seen);
+      if (round) await order.turnOf(answerId(places.get(round) ?? 0, seen.turn));
+    },
     askedDifferently: () => different,
     unasked: () => [...left],
+    saidNothing: () => saidNothing,
+    waiting: () => waiting,
   };
 }
 
 function answerNow({ answers }: RecordedRound, index: number, seen: Seen, names: NamesOfNow): Step {
   for (const [at, result] of (answers[index - 1]?.results ?? []).entries())
-    names.learn(result, seen.results[at]?.output ?? "");
+    names.learn(result.output, seen.results[at]?.output ?? "");
   return names.translate(answers[index]?.step ?? {});
 }
 

@@ -16,15 +16,27 @@ type Source = Pick<
 /** The name under which what landed stands among the workers' own changes. */
 export const landedWork = "result";
 
-/** @returns the files of each worker's change as it stood last, and of what landed */
-export async function readWorks(repository: Source, recording: Recording): Promise<readonly RecordedWork[]> {
+/** In place of the hash of a file in which something was replaced for others: it cannot be compared. */
+export const replacedFile = "replaced";
+
+/**
+ * @param isReplaced whether something of a text is replaced for others
+ * @returns the files of each worker's change as it stood last, and of what landed
+ */
+export async function readWorks(
+  repository: Source,
+  recording: Recording,
+  isReplaced: (text: string) => boolean = () => false,
+): Promise<readonly RecordedWork[]> {
+  const hashes = (commit: string, paths: readonly string[]) =>
+    hashesOf(repository, commit, paths, isReplaced);
   const model = replayModel(
     recording.moments.flatMap(({ event }): ModelEvent[] => (event.kind === "StageMoved" ? [] : [event])),
   );
   const works: RecordedWork[] = [];
   for (const { worker, commit } of await lastCommits(repository, recording, model)) {
     const paths = await repository.changedPaths(commit).catch(() => null);
-    if (paths) works.push({ worker, files: await hashes(repository, commit, paths) });
+    if (paths) works.push({ worker, files: await hashes(commit, paths) });
   }
   const move = model.landing.landed?.move;
   if (!move) return works;
@@ -33,7 +45,7 @@ export async function readWorks(repository: Source, recording: Recording): Promi
         .diffFiles({ commit: move.to, from: move.from, includesOldNames: true })
         .catch(() => null)
     : await repository.listFiles(move.to).catch(() => null);
-  return paths ? [...works, { worker: landedWork, files: await hashes(repository, move.to, paths) }] : works;
+  return paths ? [...works, { worker: landedWork, files: await hashes(move.to, paths) }] : works;
 }
 
 /** A change that was cleared away after the run stands in an earlier graph. */
@@ -54,15 +66,18 @@ async function lastCommits(
 }
 
 /** Path → hash; null: the file is not there any more. */
-async function hashes(
+async function hashesOf(
   repository: Source,
   commit: string,
   paths: readonly string[],
+  isReplaced: (text: string) => boolean,
 ): Promise<RecordedWork["files"]> {
   const all = await Promise.all(
     [...paths].sort().map(async (path) => {
       const bytes = await repository.readFile(commit, path).catch(() => null);
-      return [path, bytes && createHash("sha256").update(bytes).digest("hex").slice(0, 16)] as const;
+      if (bytes === null) return [path, null] as const;
+      const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+      return [path, isReplaced(new TextDecoder().decode(bytes)) ? replacedFile : hash] as const;
     }),
   );
   return Object.fromEntries(all);

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { createEngine } from "../../engine/engine.ts";
 import type { Engine } from "../../engine/engine-interface.ts";
@@ -17,13 +18,22 @@ import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { openRecording } from "../open-recording.ts";
 import { type Recording, ReplayRefusal } from "../recording.ts";
 import { type CourseDifference, compareCourses } from "./compare-courses.ts";
+import { missingIn } from "./missing-parts.ts";
 import { createNamesOfNow, type NamesOfNow } from "./names-of-now.ts";
-import { answersCards, type RecordedCards } from "./recorded-cards.ts";
-import { recordedRounds } from "./recorded-rounds.ts";
-import { type AskedDifferently, recordedScript } from "./recorded-script.ts";
+import { answersCards, cardId, type RecordedCards } from "./recorded-cards.ts";
+import { createRecordedOrder, type OrderedPart, type RecordedOrder } from "./recorded-order.ts";
+import { type RecordedRound, recordedRounds } from "./recorded-rounds.ts";
+import {
+  type AskedDifferently,
+  answerId,
+  promptId,
+  type RecordedScript,
+  recordedScript,
+} from "./recorded-script.ts";
 import { readWorks } from "./recorded-works.ts";
 import { scratchRepository } from "./scratch-repository.ts";
 import { settingsAgain } from "./settings-again.ts";
+import { namesAgain, startAgain } from "./start-again.ts";
 
 export interface AgainOptions {
   readonly recording: Recording;
@@ -66,12 +76,26 @@ export async function runAgain(options: AgainOptions): Promise<AgainReport> {
   await mkdir(join(root, ".hox"), { recursive: true });
   await writeFile(join(root, ".hox", "config.toml"), settingsAgain(recording.config, options.hosts));
   const names = createNamesOfNow();
-  const recorded = recordedScript(rounds, names);
-  const standIn = await startStandIn({ script: recorded.script });
+  const under: { engine: Engine | null } = { engine: null };
+  const order = createRecordedOrder(partsOf(rounds, recording.cards), () =>
+    isBusy(under.engine?.state().run ?? null, recorded.waiting()),
+  );
+  const recorded = recordedScript(rounds, names, order);
+  const { script, turnOf } = recorded;
+  const standIn = await startStandIn({ script, turnOf });
   const repository = await openRepository(root);
   const stateFolder = join(folder, "state");
   try {
-    const stopped = await carryOut({ ...options, repository, stateFolder, standIn, names });
+    const stopped = await carryOut({
+      ...options,
+      repository,
+      stateFolder,
+      standIn,
+      names,
+      order,
+      recorded,
+      under,
+    });
     const again = openRecording(stateFolder, "last");
     const works = await readWorks(repository, again);
     const before =
@@ -87,39 +111,60 @@ export async function runAgain(options: AgainOptions): Promise<AgainReport> {
       differences,
       askedDifferently: recorded.askedDifferently(),
       unasked: recorded.unasked().length,
-      missing: missingIn(recording, before.length > 0),
+      missing: [...missingIn(recording, before.length > 0), ...saidNothing(recorded)],
     };
   } finally {
+    order.stop();
     await repository.close();
     await standIn.close();
   }
 }
+
+/** What models were asked, and what they and people said, each at its time. */
+const partsOf = (rounds: readonly RecordedRound[], cards: Recording["cards"]): readonly OrderedPart[] => [
+  ...rounds.flatMap(({ at: askedAt, answers }, place) => [
+    { id: promptId(place), at: askedAt },
+    ...answers.map(({ at }, index) => ({ id: answerId(place, index), at })),
+  ]),
+  ...cards.flatMap(({ answeredAt, decision }, place) =>
+    answeredAt === null || decision === null ? [] : [{ id: cardId(place), at: answeredAt }],
+  ),
+];
+
+const isBusy = (run: RunView | null, waiting: ReadonlySet<string>): boolean =>
+  run?.workers.some(({ name, state }) => (state === "tools" || state === "checking") && !waiting.has(name)) ??
+  false;
+
+const saidNothing = ({ saidNothing: said }: RecordedScript): readonly string[] =>
+  [...said()].map(
+    ([worker, count]) =>
+      `${worker} was asked ${counted(count, "time")} more than then, and had nothing to say.`,
+  );
 
 interface Surroundings extends AgainOptions {
   readonly repository: Repository;
   readonly stateFolder: string;
   readonly standIn: StandIn;
   readonly names: NamesOfNow;
+  readonly order: RecordedOrder;
+  readonly recorded: RecordedScript;
+  /** The engine, while there is one. */
+  readonly under: { engine: Engine | null };
 }
 
 /** Nobody waits longer for something that does not come. */
 const stillMs = 5 * 60_000;
+/** Nor for what cut off somebody's work then, while nothing else goes on. */
+const cutOffMs = 30_000;
 
 /** @returns why it did not come to its end; null where it did */
 async function carryOut(surroundings: Surroundings): Promise<string | null> {
-  const { recording, standIn, onRun, signal } = surroundings;
+  const { recording, standIn, onRun, signal, names, order, recorded, under } = surroundings;
   const engine = await engineFor(surroundings);
-  const cards = answersCards(engine, recording.cards, surroundings.names);
+  under.engine = engine;
+  const cards = answersCards(engine, recording.cards, names, order);
   try {
-    const { goal, orchestrators, model, attempts, rehearsal } = recording.input;
-    await engine.execute("run.start", {
-      goal,
-      orchestrators,
-      onto: null,
-      rehearsal,
-      model,
-      ...(attempts === undefined ? {} : { attempts }),
-    });
+    await engine.execute("run.start", startAgain(recording));
     let before = "";
     let movedAt = performance.now();
     for (;;) {
@@ -128,16 +173,19 @@ async function carryOut(surroundings: Surroundings): Promise<string | null> {
       if (run && ["complete", "failed", "stopped"].includes(run.stage)) return null;
       const stopped = whyNoFurther(standIn, cards, signal);
       if (stopped !== null) return stopped;
+      const waiting = recorded.waiting();
       const now = JSON.stringify([
-        standIn.count(),
+        order.count(),
         run?.stage,
-        run?.workers.map((one) => [one.activity, one.state]),
+        run?.workers.flatMap((one) => (waiting.has(one.name) ? [] : [one.activity, one.state])),
       ]);
       if (now !== before) [before, movedAt] = [now, performance.now()];
-      else if (performance.now() - movedAt > stillMs) return "Nothing went on any more.";
+      const still = performance.now() - movedAt;
+      if (waiting.size > 0 && still > cutOffMs && !isBusy(run, waiting))
+        return `${[...waiting].join(", ")} waited for what cut its work off then, and it did not come.`;
+      if (still > stillMs) return "Nothing went on any more.";
       await sleep(25);
-      for (const { name, workspace } of run?.workers ?? [])
-        learnFolder(recording, surroundings.names, name, workspace);
+      for (const { name, workspace } of run?.workers ?? []) learnFolder(recording, names, name, workspace);
     }
   } finally {
     cards.stop();
@@ -158,7 +206,14 @@ function learnFolder({ moments }: Recording, names: NamesOfNow, worker: string, 
     if (event.kind === "WorkspaceOpened" && event.worker === worker) names.add(event.folder, folder);
 }
 
-function engineFor({ repository, stateFolder, standIn, newId, hosts }: Surroundings): Promise<Engine> {
+function engineFor({
+  recording,
+  repository,
+  stateFolder,
+  standIn,
+  newId,
+  hosts,
+}: Surroundings): Promise<Engine> {
   return createEngine({
     repository,
     stateFolder,
@@ -184,45 +239,6 @@ function engineFor({ repository, stateFolder, standIn, newId, hosts }: Surroundi
       }),
     now: Date.now,
     newId,
+    recordedNames: namesAgain(recording),
   });
-}
-
-/** What people did beside cards; nobody does it again. */
-const byPeople: Readonly<Record<string, string>> = {
-  TakenOver: "took work over",
-  WorkUndone: "undid work",
-  HandedBack: "gave work back",
-  StatusSaid: "set a status by hand",
-};
-
-function missingIn({ moments, conversations }: Recording, hasFiles: boolean): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { event } of moments) {
-    const words =
-      event.kind === "StageMoved"
-        ? event.event.kind === "Stop" && event.event.by === "person"
-          ? "stopped the run"
-          : event.event.kind === "Pause"
-            ? "paused the run"
-            : undefined
-        : byPeople[event.kind];
-    if (words) counts.set(words, (counts.get(words) ?? 0) + 1);
-  }
-  const broken = Object.entries(conversations).filter(
-    ([, rows]) =>
-      rows.length > 0 &&
-      rows.some(({ kind }) => kind === "usage") &&
-      rows.every(({ kind }) => kind !== "prompt"),
-  );
-  return [
-    ...(hasFiles
-      ? []
-      : [
-          "What the files held at the end is not in this recording: export the run again with this version to have it compared.",
-        ]),
-    ...broken.map(([worker]) => `What ${worker} was asked is not in this recording.`),
-    ...[...counts].map(
-      ([words, count]) => `A person ${words}${count > 1 ? ` (${count} times)` : ""}; nobody does it again.`,
-    ),
-  ];
 }

@@ -1,7 +1,6 @@
 /** A plan's tasks on the graph: one change each, dependencies are ancestry, the assignment is a bookmark. */
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
-import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { inOrder, parentTasks } from "#shared/domain/plan/plan-order.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
@@ -9,7 +8,7 @@ import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { RunBeside, RunGraph, RunReader, RunWriter } from "../../ports.ts";
-import { nextAgent, orchestratorNames, scoped, workerOnTask } from "../../workers/hierarchy.ts";
+import { nextAgent, nextOrchestrator, scoped, workerOnTask } from "../../workers/hierarchy.ts";
 import { limitsOf } from "../../workers/worker-limits.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
@@ -41,7 +40,8 @@ export function nameWorker(
   if (known) return known;
   const role = task.delegate === true ? "orchestrator" : "agent";
   const { id, title, phase } = task;
-  const name = roles[role].canWriteTask ? nextAgent(run) : nextBelow(orchestrator, orchestratorNames(run));
+  const of = { parent: orchestrator, task: id };
+  const name = roles[role].canWriteTask ? nextAgent(run, of) : nextOrchestrator(run, of);
   run.addWorker({ name, role, parent: orchestrator, task: id, title, phase, rank });
   // A plan may narrow what is configured, and never widen it.
   if (roles[role].isLead && task.budget)
