@@ -1,8 +1,11 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { calmAgents } from "../src-main/engine/testing/three-agents-script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
+import { readRecordingFile, writeRecordingFile } from "../src-main/replay/recording-file.ts";
+import { mostRecordingBytes, uploadPartBytes } from "../src-shared/contract/commands/replay.ts";
 import { expect, test } from "./test.ts";
 
 const goal = "Keep users";
@@ -20,6 +23,16 @@ async function drag(page: Page, from: number, to: number): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(...at(to), { steps: 8 });
   await page.mouse.up();
+}
+
+/** The same recording with so much in it that nothing makes small. */
+function padded(file: Uint8Array): Uint8Array {
+  const recording = readRecordingFile(file);
+  const text = randomBytes(6_000_000).toString("base64");
+  const attachments = [{ name: "noise.txt", data: text }];
+  const bytes = writeRecordingFile({ ...recording, attachments }, "test");
+  expect(bytes.byteLength).toBeGreaterThan(3 * uploadPartBytes);
+  return bytes;
 }
 
 test("a run that is over is watched again, by mouse and by keys, taken along as a file, and left where one was", async ({
@@ -102,6 +115,11 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await dialog.getByLabel("A recording").setInputFiles(broken);
     await expect(dialog.getByRole("alert")).toContainText("This is no whole recording");
     await scene("101-recorded-runs-refused");
+    const huge = join(playground.folder, "huge.hoxrun");
+    await writeFile(huge, "");
+    await truncate(huge, mostRecordingBytes + 1);
+    await dialog.getByLabel("A recording").setInputFiles(huge);
+    await expect(dialog.getByRole("alert")).toContainText("a recording has 64 MB at most");
 
     await dialog.getByRole("button", { name: "Replay" }).click();
     await expect(dialog).toBeHidden();
@@ -162,9 +180,11 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await page.mouse.move(0, 0);
     await scene("104-after-the-replay");
 
-    // The file tells the same without the journal.
+    // The file tells the same without the journal, also one that fits into no message.
     await openRuns();
-    await dialog.getByLabel("A recording").setInputFiles(file);
+    const large = join(playground.folder, "large.hoxrun");
+    await writeFile(large, padded(await readFile(file)));
+    await dialog.getByLabel("A recording").setInputFiles(large);
     await expect(bar(page)).toContainText("Recording");
     await page.keyboard.press("Alt+n");
     await expect(graph.row("Write the view").first()).toBeVisible();

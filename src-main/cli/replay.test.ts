@@ -100,4 +100,4 @@ test("a run is watched, exported, read as a page, and done again on another mach
     [expect.objectContaining(asRecorded)],
   ]);
   expect(standIn.count(), "nobody asked a model").toBe(asked);
-}, 120_000);
+}, 300_000);
