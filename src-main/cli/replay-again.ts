@@ -78,7 +78,12 @@ export function reportLines(report: AgainReport): readonly string[] {
   ];
   return [
     `It ended as ${stage}; ${counted(requests, "answer")} of the recording played.`,
-    ...(stopped === null ? [] : [`It went no further: ${shownLine(stopped).slice(0, 600)}`]),
+    ...(stopped === null
+      ? []
+      : [
+          `It went no further: ${shownLine(stopped).slice(0, 600)}`,
+          "   Look at what differs under work: that was before it. --keep leaves the repository to look at.",
+        ]),
     ...missing.map((line) => `   ${shownLine(line)}`),
     ...(unasked === 0 ? [] : [`   ${counted(unasked, "recorded conversation")} nobody asked for again.`]),
     differences.length === 0

@@ -81,12 +81,18 @@ const request = (over: Partial<Seen>): Seen => ({
 });
 const result = (isError: boolean): SeenResult => ({ tool: "read_file", input: {}, output: "of a", isError });
 
-it("looks around where somebody was cut off then, but not where a call came to something else", () => {
+it("looks around where somebody was cut off then, but not where a call came to something else", async () => {
   const rows = rowsOf({ kind: "prompt", text: "first", iteration: 1 }, usage, called("a"), came("a"));
-  const { script, waiting } = recordedScript(recordedRounds("agent-1", rows), createNamesOfNow(), anyTime);
+  const recorded = recordedScript(recordedRounds("agent-1", rows), createNamesOfNow(), anyTime);
+  const { script, waiting, turnOf, beyond: told } = recorded;
   expect(choose(script, request({})).step.calls).toEqual([{ tool: "read_file", input: { path: "a" } }]);
   const beyond = { turn: 1, turns: 1 };
-  expect(() => choose(script, request({ ...beyond, results: [result(true)] }))).toThrow("No scene");
+  const failed = request({ ...beyond, results: [result(true)] });
+  expect(() => choose(script, failed)).toThrow("No scene");
+  await turnOf(failed);
+  expect(told()).toBe(
+    "agent-1 was asked to go on where its recorded answers end: read_file came to something else than then, of a",
+  );
   expect(waiting()).toEqual(new Set());
   const { step } = choose(script, request({ ...beyond, results: [result(false)] }));
   expect(step.calls).toEqual([{ tool: "list_files", input: { recursive: false } }]);
@@ -160,7 +166,7 @@ const ended = (worker: string, outcome: "passed" | "failed"): JournalledEvent =>
   worker,
   iteration: 1,
   status: "in_progress",
-  checks: [{ name: "test", command: "test", speed: "fast", outcome, ms: 1, output: "" }],
+  checks: [{ name: "test", command: "test", speed: "fast", outcome, ms: 1, output: "Tests:\n1 of 3\n" }],
   contradicts: null,
   hasConflict: false,
   hasProgressed: true,
@@ -183,7 +189,12 @@ it("says where work, files and course differ, and not that another agent was fir
       course([ended("agent-1", "failed"), other], { "a.ts": "3", "c.ts": null }),
     ),
   ).toEqual([
-    { what: "work", who: "agent-1", recorded: "iteration 1: test passed", now: "iteration 1: test failed" },
+    {
+      what: "work",
+      who: "agent-1",
+      recorded: "iteration 1: test passed",
+      now: "iteration 1: test failed, it says: 1 of 3",
+    },
     { what: "files", who: "agent-1", recorded: "a.ts 1", now: "a.ts 3" },
     { what: "files", who: "agent-1", recorded: "b.ts 2", now: "b.ts untouched" },
     { what: "files", who: "agent-1", recorded: "c.ts untouched", now: "c.ts removed" },

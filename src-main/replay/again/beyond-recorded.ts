@@ -1,4 +1,5 @@
 /** What is said where a recording holds no more, and a run goes on all the same. */
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Scene, ScriptedStep, Seen, Step } from "../../model/stand-in/script.ts";
 import type { RecordedRound } from "./recorded-rounds.ts";
 
@@ -21,11 +22,26 @@ export function wasCutOff({ answers }: RecordedRound, seen: Seen): boolean {
   );
 }
 
+/** Why nothing is said. */
+export function beyondWords(seen: Seen, round: RecordedRound | null): string {
+  if (round === null) {
+    const asked = seen.prompt.split("\n").filter((line) => line.trim() !== "");
+    return `${seen.role} was asked what it was not asked then: ${asked.slice(0, 2).join(" ")}`;
+  }
+  const last = round.answers.at(-1);
+  const place = (last?.results ?? []).findIndex(({ isError }, at) => isError !== seen.results[at]?.isError);
+  const other = seen.results[place];
+  return `${round.worker} was asked to go on where its recorded answers end${
+    other ? `: ${other.tool} came to something else than then, ${startOf(other.output, 200)}` : "."
+  }`;
+}
+
 const saysNothing = "nothing_to_say";
 /** An archangel looks at what there is at its own times, and nobody waits for what it says. */
+export const saysNothingTo = ({ tools }: Seen): boolean => tools.includes(saysNothing);
 export const nothingMoreToSay = (isMore: (seen: Seen) => boolean, said: (seen: Seen) => void): Scene => ({
   name: "nothing more",
-  prompt: (seen) => seen.tools.includes(saysNothing) && isMore(seen),
+  prompt: (seen) => saysNothingTo(seen) && isMore(seen),
   steps: everyTurn((seen) => {
     said(seen);
     return { calls: [{ tool: saysNothing, input: {} }] };

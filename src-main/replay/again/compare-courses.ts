@@ -1,4 +1,5 @@
 /** Where a run that was done again differs from its recording. */
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { JournalledEvent } from "../../engine/model/run-events.ts";
 import type { RecordedWork, Recording } from "../recording.ts";
 import { replacedFile } from "./recorded-works.ts";
@@ -21,7 +22,7 @@ export interface Course {
 export function compareCourses(recorded: Course, now: Course): readonly CourseDifference[] {
   return [
     ...compareSteps("course", stagesOf(recorded), stagesOf(now)),
-    ...compareSteps("work", workOf(recorded), workOf(now)),
+    ...compareSteps("work", workOf(recorded), workOf(now)).map((one) => withReason(one, now)),
     ...compareSteps("votes", votesOf(recorded), votesOf(now)),
     ...compareFiles(recorded.works, now.works),
   ];
@@ -70,6 +71,18 @@ const workOf = (course: Course): Steps =>
         return [];
     }
   });
+
+/** What a check said that came to something else. */
+function withReason(difference: CourseDifference, { moments }: Course): CourseDifference {
+  for (const { event } of moments) {
+    if (event.kind !== "IterationEnded" || event.worker !== difference.who) continue;
+    if (!difference.now.startsWith(`iteration ${event.iteration}: `)) continue;
+    const failed = event.checks.find(({ outcome }) => outcome === "failed");
+    const said = failed?.output.trim().split("\n").at(-1);
+    if (said) return { ...difference, now: `${difference.now}, it says: ${startOf(said, 200)}` };
+  }
+  return difference;
+}
 
 const votesOf = (course: Course): Steps =>
   stepsOf(course, (event) =>

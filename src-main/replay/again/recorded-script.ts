@@ -1,6 +1,13 @@
 /** The answers of a recorded run as a script: a model that says again what was said then. */
 import type { Scene, Script, Seen, Step } from "../../model/stand-in/script.ts";
-import { everyTurn, looksAround, nothingMoreToSay, wasCutOff } from "./beyond-recorded.ts";
+import {
+  beyondWords,
+  everyTurn,
+  looksAround,
+  nothingMoreToSay,
+  saysNothingTo,
+  wasCutOff,
+} from "./beyond-recorded.ts";
 import { type NamesOfNow, withoutNames } from "./names-of-now.ts";
 import type { RecordedOrder } from "./recorded-order.ts";
 import type { RecordedRound } from "./recorded-rounds.ts";
@@ -15,6 +22,8 @@ export interface RecordedScript {
   unasked(): readonly RecordedRound[];
   /** Who was asked more often than then, and had nothing to say. */
   saidNothing(): ReadonlyMap<string, number>;
+  /** Who was asked what the recording has no answer to, and why; null: nobody. */
+  beyond(): string | null;
   /** Who waits for what cut its work off then. */
   waiting(): ReadonlySet<string>;
 }
@@ -30,18 +39,32 @@ export const promptId = (round: number): string => `prompt ${round}`;
 /** The place of an answer in it. */
 export const answerId = (round: number, answer: number): string => `answer ${round}/${answer}`;
 
-export function recordedScript(
+interface RoundChoice {
+  /** Which round a request is of; null: none. Looked up once for each request, however often it is asked. */
+  roundFor(seen: Seen): RecordedRound | null;
+  readonly places: ReadonlyMap<RecordedRound, number>;
+  readonly left: ReadonlySet<RecordedRound>;
+  readonly different: readonly AskedDifferently[];
+  readonly waiting: Set<string>;
+}
+
+function chooseRounds(
   rounds: readonly RecordedRound[],
   names: NamesOfNow,
-  order: Pick<RecordedOrder, "turnOf" | "passed">,
-): RecordedScript {
+  order: Pick<RecordedOrder, "passed">,
+): RoundChoice {
   const places = new Map(rounds.map((round, place) => [round, place]));
   const left = new Set(rounds);
   const chosen = new Map<string, RecordedRound>();
   const different: AskedDifferently[] = [];
-  const saidNothing = new Map<string, number>();
   const waiting = new Set<string>();
-
+  /** Whoever begins anew says nothing more of what was before. */
+  const passOver = (found: RecordedRound): void => {
+    waiting.delete(found.worker);
+    for (const [round, place] of places)
+      if (round !== found && round.worker === found.worker && !left.has(round))
+        order.passed(...round.answers.map((_, index) => answerId(place, index)));
+  };
   const choose = (seen: Seen): RecordedRound | null => {
     const key = JSON.stringify([seen.role, seen.turns - seen.turn, seen.prompt]);
     const known = chosen.get(key);
@@ -57,21 +80,28 @@ export function recordedScript(
     if (difference) different.push({ worker: found.worker, ...difference });
     return found;
   };
-  /** Whoever begins anew says nothing more of what was before. */
-  const passOver = (found: RecordedRound): void => {
-    waiting.delete(found.worker);
-    for (const [round, place] of places)
-      if (round !== found && round.worker === found.worker && !left.has(round))
-        order.passed(...round.answers.map((_, index) => answerId(place, index)));
+  const known = new WeakMap<Seen, { readonly round: RecordedRound | null }>();
+  return {
+    roundFor(seen) {
+      const found = known.get(seen) ?? { round: choose(seen) };
+      known.set(seen, found);
+      return found.round;
+    },
+    places,
+    left,
+    different,
+    waiting,
   };
+}
 
-  // The stand-in asks scene after scene whether it fits; which round a request is of is looked up once.
-  const roundOf = new WeakMap<Seen, { readonly round: RecordedRound | null }>();
-  const roundFor = (seen: Seen): RecordedRound | null => {
-    const found = roundOf.get(seen) ?? { round: choose(seen) };
-    roundOf.set(seen, found);
-    return found.round;
-  };
+export function recordedScript(
+  rounds: readonly RecordedRound[],
+  names: NamesOfNow,
+  order: Pick<RecordedOrder, "turnOf" | "passed">,
+): RecordedScript {
+  const { roundFor, places, left, different, waiting } = chooseRounds(rounds, names, order);
+  const saidNothing = new Map<string, number>();
+  let beyond: string | null = null;
   const says =
     (round: RecordedRound, place: number) =>
     (seen: Seen): Step => {
@@ -82,13 +112,12 @@ export function recordedScript(
       waiting.add(round.worker);
       return looksAround;
     };
-  const fits = (round: RecordedRound, seen: Seen): boolean =>
-    roundFor(seen) === round &&
-    (seen.turn < round.answers.length || waiting.has(round.worker) || wasCutOff(round, seen));
+  const hasAnswer = (round: RecordedRound, seen: Seen): boolean =>
+    seen.turn < round.answers.length || waiting.has(round.worker) || wasCutOff(round, seen);
   const scenes = rounds.map(
     (round, place): Scene => ({
       name: `${round.worker} ${place}`,
-      prompt: (seen) => fits(round, seen),
+      prompt: (seen) => roundFor(seen) === round && hasAnswer(round, seen),
       steps: everyTurn(says(round, place)),
       optional: true,
     }),
@@ -101,12 +130,14 @@ export function recordedScript(
     script: { name: "recorded", routes: { "*": [...scenes, more] } },
     async turnOf(seen) {
       const round = roundFor(seen);
+      if (round ? !hasAnswer(round, seen) : !saysNothingTo(seen)) beyond ??= beyondWords(seen, round);
       if (round) await order.turnOf(answerId(places.get(round) ?? 0, seen.turn));
     },
     askedDifferently: () => different,
     unasked: () => [...left],
     saidNothing: () => saidNothing,
     waiting: () => waiting,
+    beyond: () => beyond,
   };
 }
 

@@ -159,7 +159,7 @@ const cutOffMs = 30_000;
 
 /** @returns why it did not come to its end; null where it did */
 async function carryOut(surroundings: Surroundings): Promise<string | null> {
-  const { recording, standIn, onRun, signal, names, order, recorded, under } = surroundings;
+  const { recording, onRun, names, order, recorded, under } = surroundings;
   const engine = await engineFor(surroundings);
   under.engine = engine;
   const cards = answersCards(engine, recording.cards, names, order);
@@ -171,7 +171,7 @@ async function carryOut(surroundings: Surroundings): Promise<string | null> {
       const { run } = engine.state();
       if (run) onRun?.(run);
       if (run && ["complete", "failed", "stopped"].includes(run.stage)) return null;
-      const stopped = whyNoFurther(standIn, cards, signal);
+      const stopped = whyNoFurther(surroundings, cards);
       if (stopped !== null) return stopped;
       const waiting = recorded.waiting();
       const now = JSON.stringify([
@@ -193,10 +193,11 @@ async function carryOut(surroundings: Surroundings): Promise<string | null> {
   }
 }
 
-function whyNoFurther(standIn: StandIn, cards: RecordedCards, signal?: AbortSignal): string | null {
+function whyNoFurther({ standIn, recorded, signal }: Surroundings, cards: RecordedCards): string | null {
   const [unmatched] = standIn.unmatched();
   if (signal?.aborted) return "It was interrupted.";
-  if (unmatched !== undefined) return `The recording has no further answer. ${unmatched}`;
+  if (unmatched !== undefined)
+    return `The recording has no further answer. ${recorded.beyond() ?? unmatched}`;
   return cards.withoutAnswer();
 }
 
