@@ -29,9 +29,14 @@ it("does not wait for what does not come, but for what is still at work", async 
       looks += 1;
       return looks < 3;
     },
-    1,
+    { idleMs: 1, busyMs: 60_000 },
   );
   await order.turnOf("c");
   expect(looks).toBe(3);
   expect(order.count()).toBe(2);
+  order.stop();
+  // Whoever is at work may itself wait for who waits.
+  order = createRecordedOrder(parts, () => true, { idleMs: 1, busyMs: 1 });
+  await order.turnOf("b");
+  expect(order.count()).toBe(1);
 });

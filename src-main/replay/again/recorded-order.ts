@@ -18,15 +18,15 @@ export interface OrderedPart {
   readonly at: number;
 }
 
-/** So long nothing is passed before somebody who waits is let go, out of order. */
-const patienceMs = 3_000;
+/** So long nothing is passed before somebody who waits is let go, out of order; and while something is at work. */
+const usualPatience = { idleMs: 3_000, busyMs: 20_000 };
 const lookMs = 100;
 
 /** @param isBusy whether something goes on of which more may come, such as a check */
 export function createRecordedOrder(
   parts: readonly OrderedPart[],
   isBusy: () => boolean,
-  patience = patienceMs,
+  patience = usualPatience,
 ): RecordedOrder {
   const order = parts.toSorted((one, other) => one.at - other.at).map(({ id }) => id);
   const places = new Map(order.map((id, place) => [id, place]));
@@ -49,7 +49,9 @@ export function createRecordedOrder(
     letGo();
   };
   const timer = setInterval(() => {
-    if (waiting.size === 0 || performance.now() - movedAt < patience || isBusy()) return;
+    const still = performance.now() - movedAt;
+    // Who is at work may itself wait, as for its clone.
+    if (waiting.size === 0 || still < patience.idleMs || (still < patience.busyMs && isBusy())) return;
     const first = Math.min(...[...waiting.keys()].map((id) => places.get(id) ?? 0));
     passed(...order.slice(front, first));
   }, lookMs);

@@ -229,6 +229,8 @@ function engineFor({
         scheduler: createRateLimit(),
         models: modelFacts(loadPriceTable()),
         attempts: 1,
+        // An answer waits for its turn.
+        idleMs: 2 * stillMs,
       }),
     sandbox: (config) =>
       createSandbox({
