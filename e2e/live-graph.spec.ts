@@ -7,6 +7,7 @@ test("a jj command in a terminal appears on the graph without a reload", async (
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const root = await playground.repository("project", ["lay the foundation", "build the walls"]);
   const { app } = await start({ folder: root });
@@ -29,6 +30,40 @@ test("a jj command in a terminal appears on the graph without a reload", async (
   await expect(app.operations.region).toContainText("abandon");
   await scene("20-live-graph");
   await expect(app.page.locator("body")).toHaveAttribute("data-never-reloaded", "yes");
+
+  const { page } = app;
+  const { region } = app.operations;
+  await test.step("operations are rows of words: a click selects the change, Tab leads to what can be done", async () => {
+    await expect(region).toContainText("abandoned “raise the roof”");
+    const row = region.getByRole("button", { name: /moved festival to “another house”/u });
+    await row.click();
+    await expect(app.graph.row("another house")).toHaveAttribute("aria-selected", "true");
+    await row.focus();
+    await page.keyboard.press("ArrowUp");
+    await expect(region.getByRole("button", { name: /abandoned “raise the roof”/u })).toBeFocused();
+    await page.keyboard.press("ArrowDown");
+    await expect(row).toBeFocused();
+    await accessible("operations");
+    await page.keyboard.press("Tab");
+    await expect(
+      region.getByRole("button", { name: /^Restore everything/u }).and(page.locator(":focus")),
+    ).toHaveCount(1);
+    await scene("21-operations");
+  });
+  await test.step("everything goes back to that moment by a key, and is there again by another one", async () => {
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: /^Restore everything to/u });
+    await expect(dialog.getByRole("list", { name: "Changes" })).toContainText("raise the roof");
+    await expect(dialog.getByRole("list", { name: "From terminals" })).toContainText("abandon");
+    await scene("22-restore-preview");
+    await accessible("what restoring everything does");
+    await dialog.getByRole("button", { name: "Restore everything" }).click();
+    await expect(app.graph.row("raise the roof")).toBeVisible();
+    await expect(region).toContainText("took everything back to an earlier moment");
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(app.graph.row("raise the roof")).toHaveCount(0);
+    await expect(app.notices).toContainText("Undone: taking everything back to");
+  });
 });
 
 test("the inspector shows a change, its diff and its metadata", async ({ start, playground, scene }) => {

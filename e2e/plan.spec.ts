@@ -175,4 +175,29 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await page.keyboard.press("Alt+Backspace");
   await expect(live).toBeVisible();
   await expect(app.graph.lane("Say who may read a profile")).toBeVisible();
+
+  await test.step("everything goes back to a moment only while the run is paused; the run ends by it", async () => {
+    await app.operations.open();
+    await app.operations.region.getByRole("list", { name: "Operations" }).getByRole("button").first().click();
+    await page.keyboard.press("Enter");
+    await expect(past).toContainText("As it was");
+    await expect(app.operations.region.getByText("shown", { exact: true })).toBeVisible();
+    await scene("86-moment-of-an-operation");
+    await past.getByRole("button", { name: "To the beginning" }).click();
+    await expect(app.graph.lane("Say who may read a profile")).toHaveCount(0);
+    await past.getByRole("button", { name: "Restore everything to this moment…" }).click();
+    const dialog = page.getByRole("dialog", { name: /^Restore everything to/u });
+    await expect(dialog.getByRole("alert")).toContainText("Pause first");
+    await dialog.getByRole("button", { name: "Pause every run" }).click();
+    await expect(dialog.getByRole("list", { name: "Runs" })).toContainText("ends");
+    await expect(dialog.getByRole("list", { name: "Changes" })).toContainText("Say who may read a profile");
+    await scene("87-restore-a-run");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await scene("87-restore-a-run-dark-small");
+    await dialog.getByRole("button", { name: "Restore everything" }).click();
+    await expect(app.notices).toContainText("Everything is as it was at");
+    await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible();
+    await scene("88-restored-dark");
+  });
 });

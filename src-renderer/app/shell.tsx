@@ -96,7 +96,7 @@ export function Shell() {
 function OperationsPane() {
   const [height, setHeight] = usePaneSize(timeLimits);
   return (
-    <>
+    <section aria-label="Operations" className="flex shrink-0 flex-col bg-canvas">
       <Resizer
         label="Height of the operations"
         limits={timeLimits}
@@ -104,16 +104,12 @@ function OperationsPane() {
         onSize={setHeight}
         edge="top"
       />
-      <section
-        aria-label="Operations"
-        className="shrink-0 overflow-hidden bg-canvas"
-        style={{ height: `min(${height}px, 45vh)` }}
-      >
+      <div className="overflow-hidden" style={{ height: `min(${height}px, 45vh)` }}>
         <ErrorBoundary name="The operations">
           <OperationsPanel />
         </ErrorBoundary>
-      </section>
-    </>
+      </div>
+    </section>
   );
 }
 

@@ -9,8 +9,7 @@ import {
   reduceAttempts,
 } from "#shared/domain/attempt/attempt-events.ts";
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
-import { reduceDependencies, withdrawAskedBy } from "#shared/domain/dependencies/dependency-events.ts";
-import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
+import { withdrawAskedBy } from "#shared/domain/dependencies/dependency-events.ts";
 import { type ForecastEvent, reduceForecasts } from "#shared/domain/forecast/forecast-events.ts";
 import { type CallerEnd, type ForkEvent, reduceForks } from "#shared/domain/fork/fork-events.ts";
 import { type LabelEvent, reduceLabels } from "#shared/domain/labels/labels.ts";
@@ -20,21 +19,21 @@ import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
 import { reduceTodos, type TodoEnd, type TodoEvent } from "#shared/domain/orientation/todo-events.ts";
 import { type PatternUseEvent, reducePatternUse } from "#shared/domain/patterns/pattern-use.ts";
 import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
-import { reduceFirstLook } from "#shared/domain/project/first-look.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
+import { isRestoreEvent, reduceRestoring } from "#shared/domain/run/restore-events.ts";
 import { type OutsideTurnEvent, reduceSessionTurns } from "#shared/domain/sessions/session-turns.ts";
 import { reduceRounds } from "#shared/domain/validation/failed-rounds.ts";
 import { isPhaseCheckEvent, reducePhaseChecks } from "#shared/domain/validation/phase-checks.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
+import { kindsOf } from "./kinds-of.ts";
 import { reduceMessages } from "./reduce-messages.ts";
+import { isProjectEvent, projectChanges } from "./reduce-project.ts";
 import type {
   BaseEvent,
   HookEvent,
   MessageEvent,
   ModelEvent,
-  ProjectEvent,
-  RestoreEvent,
   ResultEvent,
   RunLimitEvent,
   TroubleEvent,
@@ -63,6 +62,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     patternsTold: isPatternUse(event) ? reducePatternUse(model.patternsTold, event) : model.patternsTold,
     archangels: isArchangelEvent(event) ? reduceArchangels(model.archangels, event) : model.archangels,
     phaseChecks: isPhaseCheckEvent(event) ? reducePhaseChecks(model.phaseChecks, event) : model.phaseChecks,
+    restoring: reduceRestoring(model.restoring, event),
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     dependencies:
       event.kind === "QuestionsWithdrawn"
@@ -85,11 +85,6 @@ export const replayModel = (events: Iterable<ModelEvent>): RunModel => {
   for (const event of events) model = reduceModel(model, event);
   return model;
 };
-
-const kindsOf =
-  <Event extends ModelEvent>(kinds: Readonly<Record<Event["kind"], true>>) =>
-  (event: ModelEvent): event is Event =>
-    Object.hasOwn(kinds, event.kind);
 
 const isPlanEvent = kindsOf<PlanEvent>({
   PlanProposed: true,
@@ -193,39 +188,29 @@ const isLandingEvent = kindsOf<LandingEvent>({
   ResultLanded: true,
   LandingUndone: true,
 });
-const isOwnEvent = kindsOf<
-  BaseEvent | RunLimitEvent | ResultEvent | MessageEvent | TroubleEvent | HookEvent | RestoreEvent
->({
-  GroundChosen: true,
-  GroundMoved: true,
-  TargetBranchChosen: true,
-  PatternsLoaded: true,
-  RunLimitsSet: true,
-  AgentsAtOnceSet: true,
-  IterationsSet: true,
-  VotesCounted: true,
-  VerdictFailed: true,
-  RepairWorded: true,
-  ResultRepaired: true,
-  MetricsMeasured: true,
-  RunScored: true,
-  MessagesArchived: true,
-  MessagesPutAway: true,
-  MessageSent: true,
-  TroubleAnswered: true,
-  HooksOwed: true,
-  HooksRun: true,
-  RestoreBegun: true,
-  RestoreDropped: true,
-});
-
-const isProjectEvent = kindsOf<ProjectEvent>({
-  FirstLookChanged: true,
-  DependencyChanged: true,
-  PackagesInstalled: true,
-  CopiesTold: true,
-  ProtectedChangeJudged: true,
-});
+const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEvent | TroubleEvent | HookEvent>(
+  {
+    GroundChosen: true,
+    GroundMoved: true,
+    TargetBranchChosen: true,
+    PatternsLoaded: true,
+    RunLimitsSet: true,
+    AgentsAtOnceSet: true,
+    IterationsSet: true,
+    VotesCounted: true,
+    VerdictFailed: true,
+    RepairWorded: true,
+    ResultRepaired: true,
+    MetricsMeasured: true,
+    RunScored: true,
+    MessagesArchived: true,
+    MessagesPutAway: true,
+    MessageSent: true,
+    TroubleAnswered: true,
+    HooksOwed: true,
+    HooksRun: true,
+  },
+);
 
 type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
@@ -233,6 +218,7 @@ const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is
   !isForecastEvent(event) &&
   !isPhaseCheckEvent(event) &&
   !isOwnEvent(event) &&
+  !isRestoreEvent(event) &&
   !isNewsEvent(event) &&
   !isLabelEvent(event) &&
   !isProjectEvent(event) &&
@@ -279,26 +265,5 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return { hasPendingHooks: true };
     case "HooksRun":
       return { hasPendingHooks: false };
-    case "RestoreBegun":
-      return { restoring: { request: event.request, operation: event.operation, at: event.at } };
-    case "RestoreDropped":
-      return { restoring: null };
-  }
-}
-
-function projectChanges(model: RunModel, event: ProjectEvent): Partial<RunModel> {
-  switch (event.kind) {
-    case "FirstLookChanged":
-      return { firstLook: reduceFirstLook(model.firstLook, event.event) };
-    case "DependencyChanged":
-      return { dependencies: reduceDependencies(model.dependencies, event.event) };
-    case "PackagesInstalled":
-      return { packages: event.packages };
-    case "CopiesTold":
-      return { areCopiesTold: true };
-    case "ProtectedChangeJudged":
-      return {
-        protectedChanges: addProtectedChange(model.protectedChanges, event.changeId, event.event),
-      };
   }
 }

@@ -19,6 +19,7 @@ import type { PatternUseEvent } from "#shared/domain/patterns/pattern-use.ts";
 import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
 import type { FirstLookEvent } from "#shared/domain/project/first-look.ts";
 import type { QuestionEvent } from "#shared/domain/question/questions.ts";
+import type { RestoreEvent } from "#shared/domain/run/restore-events.ts";
 import type { RunEvent as RunStateEvent } from "#shared/domain/run/run-state.ts";
 import type { OutsideTurnEvent } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
@@ -146,19 +147,6 @@ export interface TroubleEvent {
   readonly kind: "TroubleAnswered";
   readonly of: string;
 }
-
-/**
- * A person takes the whole repository back to a moment before what the run did, and the run ends with that. `request` stands
- * in jj's operation once that is done: whoever finds no end of it in the journal looks there.
- */
-export type RestoreEvent =
-  | {
-      readonly kind: "RestoreBegun";
-      readonly request: string;
-      readonly operation: string;
-      readonly at: number;
-    }
-  | { readonly kind: "RestoreDropped" };
 
 /** What the person's own hooks do after a complete run. */
 export type HookEvent = { readonly kind: "HooksOwed" } | { readonly kind: "HooksRun" };

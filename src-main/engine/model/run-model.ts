@@ -20,6 +20,7 @@ import type { PatternsByWorker } from "#shared/domain/patterns/pattern-use.ts";
 import type { Plans } from "#shared/domain/plan/plan-events.ts";
 import { type FirstLookState, notLooked } from "#shared/domain/project/first-look.ts";
 import type { Questions } from "#shared/domain/question/questions.ts";
+import type { Restoring } from "#shared/domain/run/restore-events.ts";
 import type { TurnsOfSessions } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
@@ -86,7 +87,7 @@ export interface RunModel extends Decisions {
   /** The run is complete, and what the person's hooks do then has not come to its end. */
   readonly hasPendingHooks: boolean;
   /** The moment (ms since 1970) to which the repository is taken back, or was when the run ended by that. */
-  readonly restoring: { readonly request: string; readonly operation: string; readonly at: number } | null;
+  readonly restoring: Restoring;
 }
 
 export const emptyModel: RunModel = {

@@ -116,6 +116,8 @@ export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string 
     case "failed":
       return "Failed";
     case "stopped":
-      return "Stopped; the work so far is in the graph";
+      return run.endedBy === "restore"
+        ? "Ended: everything was taken back to an earlier moment"
+        : "Stopped; the work so far is in the graph";
   }
 }

@@ -33,7 +33,7 @@ const mostRaw = 12;
 
 /** One operation, or a group of them, with what can be done about it beside it. */
 export function OperationLine(props: LineProps) {
-  const { name, line, top, isActive, isChosen, isShown, isOpen, onChoose, onShow, onUndo } = props;
+  const { name, line, top, isActive, isChosen, isShown, isOpen, onChoose, onShow } = props;
   const { operation, actor, words, all, isPart } = line;
   const tab = isActive ? 0 : -1;
   const raw = all.slice(0, mostRaw).map(({ description }) => shownLine(description));
@@ -75,43 +75,51 @@ export function OperationLine(props: LineProps) {
         {operation.snapshot && isOpen === null && <Badge>snapshot</Badge>}
         {isShown && <Badge tone="info">shown</Badge>}
       </button>
-      <span
-        className={cx(
-          "flex shrink-0 items-center pl-2",
-          !isChosen && "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100",
-        )}
-      >
-        {onShow && (
-          <IconButton
-            label="Show this moment"
-            keys="Enter"
-            tabIndex={tab}
-            icon={<History size={13} />}
-            onClick={onShow}
-            className="size-6"
-          />
-        )}
-        <IconButton
-          label="Restore everything to this moment…"
-          tabIndex={tab}
-          icon={<RotateCcw size={13} />}
-          onClick={() => openRestore(operation.id)}
-          className="size-6"
-        />
-        {onUndo && (
-          <IconButton
-            label="Undo this operation"
-            tabIndex={tab}
-            icon={<Undo2 size={13} />}
-            onClick={onUndo}
-            className="size-6"
-          />
-        )}
-      </span>
+      <LineActions {...props} />
       <span className="w-16 shrink-0 pl-2 text-right font-mono text-xs text-faint">
         {operation.id.slice(0, 8)}
       </span>
       <RelativeTime at={operation.time} className="w-10 shrink-0 text-right text-sm text-faint" />
     </li>
+  );
+}
+
+/** Seen under the pointer, with the focus in the row, and on the one that is chosen. */
+function LineActions({ line: { operation }, isActive, isChosen, onShow, onUndo }: LineProps) {
+  const tab = isActive ? 0 : -1;
+  return (
+    <span
+      className={cx(
+        "flex shrink-0 items-center pl-2",
+        !isChosen && "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100",
+      )}
+    >
+      {onShow && (
+        <IconButton
+          label="Show this moment"
+          keys="Enter"
+          tabIndex={tab}
+          icon={<History size={13} />}
+          onClick={onShow}
+          className="size-6"
+        />
+      )}
+      <IconButton
+        label="Restore everything to this moment…"
+        tabIndex={tab}
+        icon={<RotateCcw size={13} />}
+        onClick={() => openRestore(operation.id)}
+        className="size-6"
+      />
+      {onUndo && (
+        <IconButton
+          label="Undo this operation"
+          tabIndex={tab}
+          icon={<Undo2 size={13} />}
+          onClick={onUndo}
+          className="size-6"
+        />
+      )}
+    </span>
   );
 }

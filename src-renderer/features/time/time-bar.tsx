@@ -120,29 +120,7 @@ function Bar({ run, from, to, view }: ShownTime) {
             else if (way === -1) void stepBack(run);
           }}
         />
-        <div className={cx("flex shrink-0 items-center gap-1", view === null && "invisible")}>
-          <Pace />
-          <Button
-            look="ghost"
-            size="sm"
-            aria-pressed={marked !== null}
-            title="Compare other moments with this one (Alt+M)"
-            onClick={() => markMoment(marked === null ? at : null)}
-          >
-            <GitCompare size={13} aria-hidden /> <span className="max-[1100px]:sr-only">Compare</span>
-          </Button>
-          {view?.file === null && (
-            <IconButton
-              label="Restore everything to this moment…"
-              icon={<RotateCcw size={13} />}
-              onClick={() => openRestore(at)}
-              className="size-6"
-            />
-          )}
-          <Button look="primary" size="sm" onClick={endReplay}>
-            Back to now
-          </Button>
-        </div>
+        <PastControls view={view} marked={marked} at={at} />
       </div>
       {view ? (
         <div className="flex h-6 items-center gap-3 px-3 pb-1 text-sm">
@@ -162,6 +140,42 @@ function Bar({ run, from, to, view }: ShownTime) {
       )}
       <Spoken words={view ? words : ""} />
     </section>
+  );
+}
+
+interface PastProps {
+  /** Null: now is shown, and nothing of this. */
+  readonly view: ReplayView | null;
+  readonly marked: number | null;
+  readonly at: number;
+}
+
+/** What can be done with a moment that is shown. */
+function PastControls({ view, marked, at }: PastProps) {
+  return (
+    <div className={cx("flex shrink-0 items-center gap-1", view === null && "invisible")}>
+      <Pace />
+      <Button
+        look="ghost"
+        size="sm"
+        aria-pressed={marked !== null}
+        title="Compare other moments with this one (Alt+M)"
+        onClick={() => markMoment(marked === null ? at : null)}
+      >
+        <GitCompare size={13} aria-hidden /> <span className="max-[1100px]:sr-only">Compare</span>
+      </Button>
+      {view?.file === null && (
+        <IconButton
+          label="Restore everything to this moment…"
+          icon={<RotateCcw size={13} />}
+          onClick={() => openRestore(at)}
+          className="size-6"
+        />
+      )}
+      <Button look="primary" size="sm" onClick={endReplay}>
+        Back to now
+      </Button>
+    </div>
   );
 }
 

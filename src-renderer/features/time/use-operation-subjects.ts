@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import type { Operation } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
+import { changeOfKey, subjectOf, useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { commitsNamed, type Subjects } from "./operation-words.ts";
@@ -36,13 +37,24 @@ export function useOperationSubjects(operations: readonly Operation[]): Subjects
       void attempt("The changes of the operations could not be read", async () => {
         const found = await client.operation.subjects({ commits });
         useSubjects.setState((state) =>
-          state.repository === repository ? { known: { ...state.known, ...found } } : {},
+          state.repository === repository ? { known: { ...state.known, ...titled(found) } } : {},
         );
       });
     }, restMs);
     return () => clearTimeout(timer);
   }, [operations, repository]);
   return known;
+}
+
+/** Many a change gets its words only by the operation that names it: then it is known by those that it has now. */
+function titled(found: Subjects): Subjects {
+  const { graph } = useGraph.getState();
+  return Object.fromEntries(
+    Object.entries(found).map(([commit, { changeId, title }]) => {
+      const now = title === "" && graph ? changeOfKey(graph, changeId) : null;
+      return [commit, { changeId, title: now ? subjectOf(now) : title }];
+    }),
+  );
 }
 
 const none: Subjects = {};

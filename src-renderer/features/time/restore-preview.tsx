@@ -1,0 +1,195 @@
+/** What restoring everything does, part by part. */
+import { ArrowRight } from "lucide-react";
+import { type ReactNode, useMemo } from "react";
+import type { RestorePreview } from "#shared/contract/views/restore.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import type { Operation } from "#shared/graph/change.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { FileName } from "../../kit/file-name.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { actorName, operationWords } from "./operation-words.ts";
+import { useOperationSubjects } from "./use-operation-subjects.ts";
+
+/** So many rows of a kind are drawn. */
+const mostShown = 200;
+
+/** An operation of the preview as the list below the graph has it. */
+const listed = (
+  one: { readonly id: string; readonly time: number; readonly description: string },
+  actor: string,
+): Operation => ({
+  ...one,
+  ...{ actor, parents: [], snapshot: false, workspace: null, request: null },
+});
+
+export function Moment({ moment }: { readonly moment: RestorePreview["moment"] }) {
+  const { operation: id, at: time, actor, description } = moment;
+  const operation = useMemo(() => listed({ id, time, description }, actor), [id, time, description, actor]);
+  const subjects = useOperationSubjects(useMemo(() => [operation], [operation]));
+  return (
+    <>
+      After {actorName(actor)} {operationWords(operation, subjects)}, <RelativeTime at={time} /> ago
+    </>
+  );
+}
+
+function FromTerminals({ fromTerminals }: Pick<RestorePreview, "fromTerminals">) {
+  const operations = useMemo(() => fromTerminals.map((one) => listed(one, "terminal")), [fromTerminals]);
+  const subjects = useOperationSubjects(operations);
+  if (operations.length === 0) return null;
+  return (
+    <Part title="From terminals, taken back as well">
+      <ul aria-label="From terminals">
+        {operations.map((operation) => (
+          <li key={operation.id} className="flex gap-2" title={shownLine(operation.description)}>
+            <span className="min-w-0 flex-1 truncate">{operationWords(operation, subjects)}</span>
+            <RelativeTime at={operation.time} className="text-faint" />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+export function Preview({ preview }: { readonly preview: RestorePreview }) {
+  const { operationCount, agents } = preview;
+  return (
+    <>
+      <p className="text-muted">
+        {plural(operationCount, "operation")} {operationCount === 1 ? "is" : "are"} taken back, in one
+        operation that Ctrl Z takes back as well. What was said, spent and voted stays recorded.
+      </p>
+      <Runs runs={preview.runs} />
+      {agents.length > 0 && (
+        <Part title="Whose work is touched">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            {agents.map(({ name, changes }) => (
+              <span key={name} className="inline-flex items-center gap-1.5">
+                <Avatar name={name} size={16} /> {shownName(name)}
+                <span className="text-muted">{plural(changes, "change")}</span>
+              </span>
+            ))}
+          </p>
+        </Part>
+      )}
+      <Changes {...preview} />
+      <Bookmarks bookmarks={preview.bookmarks} />
+      <OwnFiles files={preview.ownFiles} />
+      <FromTerminals fromTerminals={preview.fromTerminals} />
+    </>
+  );
+}
+
+const becomes = {
+  ends: { text: "ends", tone: "warning" },
+  stays: { text: "stays as it is", tone: "neutral" },
+  over: { text: "is over", tone: "neutral" },
+} as const;
+
+function Runs({ runs }: Pick<RestorePreview, "runs">) {
+  if (runs.length === 0) return null;
+  return (
+    <Part title="Runs">
+      <ul aria-label="Runs" className="flex flex-col gap-1">
+        {runs.map(({ id, root, goal, becomes: how, loses }) => (
+          <li key={id}>
+            <span className="flex items-center gap-2">
+              <span className="font-medium">{root}</span>
+              <span className="min-w-0 flex-1 truncate">{shownLine(goal)}</span>
+              <Badge tone={becomes[how].tone}>{becomes[how].text}</Badge>
+            </span>
+            {(how === "ends" || loses.length > 0) && (
+              <span className="text-muted">
+                {how === "ends" &&
+                  "It cannot go on from a moment before what it did; its record stays readable. "}
+                {loses.join(" ")}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased">) {
+  if (changes.length === 0) return null;
+  const rest = changes.length - mostShown + rebased;
+  return (
+    <Part title={plural(changes.length, "change")}>
+      <ul aria-label="Changes" className="max-h-44 overflow-y-auto rounded-md border px-2 py-1">
+        {changes.slice(0, mostShown).map(({ changeId, how, title, agent, files }) => (
+          <li key={changeId} className="flex min-h-6 items-center gap-2">
+            <span className="w-24 shrink-0 text-muted">{how}</span>
+            <span
+              className={how === "goes" ? "min-w-0 flex-1 truncate line-through" : "min-w-0 flex-1 truncate"}
+            >
+              {shownLine(title)}
+            </span>
+            {files.length > 0 && (
+              <span className="shrink-0 text-sm text-muted" title={files.map(shownName).join("\n")}>
+                {plural(files.length, "file")}
+              </span>
+            )}
+            {agent !== null && <Avatar name={agent} size={16} />}
+          </li>
+        ))}
+        {rest > 0 && <li className="text-muted">and {rest} more that stand on these</li>}
+      </ul>
+    </Part>
+  );
+}
+
+function Bookmarks({ bookmarks }: Pick<RestorePreview, "bookmarks">) {
+  if (bookmarks.length === 0) return null;
+  return (
+    <Part title={plural(bookmarks.length, "bookmark")}>
+      <ul aria-label="Bookmarks" className="max-h-32 overflow-y-auto">
+        {bookmarks.map(({ name, from, to }) => (
+          <li key={name} className="flex min-h-6 items-center gap-2">
+            <span className="w-36 shrink-0 truncate font-mono text-sm">{shownName(name)}</span>
+            <span className="min-w-0 truncate">{from ? shownLine(from.title) : "none"}</span>
+            <ArrowRight size={12} className="shrink-0 text-faint" aria-label="to" />
+            <span className="min-w-0 truncate">{to ? shownLine(to.title) : "none"}</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function OwnFiles({ files }: { readonly files: RestorePreview["ownFiles"] }) {
+  if (files?.length === 0) return null;
+  return (
+    <Part title="Your folder">
+      {files === null ? (
+        <p className="text-muted">
+          Git holds it: your files, its branches and what is staged stay as they are.
+        </p>
+      ) : (
+        <>
+          <p className="text-muted">
+            {plural(files.length, "file")} of yours become what they were. All is recorded first.
+          </p>
+          <ul aria-label="Your files" className="mt-1 max-h-28 overflow-y-auto font-mono text-sm">
+            {files.slice(0, mostShown).map((path) => (
+              <li key={path}>
+                <FileName path={path} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Part>
+  );
+}
+
+const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section>
+    <h3 className="mb-1 text-sm font-medium text-muted">{title}</h3>
+    {children}
+  </section>
+);
