@@ -1,6 +1,6 @@
 import { anyFigures } from "#shared/domain/revset/figures.ts";
 import { escapeRegex } from "#shared/domain/revset/pattern.ts";
-import type { Refs } from "#shared/graph/change.ts";
+import type { Change, Refs } from "#shared/graph/change.ts";
 import {
   type AncestryQueries,
   type AncestryQueriesParts,
@@ -20,6 +20,7 @@ export type NamedQueries = Pick<
   | "refs"
   | "change"
   | "commitsNamed"
+  | "commitsOf"
   | "changeWithLine"
   | "changesOf"
   | "changesOfRun"
@@ -40,12 +41,32 @@ export interface NamedQueriesParts extends AncestryQueriesParts {
 /** The newest: who labels more than these at once is heard later. */
 const mostLabelled = 200;
 
+/** Commits of one question to jj. */
+const askedAtOnce = 200;
+
 const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
 
 /** Makes the named questions. */
 export function createNamedQueries(parts: NamedQueriesParts): NamedQueries {
-  return { ...createChangeQueries(parts), ...createAncestryQueries(parts), ...createRefQueries(parts) };
+  return {
+    commitsOf: createCommitsOf(parts),
+    ...createChangeQueries(parts),
+    ...createAncestryQueries(parts),
+    ...createRefQueries(parts),
+  };
 }
+
+const createCommitsOf =
+  ({ current, reader }: NamedQueriesParts): NamedQueries["commitsOf"] =>
+  async (ids, { operation } = {}) => {
+    const pin = operation ?? (await current());
+    const found: Change[] = [];
+    for (let at = 0; at < ids.length; at += askedAtOnce) {
+      const asked = ids.slice(at, at + askedAtOnce).map(present);
+      found.push(...(await reader.query(asked.join(" | "), { operation: pin })));
+    }
+    return found;
+  };
 
 /** Questions about changes that somebody names. */
 function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {

@@ -5,7 +5,7 @@ import { folderOf, localCheckout, localWorkspace } from "./local-checkout.ts";
 import { save } from "./save-workspace.ts";
 import { setUpOnce, setUpWorkspace } from "./set-up-workspace.ts";
 import type { Workspaces } from "./workspace-interface.ts";
-import { ensureWorkspace, removeAll, saveAll, workspaceOf } from "./workspaces.ts";
+import { ensureWorkspace, removeAll, saveAll, workspaceFolder, workspaceOf } from "./workspaces.ts";
 
 export const localWorkspaces = (getRun: () => Run): Workspaces => ({
   of(worker) {
@@ -36,6 +36,13 @@ export const localWorkspaces = (getRun: () => Run): Workspaces => ({
     if (known === null) return;
     await save(known);
     await getRun().repository.removeWorkspace(known, { actor: "hox" });
+  },
+  async forgetGone(worker) {
+    const run = getRun();
+    if (workspaceOf(run, worker) !== null) return;
+    await run.repository.removeWorkspace(run.repository.workspace(worker, workspaceFolder(run, worker)), {
+      actor: "hox",
+    });
   },
   saveAll: (isMeant) => saveAll(getRun(), isMeant),
   removeAll: () => removeAll(getRun()),

@@ -80,6 +80,8 @@ export interface Workspaces {
   saveAll(isMeant?: (worker: string) => boolean): Promise<void>;
   /** Saves the files of one and has jj know the workspace no more. */
   end(worker: string): Promise<void>;
+  /** Has jj know a workspace no more whose folder is gone; one that is there stays. */
+  forgetGone(worker: string): Promise<void>;
   /** Ends the workspaces of a run that is over. */
   removeAll(): Promise<void>;
 }

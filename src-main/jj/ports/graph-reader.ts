@@ -32,6 +32,8 @@ export interface GraphReader {
   change(revision: string, options?: { operation?: string }): Promise<Change | null>;
   /** What a name means where it may mean several: none, one, or two of the commits of a divergent change. */
   commitsNamed(name: string): Promise<readonly Change[]>;
+  /** Commits by their ids, also such as nobody sees any more, however many; those that jj has thrown away are left out. */
+  commitsOf(ids: readonly string[], options?: { operation?: string }): Promise<readonly Change[]>;
   /** A visible change with this line in its description, if there is one. */
   changeWithLine(line: string): Promise<Change | null>;
   /** The visible commits of changes, by their full ids; those that are gone are left out. */
@@ -79,6 +81,9 @@ export interface ChangeSpan {
   readonly from: string;
   readonly to: string;
 }
+
+/** The name of the change that the files of the opened folder are. */
+export const personsOwn = "@";
 
 /** The name of what the files of the opened folder stand on. */
 export const personsBase = "@-";

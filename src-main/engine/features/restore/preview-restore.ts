@@ -4,6 +4,7 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { type RestoredChange, restoredBookmarks, restoredChanges } from "#shared/graph/restored-graph.ts";
+import { personsOwn } from "../../../jj/ports/graph-reader.ts";
 import type { CommandScope } from "../../kernel/commands.ts";
 import { recordedModel } from "../../model/recorded-model.ts";
 import type { Run } from "../../ports.ts";
@@ -39,7 +40,7 @@ export async function previewRestore(scope: RestoreScope, to: string | number): 
     await repository.readDelta(head, tried),
     await repository.refs({ operation: head }),
   ];
-  const gone = await commitsAt(repository, delta.removed, head);
+  const gone = await repository.commitsOf(delta.removed, { operation: head });
   const { changes, rebased } = await withFiles(scope, restoredChanges(gone, delta.added), head, tried);
   const bookmarks = restoredBookmarks(
     before.bookmarks,
@@ -68,27 +69,6 @@ export async function previewRestore(scope: RestoreScope, to: string | number): 
     runs: runsOf(scope, { changes, bookmarks }, before.workspaces, delta.refs.workspaces),
     refusal: refusalOf(unpaused, isNothing),
   };
-}
-
-/** Rows of commits that another graph has not, however many. */
-async function commitsAt(
-  repository: RestoreScope["repository"],
-  commits: readonly string[],
-  operation: string,
-): Promise<readonly Change[]> {
-  const atOnce = 200;
-  const found: Change[] = [];
-  for (let at = 0; at < commits.length; at += atOnce)
-    found.push(
-      ...(await repository.query(
-        commits
-          .slice(at, at + atOnce)
-          .map((commit) => `present(${commit})`)
-          .join(" | "),
-        { operation },
-      )),
-    );
-  return found;
 }
 
 /** A change whose own files, place and words stay is only put onto other ground. */
@@ -128,7 +108,7 @@ async function titlesOf(
   );
   const asked = new Set(differing.flatMap((name) => [...(before[name] ?? []), ...(after[name] ?? [])]));
   for (const { commitId } of known) asked.delete(commitId);
-  const rest = await commitsAt(repository, [...asked], operation);
+  const rest = await repository.commitsOf([...asked], { operation });
   return new Map(
     [...known, ...rest].map(({ commitId, description }) => [commitId, parseDescription(description).subject]),
   );
@@ -146,10 +126,8 @@ async function ownFiles(
   head: string,
   tried: string,
 ): Promise<readonly string[]> {
-  const [[now], [then]] = [
-    await repository.query("@", { operation: head }),
-    await repository.query("@", { operation: tried }),
-  ];
+  const now = await repository.change(personsOwn, { operation: head });
+  const then = await repository.change(personsOwn, { operation: tried });
   if (!now || !then || now.commitId === then.commitId) return [];
   return repository.diffFiles({ from: now.commitId, commit: then.commitId, operation: tried });
 }

@@ -8,7 +8,6 @@ import type { Restored } from "#shared/contract/views/restore.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { Run, RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
-import { workspaceFolder } from "../../workspaces/workspaces.ts";
 import { previewRestore, type RestoreScope } from "./preview-restore.ts";
 
 const operationsRead = 2_000;
@@ -64,12 +63,8 @@ async function followWorkspaces(run: Run): Promise<void> {
   const { workspaces } = await run.repository.refs();
   for (const worker of run.workers.keys()) {
     if (workspaces[worker] === undefined) continue;
-    const own = run.workspaces.of(worker);
-    if (own) await own.updateStale({ actor: worker });
-    else
-      await run.repository.removeWorkspace(run.repository.workspace(worker, workspaceFolder(run, worker)), {
-        actor: "hox",
-      });
+    await run.workspaces.of(worker)?.updateStale({ actor: worker });
+    await run.workspaces.forgetGone(worker);
   }
   notifyTakenOver(run, () => true, "Everything was taken back to an earlier moment.");
 }
