@@ -12,6 +12,9 @@ const run = {
 test("a run that came to nothing is begun again on what it brought together, or on what it stood on", () => {
   expect(runAgain(run)).toEqual({ goal: "Add profiles", onto: "change_id(qpvuntsm)" });
   expect(runAgain({ ...run, stage: "stopped", integration: null })?.onto).toBe("change_id(kkmpptxz)");
+  expect(runAgain({ ...run, stage: "stopped", endedBy: "restore" })?.onto).toBe(
+    runAgain({ ...run, integration: null })?.onto,
+  );
   expect(runAgain({ ...run, onto: null, integration: null })?.onto).toBeNull();
 });
 

@@ -1,3 +1,5 @@
+import type { RunEnd } from "./run-state.ts";
+
 /** What a run that came to nothing leaves to the next one. */
 interface EndedRun {
   readonly stage: string;
@@ -7,6 +9,8 @@ interface EndedRun {
   /** Change ids. */
   readonly onto: string | null;
   readonly integration: string | null;
+  /** What ended it, where that is known. */
+  readonly endedBy?: RunEnd | null;
 }
 
 export interface RunAgain {
@@ -21,8 +25,9 @@ export interface RunAgain {
  * @returns null for a run that goes on or reached its goal, and for a rehearsal, whose script has one beginning
  *   (design 3, "retry … on a run")
  */
-export function runAgain({ stage, goal, rehearsal, onto, integration }: EndedRun): RunAgain | null {
+export function runAgain({ stage, goal, rehearsal, onto, integration, endedBy }: EndedRun): RunAgain | null {
   if (rehearsal !== null || (stage !== "failed" && stage !== "stopped")) return null;
-  const ground = integration ?? onto;
+  // What it had brought together a person has just taken back.
+  const ground = endedBy === "restore" ? onto : (integration ?? onto);
   return { goal, onto: ground === null ? null : `change_id(${ground})` };
 }

@@ -83,6 +83,8 @@ test("everything goes back to a moment of a paused run, which ends by it; taken 
   expect(await graphOf(one)).toEqual(then);
   expect(existsSync(join(repo.repository.root, "mine.txt"))).toBe(false);
   expect(existsSync(join(workspace ?? "", "draft.txt"))).toBe(false);
+  // Its folder is what the moment had, and not behind: jj would refuse to look at it.
+  expect(await repo.terminal(["status"], { cwd: workspace ?? "" })).toContain("The working copy");
   expect(await repo.repository.query("divergent()")).toEqual([]);
   // What was said and spent is no part of the graph.
   expect(await engine.execute("run.conversation", { run: run?.id ?? "", worker: "agent-1" })).toEqual(said);
