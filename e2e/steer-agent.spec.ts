@@ -57,6 +57,9 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await reassign.getByRole("button", { name: /^Reassign/u }).click();
   await expect(reassign).toHaveCount(0, { timeout: 120_000 });
   await expect(app.inspector.region).toContainText("agent-4", { timeout: 60_000 });
+  await app.page.keyboard.press("ControlOrMeta+z");
+  await expect(app.notices).toContainText("Not undone: giving the task of agent-2 to agent-4.");
+  await expect(app.notices).toContainText("Reassign it once more");
   const bookmarks = ["bookmark", "list", "--ignore-working-copy", "-r", changeId, "-T", 'name ++ "\\n"'];
   expect(await playground.jj(root, bookmarks)).toBe("O-A-1/agent-4\n");
   await app.inspector.show("Agent");

@@ -45,6 +45,14 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   await expect(app.inspector.region).toContainText("paused by you");
   await scene("72-undone");
 
+  const changed = () => playground.jj(root, ["diff", "--ignore-working-copy", "--name-only", "-r", changeId]);
+  await app.page.keyboard.press("ControlOrMeta+z");
+  await expect(app.notices).toContainText("Undone: the undoing of the work of agent-1.");
+  expect(await changed()).toBe(files);
+  await app.page.keyboard.press("ControlOrMeta+Shift+z");
+  await expect(app.notices).toContainText("Done again: the undoing of the work of agent-1.");
+  expect(await changed()).toBe("");
+
   await app.agent.choose("Message…");
   const message = app.agent.messageDialog("agent-1");
   await message.getByRole("textbox", { name: "Message" }).fill("Keep it small this time.");
