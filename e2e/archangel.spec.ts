@@ -83,6 +83,7 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const standIn = await startStandIn({ script });
   Object.assign(playground.environment, {
@@ -124,6 +125,7 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     const card = await inbox.waitFor("suggestion");
     await expect(card.getByText("Nobody waits for this.")).toBeVisible();
     await scene("92-suggestion");
+    await accessible("a suggestion");
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 1024, height: 700 });
     await scene("96-suggestion-dark");

@@ -2,7 +2,7 @@ import { expect, test } from "./test.ts";
 
 test("a task is tried twice, both are compared and one is chosen; a turn of a transcript is forked with other words", {
   tag: "@long",
-}, async ({ start, page, scene }) => {
+}, async ({ start, page, scene, accessible }) => {
   const { app } = await start({ pace: 2 });
   await app.watchRehearsal();
   await app.inbox.waitFor("plan");
@@ -25,6 +25,7 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
   await expect(app.graph.row("Profile API")).toHaveCount(2);
   await expect(app.graph.grid.getByTitle("Attempt 2 of 2", { exact: false })).toBeVisible();
   await scene("91-attempts-card");
+  await accessible("attempts to choose from");
 
   await card.getByRole("button", { name: "Compare side by side" }).click();
   const dialog = page.getByRole("dialog", { name: "2 attempts: Profile API" });

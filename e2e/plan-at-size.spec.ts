@@ -140,6 +140,7 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
       await expect(plan.inspector.getByLabel("Title")).toBeFocused();
       await page.keyboard.type("Say it in the guide");
       await page.keyboard.press("Escape");
+      await expect(graph).toBeFocused();
       await expect(plan.bar).toContainText("41 tasks");
       await page.keyboard.press("Delete");
       await expect(plan.bar).toContainText("40 tasks");

@@ -8,6 +8,7 @@ test("what is red before a run is asked about first; a package that an agent ask
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const standIn = await startStandIn({
     script: {
@@ -81,6 +82,7 @@ test("what is red before a run is asked about first; a package that an agent ask
       look.getByText('fast_checks = ["npm run --silent lint", "npm run --silent types"]'),
     ).toBeVisible();
     await scene("63-first-look");
+    await accessible("the first look");
     // Left out and taken back: the decision says which it is.
     await look.getByLabel("Leave out").first().check();
     await expect(look.getByRole("button", { name: /^Go on without it/u })).toBeVisible();
@@ -95,6 +97,7 @@ test("what is red before a run is asked about first; a package that an agent ask
     await expect(wish.getByText("npm.example.com")).toBeVisible();
     await wish.getByRole("radio", { name: /^Always: write/u }).check();
     await scene("64-dependency");
+    await accessible("a package that is asked for");
     await wish.getByRole("button", { name: /^Go on without/u }).focus();
     await page.keyboard.press("r");
     await wish.getByLabel("Why not? The agent reads it.").fill("Use what the framework has.");
@@ -105,6 +108,7 @@ test("what is red before a run is asked about first; a package that an agent ask
     await expect(card.getByText(".env", { exact: true }).first()).toBeVisible();
     await expect(card.getByText("KEY=2")).toBeVisible();
     await scene("60-protected-file");
+    await accessible("a protected file");
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 1024, height: 700 });
     await scene("61-protected-file-dark");

@@ -21,7 +21,7 @@ for (const signal of signals) {
   }) => {
     const state = join(folder, "state");
     const app = await HoxApp.start(state);
-    await app.page.getByRole("button", { name: "Watch the rehearsal" }).click();
+    await app.page.getByRole("list", { name: "Rehearsals" }).getByRole("button").first().click();
     await expect(app.page.getByRole("button", { name: "Pause" })).toBeVisible();
     expect(await app.end(signal)).toBe(0);
     const again = await HoxApp.start(state, join(state, "rehearsals", "profiles-1"));

@@ -35,14 +35,18 @@ export class App {
   }
 
   get welcome(): Locator {
-    return this.page.getByRole("button", { name: "Watch the rehearsal" });
+    return this.rehearsals.first();
+  }
+
+  /** What can be watched without a key. */
+  get rehearsals(): Locator {
+    return this.page.getByRole("list", { name: "Rehearsals" }).getByRole("button");
   }
 
   /** @param title of another one than the first */
   async watchRehearsal(title?: string): Promise<void> {
     await expect(this.welcome).toBeVisible();
-    const others = this.page.getByRole("list", { name: "Other rehearsals" });
-    await (title === undefined ? this.welcome : others.getByRole("button", { name: title })).click();
+    await (title === undefined ? this.welcome : this.rehearsals.filter({ hasText: title })).click();
     await this.graph.shown();
   }
 

@@ -32,7 +32,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
         disabled: name === "" || problem !== null,
         decision: () => ({ kind: "approve", bookmark: name, history }),
       }}
-      reject={{ label: "Leave it", reason: null }}
+      reject={{ label: "Do not land", reason: null }}
     >
       <BookmarkField item={item} bookmark={bookmark} problem={problem} onBookmark={setBookmark} />
       <div className="flex flex-wrap items-center gap-2 text-sm">

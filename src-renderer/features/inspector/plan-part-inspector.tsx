@@ -7,13 +7,12 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { isTyping } from "../../kit/keyboard.ts";
 import { Menu } from "../../kit/menu.tsx";
-import { goToRow } from "../../state/go-to.ts";
+import { graphElement } from "../../state/go-to.ts";
 import { editDraft } from "../../state/plan-draft.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { useProblems } from "../../state/plan-problems.ts";
 import { select } from "../../state/selection-store.ts";
 import { planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
-import { keyOfPart } from "../plan/plan-parts.ts";
 import { PlanProblems } from "../plan/plan-problems.tsx";
 import { FilesField, type OnEdit, TaskFields } from "../plan/task-fields.tsx";
 
@@ -37,7 +36,7 @@ export function PlanPartInspector({ draft, part }: PlanPartInspectorProps) {
         // Out of a field again, to the lane that it is about.
         if (event.key !== "Escape" || event.defaultPrevented || !isTyping(event.target)) return;
         event.preventDefault();
-        goToRow(keyOfPart(part));
+        graphElement()?.focus();
       }}
     >
       <header className="flex items-center gap-2 px-3 pt-2.5 pb-1">

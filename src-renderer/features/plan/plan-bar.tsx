@@ -35,7 +35,11 @@ export function PlanBar() {
   const { plan, item } = draft;
   const sums = planSums(plan);
   return (
-    <section aria-label="Plan" data-plan-bar className="@container/plan shrink-0 border-t bg-accent-soft/60 px-2.5 py-1.5">
+    <section
+      aria-label="Plan"
+      data-plan-bar
+      className="@container/plan shrink-0 border-t bg-accent-soft/60 px-2.5 py-1.5"
+    >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <PlanChoice draft={draft} />
         <Problems problems={problems} draft={draft} />

@@ -143,20 +143,7 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
         ) : (
           <PriorityIcon priority={task.priority} />
         )}
-        {onEdit ? (
-          <TextArea
-            aria-label="Title"
-            className="field-sizing-content min-h-6! flex-1 resize-none py-0.5 font-medium"
-            rows={1}
-            value={task.title}
-            // A title is one line, however many it takes to be read.
-            onChange={(event) => set({ title: event.target.value.replaceAll(/\s*\n\s*/gu, " ") })}
-          />
-        ) : (
-          <span dir="auto" className="min-w-0 flex-1 font-medium break-words">
-            {task.title}
-          </span>
-        )}
+        <TaskTitle title={task.title} {...(onEdit ? { onWrite: (title: string) => set({ title }) } : {})} />
         {onEdit && (
           <IconButton
             label={`Remove ${task.title}`}
@@ -200,6 +187,31 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
         )}
       </div>
     </article>
+  );
+}
+
+/** One line, however many it takes to be read. */
+function TaskTitle({
+  title,
+  onWrite,
+}: {
+  readonly title: string;
+  readonly onWrite?: (title: string) => void;
+}) {
+  if (!onWrite)
+    return (
+      <span dir="auto" className="min-w-0 flex-1 font-medium break-words">
+        {title}
+      </span>
+    );
+  return (
+    <TextArea
+      aria-label="Title"
+      className="field-sizing-content min-h-6! flex-1 resize-none py-0.5 font-medium"
+      rows={1}
+      value={title}
+      onChange={(event) => onWrite(event.target.value.replaceAll(/\s*\n\s*/gu, " "))}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { FolderOpen, GitBranch, Play, X } from "lucide-react";
+import { FolderOpen, GitBranch, X } from "lucide-react";
 import { useState } from "react";
 import type { RecentRepository, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
@@ -14,7 +14,9 @@ import { attempt } from "../../state/notice-store.ts";
 import { showRepository } from "../../state/repositories.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { repositoryLine, unfinishedLine } from "../repositories/repository-lines.ts";
+import { CanvasPreview } from "./canvas-preview.tsx";
 import { openFolder } from "./open-folder.ts";
+import { RehearsalChoices } from "./rehearsal-choices.tsx";
 import { startRehearsal } from "./start-rehearsal.ts";
 import { ToolProblems } from "./tool-problems.tsx";
 
@@ -23,45 +25,53 @@ export function Welcome() {
   const app = useHost((state) => state.app);
   const opening = useHost((state) => state.opening);
   const open = useHost((state) => state.open);
-  const [starting, setStarting] = useState(false);
+  const [preparing, setPreparing] = useState<string | null>(null);
   if (!app) return null;
-  const [rehearsal, ...others] = app.rehearsals;
+  const { rehearsals } = app;
   const watch = async (name: string): Promise<void> => {
-    setStarting(true);
+    setPreparing(name);
     await startRehearsal(name);
-    setStarting(false);
+    setPreparing(null);
   };
-  const busy = starting || opening !== null;
+  const busy = preparing !== null || opening !== null;
   return (
     <main className="flex h-full flex-col overflow-y-auto bg-canvas">
       <div className="h-0.5 shrink-0">{busy && <IndeterminateLine label="Opening" />}</div>
-      <div className="m-auto w-[560px] max-w-[calc(100vw-48px)] py-10">
-        <div className="flex items-center gap-3">
+      <div className="m-auto w-[860px] max-w-[calc(100vw-48px)] py-8">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <Mark />
           <h1 className="text-xl font-semibold tracking-tight">Hox</h1>
+          <p className="min-w-0 flex-1 basis-96 text-pretty text-muted">
+            Let several coding agents work on one repository at once, and watch and steer them on its own
+            change graph.
+          </p>
         </div>
-        <p className="mt-3 text-lg text-pretty text-muted">
-          Let several coding agents work on one repository at once, and watch and steer them on its own change
-          graph.
-        </p>
+        <div className="mt-4">
+          <CanvasPreview />
+        </div>
 
-        <div className="mt-6 flex flex-wrap items-center gap-2">
-          {rehearsal && (
-            <Button
-              data-first-focus
-              look="primary"
-              size="lg"
+        {rehearsals.length > 0 && (
+          <section aria-labelledby="rehearsals" className="mt-5">
+            <h2 id="rehearsals" className="font-medium">
+              Watch a rehearsal
+            </h2>
+            <p className="mb-2 text-sm text-muted">
+              A whole run on a small example, without a key and without cost: only the model’s words are
+              scripted. You make the decisions.
+            </p>
+            <RehearsalChoices
+              {...{ rehearsals, preparing }}
               disabled={busy}
-              onClick={() => void watch(rehearsal.name)}
-            >
-              <Play size={15} aria-hidden />
-              Watch the rehearsal
-            </Button>
-          )}
+              onWatch={(name) => void watch(name)}
+            />
+          </section>
+        )}
+
+        <section aria-label="Your own work" className="mt-5 flex flex-wrap items-center gap-2">
           <Button
             size="lg"
-            {...(rehearsal ? {} : { "data-first-focus": true })}
-            look={rehearsal ? "secondary" : "primary"}
+            {...(rehearsals.length > 0 ? {} : { "data-first-focus": true })}
+            look="primary"
             disabled={busy}
             onClick={() => void openFolder()}
           >
@@ -71,28 +81,12 @@ export function Welcome() {
           <span className="ml-1">
             <Keys keys="mod+o" />
           </span>
-        </div>
-        <p className="mt-2 min-h-5 text-muted" role="status">
-          {opening ? `${opening.step}: ${opening.path}` : rehearsal ? rehearsal.description : ""}
-        </p>
-
-        {others.length > 0 && (
-          <ul className="mt-1 flex flex-col gap-1" aria-label="Other rehearsals">
-            {others.map((other) => (
-              <li key={other.name} className="text-sm text-muted">
-                <button
-                  type="button"
-                  disabled={busy}
-                  className="rounded-sm text-accent-text enabled:hover:underline disabled:opacity-50"
-                  onClick={() => void watch(other.name)}
-                >
-                  Or watch “{other.title}”
-                </button>
-                : {other.description}
-              </li>
-            ))}
-          </ul>
-        )}
+          <p className="min-w-0 flex-1 basis-60 truncate text-sm text-muted" role="status">
+            {opening && preparing === null
+              ? `${opening.step}: ${opening.path}`
+              : "A Git or jj repository of yours; nothing is changed without asking."}
+          </p>
+        </section>
         <ToolProblems tools={app.tools} />
         <Open open={open} />
         <Recent recent={app.recent.filter(({ path }) => !open.some((view) => view.path === path))} />
@@ -222,7 +216,7 @@ function KeyHint() {
   if (key?.source !== "none") return null;
   return (
     <p className="mt-6 text-sm text-faint">
-      Without an API key you can watch the rehearsal and look at any repository.{" "}
+      Without an API key you can watch the rehearsals and look at any repository.{" "}
       <button
         type="button"
         className="text-accent-text underline-offset-2 hover:underline"
