@@ -26,7 +26,8 @@ beforeEach(() => {
 const say = (root: string | null, event: HostEvent): void => logs.get(root)?.publish(event);
 async function next(stream: AsyncGenerator<NumberedEvent, void, void>): Promise<string | undefined> {
   const { value } = await stream.next();
-  return value && (value.event.kind === "notice" ? value.event.text : value.event.kind);
+  if (!value) return undefined;
+  return value.event.kind === "notice" ? value.event.text : value.event.kind;
 }
 
 it("goes on with what a window shows, and brings along only what went wrong where it was", async () => {

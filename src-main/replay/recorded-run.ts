@@ -191,6 +191,7 @@ function workersAt(
         contextTokens: spending.contextTokens(record.name, at),
         lastActivityAt: at,
         silentAt: null,
+        isInterrupted: false,
         sleep: { since: null, lasted: [] },
         signal: null,
         open: null,

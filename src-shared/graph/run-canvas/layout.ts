@@ -91,7 +91,10 @@ function rowOf(
   const ending = track?.marks.findLast(({ kind }) => ends.has(kind)) ?? null;
   const isOver = ending !== null && (placed.isFinished || timeline?.endedAt !== null);
   const right = isOver && ending ? Math.min(columns.now, scale.x(ending.at)) : columns.now;
-  const left = Math.min(columns.now, Math.max(columns.start, began === Infinity ? columns.now : scale.x(began)));
+  const left = Math.min(
+    columns.now,
+    Math.max(columns.start, began === Infinity ? columns.now : scale.x(began)),
+  );
   const between = { left: columns.start, right: columns.now };
   const isShown = began !== Infinity && right >= columns.start && left <= columns.end;
   return {
