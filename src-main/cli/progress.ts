@@ -141,8 +141,11 @@ export function verdictLines(
 }
 
 /** A verdict in a few words, and why it landed all the same where a person said so. */
-export const verdictWords = ({ verdict, overruled }: ValidationView): string =>
-  overruled === undefined ? verdict : `${verdict}; you land it all the same: ${shownLine(overruled.reason)}`;
+export const verdictWords = (
+  { verdict, overruled }: ValidationView,
+  allTheSame = "you land it all the same",
+): string =>
+  overruled === undefined ? verdict : `${verdict}; ${allTheSame}: ${shownLine(overruled.reason)}`;
 
 /** What stands beside a verdict. */
 export const trustLines = (trust: PanelTrust | null | undefined): readonly string[] =>

@@ -107,6 +107,10 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
     ...(over ? [] : contradictionLines(run)),
     ...commentLines(run),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
+    ...(run.phaseVerdicts ?? []).map(
+      ({ orchestrator, number, validation }) =>
+        `phase ${number} of ${orchestrator}: ${verdictWords(validation, "you go on all the same")}`,
+    ),
     // A file that an earlier version wrote may say nothing of it.
     ...(run.validation
       ? [`verdict: ${verdictWords(run.validation)}`, ...trustLines(run.trust).map((line) => `  ${line}`)]

@@ -93,6 +93,7 @@ export function runView(run: RunViewSource): RunView {
       history: run.spending.history,
     },
     validation: facts.validation,
+    phaseVerdicts: facts.phaseVerdicts,
     trust: trustInVerdict(run, facts.validation),
     // Earlier versions counted the run's own log among them.
     metrics: run.metrics.all().filter((one) => one.worker !== ownLog),

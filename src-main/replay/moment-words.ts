@@ -1,6 +1,8 @@
 /** What happened in a run, in a line for a person; what only Hox itself needs to know has no words. */
+
 import { kindOfCard } from "#shared/contract/cards.ts";
 import type { ReplayMark, ReplayMoment } from "#shared/contract/views/replay.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { RunEvent } from "#shared/domain/run/run-state.ts";
@@ -37,6 +39,7 @@ function markOf(event: JournalledEvent): ReplayMark | null {
     case "ContradictionFound":
       return "conflict";
     case "VotesCounted":
+    case "PhaseVotesCounted":
       return "votes";
     case "PlanApproved":
     case "DecisionApplied":
@@ -175,10 +178,11 @@ function planWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Wor
 
 function resultWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Words | null {
   switch (event.kind) {
-    case "VotesCounted": {
-      const { seats, verdict } = event.validation;
-      const cast = seats.filter(({ vote }) => vote !== "pending").length;
-      return course(null, `${cast} of ${seats.length} votes, ${verdict}`);
+    case "VotesCounted":
+      return course(null, votesWords(event.validation));
+    case "PhaseVotesCounted": {
+      const { orchestrator, number, validation } = event.verdict;
+      return course(orchestrator, `phase ${number}: ${votesWords(validation)}`);
     }
     case "PhaseSentBack":
       return trouble(event.orchestrator, `phase ${event.phase} does not hold and is worked on again`);
@@ -210,3 +214,6 @@ export function cardMoments({ item, answeredAt, decision: answer }: JournalCard)
   if (answeredAt === null || answer === null) return [asked];
   return [asked, { at: answeredAt, ...person(`answered ${kind.title}: ${answer.kind}`), mark: "decision" }];
 }
+
+const votesWords = ({ seats, verdict }: ValidationView): string =>
+  `${seats.filter(({ vote }) => vote !== "pending").length} of ${seats.length} votes, ${verdict}`;

@@ -23,7 +23,7 @@ import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/que
 import { isRestoreEvent, reduceRestoring } from "#shared/domain/run/restore-events.ts";
 import { type OutsideTurnEvent, reduceSessionTurns } from "#shared/domain/sessions/session-turns.ts";
 import { reduceRounds } from "#shared/domain/validation/failed-rounds.ts";
-import { isPhaseCheckEvent, reducePhaseChecks } from "#shared/domain/validation/phase-checks.ts";
+import { isOfPhase, reducePhaseChecks, withPhaseVerdict } from "#shared/domain/validation/phase-checks.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
 import { kindsOf } from "./kinds-of.ts";
@@ -61,7 +61,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     sessionTurns: isSessionEvent(event) ? reduceSessionTurns(model.sessionTurns, event) : model.sessionTurns,
     patternsTold: isPatternUse(event) ? reducePatternUse(model.patternsTold, event) : model.patternsTold,
     archangels: isArchangelEvent(event) ? reduceArchangels(model.archangels, event) : model.archangels,
-    phaseChecks: isPhaseCheckEvent(event) ? reducePhaseChecks(model.phaseChecks, event) : model.phaseChecks,
+    phaseChecks: isOfPhase(event) ? reducePhaseChecks(model.phaseChecks, event) : model.phaseChecks,
     restoring: reduceRestoring(model.restoring, event),
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     dependencies:
@@ -198,6 +198,7 @@ const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEven
     AgentsAtOnceSet: true,
     IterationsSet: true,
     VotesCounted: true,
+    PhaseVotesCounted: true,
     VerdictFailed: true,
     RepairWorded: true,
     ResultRepaired: true,
@@ -216,7 +217,7 @@ type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
   !isForkEvent(event) &&
   !isForecastEvent(event) &&
-  !isPhaseCheckEvent(event) &&
+  !isOfPhase(event) &&
   !isOwnEvent(event) &&
   !isRestoreEvent(event) &&
   !isNewsEvent(event) &&
@@ -247,6 +248,8 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return { maxIterations: event.maxIterations };
     case "VotesCounted":
       return { validation: event.validation };
+    case "PhaseVotesCounted":
+      return { phaseVerdicts: withPhaseVerdict(model.phaseVerdicts, event.verdict) };
     case "VerdictFailed":
     case "RepairWorded":
     case "ResultRepaired":

@@ -2,7 +2,7 @@
 
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { PhaseVerdictView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { ArchangelEvent } from "#shared/domain/archangel/archangel-events.ts";
 import type { AttemptEvent } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
@@ -93,6 +93,7 @@ export type RunLimitEvent =
 
 export type ResultEvent =
   | { readonly kind: "VotesCounted"; readonly validation: ValidationView }
+  | { readonly kind: "PhaseVotesCounted"; readonly verdict: PhaseVerdictView }
   /** `attempt`: of the verdict, counted from 1. */
   | ({ readonly kind: "VerdictFailed" } & Omit<FailedRound, "repair">)
   /** A person wants it repaired once more. */

@@ -71,6 +71,15 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       <RunCeremony run={run} />
       <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
+      {(run.phaseVerdicts ?? []).map(({ orchestrator, number, validation }) => {
+        const title = `Phase ${number} of ${orchestrator}`;
+        return (
+          <section key={title} aria-label={title}>
+            <h3 className="mb-1.5 text-sm font-medium text-muted">{title}</h3>
+            <VotesView validation={validation} />
+          </section>
+        );
+      })}
       {run.validation && (
         <section aria-label="Validation">
           <h3 className="mb-1.5 text-sm font-medium text-muted">Validation</h3>

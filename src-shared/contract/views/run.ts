@@ -14,7 +14,7 @@ import type { ScoreView, WorkerMetrics } from "./metrics.ts";
 import type { OrchestratorView } from "./orchestrator.ts";
 import type { SessionView } from "./session.ts";
 import type { Stage } from "./stage.ts";
-import type { ValidationView } from "./validation.ts";
+import type { PhaseVerdictView, ValidationView } from "./validation.ts";
 import type { WorkerView } from "./worker.ts";
 
 export interface RunSummary {
@@ -64,6 +64,8 @@ export interface RunView extends RunSummary {
   readonly validation: ValidationView | null;
   /** How far that verdict can be trusted; null without one. Absent in what an earlier version wrote. */
   readonly trust?: PanelTrust | null;
+  /** Of each phase that seats judged, the first first. Absent in what an earlier version wrote. */
+  readonly phaseVerdicts?: readonly PhaseVerdictView[];
   readonly metrics: readonly WorkerMetrics[];
   readonly score: ScoreView | null;
   /** Of each agent whose work is in the result, by name. Absent in what an earlier version wrote. */

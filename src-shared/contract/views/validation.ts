@@ -20,6 +20,13 @@ export interface ValidationView {
   readonly overruled?: { readonly reason: string; readonly at: number };
 }
 
+/** What the seats said of one phase of an orchestrator's plan. */
+export interface PhaseVerdictView {
+  readonly orchestrator: string;
+  readonly number: number;
+  readonly validation: ValidationView;
+}
+
 export interface SeatView {
   readonly seat: string;
   /**

@@ -58,7 +58,7 @@ const kinds: Readonly<Record<PhaseCheckEvent["kind"], true>> = {
 };
 
 /** Whether something that happened in a run is about a phase. */
-export const isPhaseCheckEvent = <Other extends { readonly kind: string }>(
+export const isOfPhase = <Other extends { readonly kind: string }>(
   event: Other | PhaseCheckEvent,
 ): event is PhaseCheckEvent => Object.hasOwn(kinds, event.kind);
 
@@ -108,6 +108,15 @@ export const roundsWith = ({ rounds }: PhaseChecks, summary: string): readonly F
   rounds.map((round, at) =>
     at === rounds.length - 1 ? { ...round, repair: { ...round.repair, summary } } : round,
   );
+
+/** Adds what was said of a phase to what was said of others; of one phase the last counts. */
+export const withPhaseVerdict = <Verdict extends { readonly orchestrator: string; readonly number: number }>(
+  before: readonly Verdict[],
+  verdict: Verdict,
+): readonly Verdict[] => [
+  ...before.filter((one) => one.orchestrator !== verdict.orchestrator || one.number !== verdict.number),
+  verdict,
+];
 
 /** Whether a person is asked about what failed, and not whoever was merged last. */
 export const isPersonAsked = (

@@ -42,10 +42,7 @@ export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Prom
       case "holds":
         return true;
       case "accepted":
-        run.append({
-          ...{ kind: "PhaseAccepted", ...of, reason: trailerLine(outcome.reason) },
-          changeId: ground.changeId,
-        });
+        accept(run, of, ground, outcome);
         break;
       case "repair":
         await sendBack(run, of, ground, outcome, signal);
@@ -59,7 +56,7 @@ export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Prom
 
 type Outcome =
   | { readonly kind: "holds" }
-  | { readonly kind: "accepted"; readonly reason: string }
+  | { readonly kind: "accepted"; readonly view: ValidationView; readonly reason: string }
   /** `words` are a person's; null: by one of the rounds. */
   | { readonly kind: "repair"; readonly view: ValidationView; readonly words: string | null }
   | { readonly kind: "stop"; readonly view: ValidationView };
@@ -81,7 +78,7 @@ async function judge(
     const decision = await askAboutPhase(run, of, ground, view, AbortSignal.any([signal, moved]));
     switch (decision?.kind) {
       case "land":
-        return { kind: "accepted", reason: decision.reason };
+        return { kind: "accepted", view, reason: trailerLine(decision.reason) };
       case "repair":
         return { kind: "repair", view, words: decision.words ?? "" };
       case "stop":
@@ -117,6 +114,20 @@ const inConflict = (files: readonly string[]): CheckResult => ({
   ...{ name: "No conflicts", command: "jj resolve --list", speed: "fast", outcome: "failed", ms: 0 },
   output: files.join("\n"),
 });
+
+function accept(
+  run: Run,
+  of: Phase,
+  { changeId }: Ground,
+  { view, reason }: { readonly view: ValidationView; readonly reason: string },
+): void {
+  const validation = { ...view, overruled: { reason, at: run.now() } };
+  const verdict = { orchestrator: of.orchestrator, number: of.phase, validation };
+  run.append(
+    { kind: "PhaseAccepted", ...of, reason, changeId },
+    ...(view.seats.length === 0 ? [] : [{ kind: "PhaseVotesCounted" as const, verdict }]),
+  );
+}
 
 /** Whoever reads the history learns of it there. Safe to repeat. */
 async function keepReason(run: Run, of: Phase): Promise<void> {

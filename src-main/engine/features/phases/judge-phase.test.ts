@@ -74,6 +74,12 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
   const run = await one.until(({ phase }) => phase === 2);
   // What is judged is the run's only with its result.
   expect(run.validation).toBeNull();
+  expect(run.phaseVerdicts).toMatchObject([
+    {
+      ...{ orchestrator: "O-A-1", number: 1 },
+      validation: { verdict: "approved", attempt: 3, seats: [{ vote: "approve", counted: true }] },
+    },
+  ]);
   const judged = requestsOf(one, "validator-1-phase-1").filter(({ seen }) =>
     seen.prompt.startsWith("[VALIDATE]"),
   );

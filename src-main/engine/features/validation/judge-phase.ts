@@ -37,8 +37,11 @@ export async function judgePhase(
           .stateOf(orchestrator)
           .tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
       }),
-      // What was voted is kept with the votes; the verdict of the run is that of its result.
-      counted: () => run.changed(),
+      counted: (view) =>
+        run.append({
+          kind: "PhaseVotesCounted",
+          verdict: { orchestrator, number: phase, validation: { ...view, why: reason } },
+        }),
     },
     signal,
     signal,
