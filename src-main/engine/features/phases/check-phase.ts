@@ -101,6 +101,8 @@ async function viewOf(
 ): Promise<ValidationView | null> {
   const checks =
     conflicts.length > 0 ? [inConflict(conflicts)] : await checkFresh(run, worker, commitId, signal);
+  // It is looked at no more, whoever is asked about it now.
+  run.setActivity(worker, "done", "");
   const attempt = standing(run, of).failed + 1;
   if (checks.some(isBlocking))
     return { ...{ commitId, attempt, seats: [], quorum: 0, tolerated: 0, verdict: "vetoed", checks } };
