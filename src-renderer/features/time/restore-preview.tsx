@@ -2,6 +2,7 @@
 import { ArrowRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import type { RestorePreview } from "#shared/contract/views/restore.ts";
+import { parseAssignment } from "#shared/domain/graph-words/address.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -145,10 +146,12 @@ function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased
 
 function Bookmarks({ bookmarks }: Pick<RestorePreview, "bookmarks">) {
   if (bookmarks.length === 0) return null;
+  const agents = bookmarks.flatMap(({ name }) => parseAssignment(name)?.agent ?? []);
+  const named = bookmarks.filter(({ name }) => parseAssignment(name) === null);
   return (
-    <Part title={plural(bookmarks.length, "bookmark")}>
+    <Part title="Bookmarks">
       <ul aria-label="Bookmarks" className="max-h-32 overflow-y-auto">
-        {bookmarks.map(({ name, from, to }) => (
+        {named.map(({ name, from, to }) => (
           <li key={name} className="flex min-h-6 items-center gap-2">
             <span className="w-36 shrink-0 truncate font-mono text-sm">{shownName(name)}</span>
             <span className="min-w-0 truncate">{from ? shownLine(from.title) : "none"}</span>
@@ -156,6 +159,11 @@ function Bookmarks({ bookmarks }: Pick<RestorePreview, "bookmarks">) {
             <span className="min-w-0 truncate">{to ? shownLine(to.title) : "none"}</span>
           </li>
         ))}
+        {agents.length > 0 && (
+          <li className="text-muted">
+            {named.length > 0 && "and "}the assignments of {agents.map(shownName).join(", ")}
+          </li>
+        )}
       </ul>
     </Part>
   );

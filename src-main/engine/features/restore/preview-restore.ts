@@ -1,15 +1,14 @@
 /** What taking the whole repository back would do, computed by jj on the real graph and never published. */
-import type { RestoredRun, RestorePreview } from "#shared/contract/views/restore.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { RestorePreview } from "#shared/contract/views/restore.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { type RestoredChange, restoredBookmarks, restoredChanges } from "#shared/graph/restored-graph.ts";
 import { personsOwn } from "../../../jj/ports/graph-reader.ts";
 import type { CommandScope } from "../../kernel/commands.ts";
-import { recordedModel } from "../../model/recorded-model.ts";
 import type { Run } from "../../ports.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
 import { findMoment } from "./find-moment.ts";
+import { touchedRuns } from "./touched-runs.ts";
 
 export type RestoreScope = Pick<
   CommandScope<Run>,
@@ -66,7 +65,7 @@ export async function previewRestore(scope: RestoreScope, to: string | number): 
     bookmarks,
     agents: agentsOf(changes),
     ownFiles: isHeldByGit ? null : await ownFiles(scope, head, tried),
-    runs: runsOf(scope, { changes, bookmarks }, before.workspaces, delta.refs.workspaces),
+    runs: touchedRuns(scope, { changes, bookmarks }, before.workspaces, delta.refs.workspaces),
     refusal: refusalOf(unpaused, isNothing),
   };
 }
@@ -130,60 +129,6 @@ async function ownFiles(
   const then = await repository.change(personsOwn, { operation: tried });
   if (!now || !then || now.commitId === then.commitId) return [];
   return repository.diffFiles({ from: now.commitId, commit: then.commitId, operation: tried });
-}
-
-/** A run is touched where anything of its changes or of its agents' workspaces is not what it was. */
-function runsOf(
-  { journal, allGoing, shown }: RestoreScope,
-  { changes, bookmarks }: Pick<RestorePreview, "changes" | "bookmarks">,
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): readonly RestoredRun[] {
-  const touched = (run: string) => changes.filter((change) => change.run === run);
-  const going = allGoing().map((run): RestoredRun => {
-    const own = touched(run.id);
-    const isTouched =
-      own.length > 0 || [...run.workers.keys()].some((worker) => before[worker] !== after[worker]);
-    return {
-      id: run.id,
-      root: rootOf(run),
-      goal: run.row.input.goal,
-      becomes: isTouched ? "ends" : "stays",
-      loses: isTouched ? losses(own) : [],
-    };
-  });
-  const ids = new Set(going.map(({ id }) => id));
-  const landedOn = (run: string): string | null => {
-    if (bookmarks.length === 0) return null;
-    const { landing } = shown().find(({ id }) => id === run)?.facts ?? recordedModel(journal, run);
-    const { landed } = landing;
-    return landed?.undoneAt === null &&
-      bookmarks.some(({ name, from }) => name === landed.bookmark && from?.commitId === landed.move?.to)
-      ? landed.bookmark
-      : null;
-  };
-  const over = journal.runs().flatMap(({ id, input }): readonly RestoredRun[] => {
-    if (ids.has(id)) return [];
-    const [own, bookmark] = [touched(id), landedOn(id)];
-    if (own.length === 0 && bookmark === null) return [];
-    const landing = bookmark === null ? [] : [`It landed on ${bookmark}, which moves back.`];
-    const { goal, root = rootOrchestrator } = input;
-    return [{ id, root, goal, becomes: "over", loses: [...landing, ...losses(own)] }];
-  });
-  return [...going, ...over];
-}
-
-const counted = (count: number): string => `${count} ${count === 1 ? "change" : "changes"}`;
-
-function losses(own: readonly RestoredChange[]): readonly string[] {
-  const gone = own.filter(({ how }) => how === "goes").length;
-  const back = own.filter(({ how }) => how === "comes back").length;
-  const others = own.length - gone - back;
-  return [
-    ...(gone > 0 ? [`${counted(gone)} that it made ${gone === 1 ? "goes" : "go"}.`] : []),
-    ...(back > 0 ? [`${counted(back)} of its own ${back === 1 ? "comes" : "come"} back.`] : []),
-    ...(others > 0 ? [`${counted(others)} of its own ${others === 1 ? "is" : "are"} what it was then.`] : []),
-  ];
 }
 
 function refusalOf(unpaused: readonly Run[], isNothing: boolean): RestorePreview["refusal"] {
