@@ -147,3 +147,21 @@ it("leaves the words of the work as they are, and opens again", () => {
   expect(cleaned.input.goal).toBe(goal);
   expect(readRecordingFile(writeRecordingFile(cleaned, "1")).input.goal).toBe(goal);
 });
+
+it("cleans attached texts, which base64 hides, and leaves pictures behind", () => {
+  const encoded = (bytes: string | Uint8Array): string => Buffer.from(bytes).toString("base64");
+  const { attachments } = clean(
+    smallRecording({
+      attachments: [
+        {
+          name: "notes.txt",
+          data: encoded("See /home/gitta/notes, ask gitta@example.org or gitta@example.org."),
+        },
+        { name: "shot.png", data: encoded(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) },
+      ],
+    }),
+  );
+  expect(attachments.map(({ name, data }) => [name, Buffer.from(data, "base64").toString("utf8")])).toEqual([
+    ["notes.txt", "See <folder>/notes, ask address-1@example.invalid or address-1@example.invalid."],
+  ]);
+});
