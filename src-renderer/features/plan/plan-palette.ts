@@ -1,5 +1,6 @@
 /** What can be done with a plan that waits for approval, from the palette and by keys that work everywhere. */
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
+import { isTyping } from "../../kit/keyboard.ts";
 import type { Action } from "../../registry/action.ts";
 import { useHost } from "../../state/host-store.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
@@ -10,16 +11,24 @@ import { askForTask } from "./plan-amend.ts";
 import { canTry, tryTask } from "./try-task.ts";
 
 const draft = () => shownDraft(usePlanDrafts.getState());
+
+/** In a field of the plan its key means the plan; in any other one it sends what is written there. */
+function isElsewhere(): boolean {
+  const field = document.activeElement;
+  return isTyping(field) && !field?.closest("[data-plan-inspector], [data-plan-task], [cmdk-root]");
+}
+
 export const planActions: readonly Action[] = [
   {
     id: "approve-plan",
     title: "Approve the plan",
     group: "Run",
     keys: "mod+Enter",
+    whileTyping: true,
     words: "accept begin start",
     available: () => {
       const shown = draft();
-      return shown !== null && whyNotApproved(shown.plan, checkPlan(shown.plan)) === null;
+      return shown !== null && !isElsewhere() && whyNotApproved(shown.plan, checkPlan(shown.plan)) === null;
     },
     run: () => {
       const shown = draft();
