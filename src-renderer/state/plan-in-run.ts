@@ -10,7 +10,7 @@ export const showPlanInRun = (item: string | null): void => useWanted.setState({
 
 export function usePlanInRun(): boolean {
   const wanted = useWanted(({ item }) => item);
-  const shown = useShownDraft()?.item.id ?? null;
-  const isApproved = useHost(({ run }) => run?.planApproved === true);
-  return isApproved && shown !== null && shown === wanted;
+  const shown = useShownDraft()?.item ?? null;
+  const isItsRun = useHost(({ run }) => run?.planApproved === true && run.id === shown?.run);
+  return isItsRun && shown !== null && shown.id === wanted;
 }

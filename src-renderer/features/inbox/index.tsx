@@ -20,7 +20,7 @@ export function InboxPanel() {
   const run = useHost((state) => state.run);
   const [chosen, setChosen] = useState<string | null>(null);
   const plan = usePlanDrafts((state) => state.chosen);
-  // The plan that was chosen above the graph is the one whose card is open.
+  // The plan that was chosen below the graph is the one whose card is open.
   useEffect(() => {
     if (plan !== null) setChosen(plan);
   }, [plan]);

@@ -103,7 +103,7 @@ export function PlanBar() {
 
 /** A part's plan can stand on the canvas in place of the run that goes on. */
 function InRun({ draft }: { readonly draft: PlanDraft }) {
-  const isInRun = useHost(({ run }) => run?.planApproved === true);
+  const isInRun = useHost(({ run }) => run?.planApproved === true && run.id === draft.item.run);
   const isCanvas = useGraphView() === "canvas";
   const isShown = usePlanInRun();
   if (!isInRun || !isCanvas) return null;

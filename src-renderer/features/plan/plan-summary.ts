@@ -1,4 +1,4 @@
-/** What a plan claims, in a few words: for the bar above the graph. */
+/** What a plan claims, in a few words: for the bar below the graph. */
 import { delegatedTasks } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";

@@ -18,7 +18,7 @@ export function emptyQueue(run: Run | null, tasks: number | null = null): EmptyQ
   if (run.stage === "planning" && run.plan !== null && !run.planApproved)
     return {
       title: `${counted(tasks ?? run.plan.tasks.length, "task")} proposed`,
-      words: "They stand here once you approve the plan: above the graph, or on its card in the inbox.",
+      words: "They stand here once you approve the plan on its card in the inbox.",
     };
   if (run.stage === "planning" || run.plan === null)
     return {

@@ -8,7 +8,7 @@ import { type PlanCanvas, planCanvas } from "#shared/graph/plan-canvas/plan-canv
 import type { Room, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useDraftCeremony } from "../../state/plan-ceremony.ts";
-import { useShownDraft } from "../../state/plan-draft.ts";
+import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { usePlanInRun } from "../../state/plan-in-run.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { useProblems } from "../../state/plan-problems.ts";
@@ -44,7 +44,7 @@ export function useIsPlanCanvas(): boolean {
 }
 
 export function usePlanCanvas(room: Room | null): ShownPlan {
-  const draft = useShownDraft();
+  const draft = useDraftOfRun();
   const plan = draft?.plan ?? noPlan;
   const name = draft?.item.orchestrator ?? rootOrchestrator;
   const author = useHost((state) => state.run?.orchestrators.find((one) => one.name === name) ?? null);
@@ -57,6 +57,16 @@ export function usePlanCanvas(room: Room | null): ShownPlan {
     [plan, ahead, room, groups],
   );
   return { draft, plan, author, ahead, worst, canvas };
+}
+
+/** Another run may have a plan that waits as well: then the one that is chosen may be that one's. */
+function useDraftOfRun(): PlanDraft | null {
+  const run = useHost((state) => state.run?.id ?? null);
+  return usePlanDrafts((state) => {
+    const shown = shownDraft(state);
+    if (shown?.item.run === run) return shown;
+    return [...state.drafts.values()].find(({ item }) => item.run === run) ?? null;
+  });
 }
 
 /** What the run goes through beside its tasks, as far as it is chosen. */
