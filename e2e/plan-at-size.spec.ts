@@ -13,8 +13,8 @@ const lanesOf = (page: Page): Promise<readonly string[]> =>
     return [...panel.querySelectorAll("[data-plan-part][title], [data-lane-name]")]
       .filter((lane) => !lane.matches("[data-plan-box]") && lane.getAttribute("title")?.includes(", part "))
       .map((lane) => {
-        // The name of a lane of the run is a button inside of it.
-        const row = lane.closest("[data-lane]") ?? lane;
+        // The whole lane, with the line below it.
+        const row = lane.closest("[data-lane]") ?? lane.parentElement ?? lane;
         const { y, height } = row.getBoundingClientRect();
         return `${lane.getAttribute("title")} ${Math.round(y - from.y)} ${Math.round(height)}`;
       })
