@@ -7,9 +7,10 @@ import { useHost } from "../../state/host-store.ts";
 import { preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { goToCardIn, goToRunIn } from "../../state/repositories.ts";
+import { showRun } from "../../state/runs-beside.ts";
 import { inspectRun, useSelection } from "../../state/selection-store.ts";
 import { newsElsewhere, type Watched } from "./news.ts";
-import { eventsBetween, eventsElsewhere, grouped, type Lead, type RunEvent } from "./run-events.ts";
+import { eventsBetween, eventsElsewhere, grouped, isAlike, type RunEvent } from "./run-events.ts";
 
 const shownMs = 9_000;
 const kept = 12;
@@ -29,7 +30,7 @@ const isSeen = ({ lead }: RunEvent): boolean => {
 export function followEvents(): void {
   let before: Watched | null = null;
   let openBefore = useHost.getState().open;
-  useHost.subscribe(({ repository, run, inbox, open }) => {
+  useHost.subscribe(({ repository, run, beside, inbox, open }) => {
     const elsewhere = eventsElsewhere(newsElsewhere(openBefore, open, repository?.path ?? null));
     openBefore = open;
     // What a recording shows happened long ago.
@@ -37,7 +38,10 @@ export function followEvents(): void {
       before = null;
       return;
     }
-    const now: Watched = { path: repository?.path ?? null, run, inbox };
+    const now: Watched = {
+      ...{ path: repository?.path ?? null, run, inbox },
+      beside: beside.map((one) => one.run),
+    };
     const events = [...eventsBetween(before, now), ...elsewhere];
     if (before?.path !== now.path) useEvents.setState({ events: [] });
     before = now;
@@ -59,7 +63,8 @@ const looks: Readonly<Record<RunEvent["tone"], string>> = {
   danger: "bg-danger-soft text-danger",
 };
 
-function follow(lead: Lead): void {
+function follow({ lead, run }: RunEvent): void {
+  if (lead.kind !== "elsewhere") showRun(run);
   if (lead.kind === "card") goToCard(lead.card);
   else if (lead.kind === "elsewhere")
     void (lead.card === null ? goToRunIn(lead.path, lead.run) : goToCardIn(lead.path, lead.card));
@@ -105,8 +110,8 @@ export function EventLine() {
             type="button"
             title={groups.map(({ words }) => words).join("\n")}
             onClick={() => {
-              dismiss(({ kind }) => kind === first.newest.kind);
-              follow(first.newest.lead);
+              dismiss((event) => isAlike(event, first.newest));
+              follow(first.newest);
             }}
             className="flex h-6 min-w-0 items-center gap-1.5 rounded-md pl-2 hover:underline"
           >

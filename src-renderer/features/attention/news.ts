@@ -33,7 +33,11 @@ const mostCharacters = 160;
 export const waitingOf = (inbox: readonly InboxItem[]): readonly InboxItem[] =>
   inbox.filter((item) => kindOfCard(item).isInert !== true);
 
-const runsIn = ({ run, beside = [] }: Watched): readonly RunView[] => [...(run ? [run] : []), ...beside];
+/** The one on screen first. */
+export const runsIn = ({ run, beside = [] }: Watched): readonly RunView[] => [
+  ...(run ? [run] : []),
+  ...beside,
+];
 
 /** Whatever was there when a repository was opened is no news. */
 export function newsBetween(before: Watched | null, now: Watched): readonly News[] {
@@ -64,7 +68,7 @@ export function newsElsewhere(
     );
     const ended = runs.filter((run) => {
       const known = earlier.runs.find(({ id }) => id === run.id);
-      return known !== undefined && isNewEnd(known, run);
+      return known !== undefined && hasJustEnded(known, run);
     });
     return [
       ...cards,
@@ -95,8 +99,8 @@ function cardNews(item: InboxItem): News {
   return { id: item.id, title: `${kind.title} waits for you`, body, card: item.id, run: item.run };
 }
 
-/** A person who stopped a run knows that it stopped. */
-const isNewEnd = (
+/** Whether a run came to its end meanwhile. A person who stopped a run knows that it stopped. */
+export const hasJustEnded = (
   before: Pick<RunStanding, "stage">,
   run: Pick<RunStanding, "stage"> & Pick<RunView, "endedBy">,
 ): boolean =>
@@ -105,7 +109,7 @@ const isNewEnd = (
   (run.stage !== "stopped" || run.endedBy === "budget");
 
 function endNews(before: RunView | null, run: RunView): News | null {
-  if (before === null || !isNewEnd(before, run)) return null;
+  if (before === null || !hasJustEnded(before, run)) return null;
   const body = startOf(run.failure ? run.failure.reason : run.goal, mostCharacters);
   return { id: `${run.id}:${run.stage}`, title: runLine(run), body, card: null, run: run.id };
 }

@@ -72,6 +72,32 @@ describe("events of a run", () => {
     expect(words(at({ run: run({ id: "other" }), inbox: [question] }), now)).toEqual([]);
   });
 
+  it("of a run beside the one on screen say whose they are, and lead to it; switching between both is none", () => {
+    const other = (more: Partial<RunView> = {}): RunView => run({ id: "tides-2", root: "O-A-2", ...more });
+    const before = at({ beside: [other({ stage: "executing", workers: [worker("b")] })] });
+    const asks = { ...question, run: "tides-2" } as InboxItem;
+    const now = at({
+      inbox: [asks],
+      beside: [
+        other({
+          ...{ stage: "complete", landed: { bookmark: "main" } as RunView["landed"] },
+          workers: [worker("b", { status: "done" })],
+        }),
+      ],
+    });
+    const events = eventsBetween(before, now);
+    expect(grouped(events).map((group) => group.words)).toEqual([
+      "O-A-2 · Landed on main",
+      "O-A-2 · b is done",
+      expect.stringContaining("O-A-2 · Question waits for you"),
+    ]);
+    expect(events.map((event) => event.run)).toEqual(["tides-2", "tides-2", "tides-2"]);
+    const switched = { ...now, run: now.beside?.[0] ?? null, beside: now.run ? [now.run] : [] };
+    expect(eventsBetween(now, switched)).toEqual([]);
+    // A run that has just begun beside it was not there before.
+    expect(eventsBetween(at({}), at({ beside: [other({ workers: [worker("b")] })] }))).toEqual([]);
+  });
+
   it("of one kind are one line", () => {
     const before = at({ run: run({ workers: ["a", "b", "c", "d"].map((name) => worker(name)) }) });
     const now = at({

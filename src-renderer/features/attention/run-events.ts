@@ -5,7 +5,9 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { type News, type Watched, waitingOf } from "./news.ts";
+import { rootOf } from "../../state/runs-beside.ts";
+import { runLine } from "../run/stages.ts";
+import { hasJustEnded, type News, runsIn, type Watched, waitingOf } from "./news.ts";
 
 export type Lead =
   | { readonly kind: "card"; readonly card: string }
@@ -23,16 +25,27 @@ export interface RunEvent {
   readonly who: string;
   readonly words: string;
   readonly lead: Lead;
+  readonly run: string;
+  /** Name of that run where another one is on screen. */
+  readonly beside: string | null;
 }
+
+/** One that does not say yet of which run it is. */
+type OwnEvent = Omit<RunEvent, "run" | "beside">;
 
 const mostCharacters = 90;
 
 /**
  * Whatever was there when a repository or a run was opened is no event; what a person did themselves is none either: an answer,
- * a stop, work that is in their hands.
+ * a stop, work that is in their hands. Those of runs beside the one on screen say whose they are.
  */
 export function eventsBetween(before: Watched | null, now: Watched): readonly RunEvent[] {
   if (before === null || before.path === null || before.path !== now.path) return [];
+  const runs = runsIn(now);
+  const besideOf = (run: string): string | null => {
+    const other = run === now.run?.id ? undefined : runs.find(({ id }) => id === run);
+    return other ? rootOf(other) : null;
+  };
   const known = new Set(before.inbox.map(({ id }) => id));
   const cards = waitingOf(now.inbox)
     .filter(({ id }) => !known.has(id))
@@ -45,11 +58,31 @@ export function eventsBetween(before: Watched | null, now: Watched): readonly Ru
         who: kind.title,
         words: `waits for you: ${startOf(shownLine(kind.headline(item)), mostCharacters)}`,
         lead: { kind: "card", card: item.id },
+        run: item.run,
+        beside: besideOf(item.run),
       };
     });
-  const { run } = now;
-  if (run === null || before.run?.id !== run.id) return cards;
-  return [...cards, ...votes(before.run, run), ...ofWorkers(before.run, run), ...ofBudget(before.run, run)];
+  const earlier = new Map(runsIn(before).map((run) => [run.id, run]));
+  const others = runs.flatMap((run): readonly RunEvent[] => {
+    const known = earlier.get(run.id);
+    if (!known) return [];
+    const beside = besideOf(run.id);
+    return [
+      ...votes(known, run),
+      ...ofWorkers(known, run),
+      ...ofBudget(known, run),
+      // That of the run on screen is told by the header.
+      ...(beside === null ? [] : ofEnd(known, run)),
+    ].map((event) => ({ ...event, run: run.id, beside }));
+  });
+  return [...cards, ...others];
+}
+
+function ofEnd(before: RunView, run: RunView): readonly OwnEvent[] {
+  if (!hasJustEnded(before, run)) return [];
+  const tone = run.stage === "complete" ? "success" : "danger";
+  const id = `${run.id}:end`;
+  return [{ id, kind: "end", tone, who: "", words: shownLine(runLine(run)), lead: { kind: "run" } }];
 }
 
 /** What happens where nobody looks: a card that waits, the end of a run. */
@@ -60,7 +93,7 @@ export const eventsElsewhere = (news: readonly News[]): readonly RunEvent[] =>
       : {
           ...{ id: `elsewhere:${id}`, kind: `elsewhere:${id}`, tone: card === null ? "info" : "warning" },
           ...{ who: title, words: `: ${startOf(shownLine(body), mostCharacters)}` },
-          lead: { kind: "elsewhere", path, card, run },
+          ...{ lead: { kind: "elsewhere", path, card, run }, run, beside: null },
         },
   );
 
@@ -72,11 +105,11 @@ const voteWords = {
   "timed-out": ["warning", "did not vote in time"],
 } as const;
 
-function votes(before: RunView, run: RunView): readonly RunEvent[] {
+function votes(before: RunView, run: RunView): readonly OwnEvent[] {
   const { validation } = run;
   if (!validation) return [];
   const isSame = before.validation?.commitId === validation.commitId;
-  return validation.seats.flatMap(({ seat, vote }): RunEvent[] => {
+  return validation.seats.flatMap(({ seat, vote }): OwnEvent[] => {
     const earlier = isSame ? before.validation?.seats.find((one) => one.seat === seat)?.vote : "pending";
     if (vote === "pending" || vote === "void" || earlier === vote) return [];
     const [tone, words] = voteWords[vote];
@@ -85,7 +118,7 @@ function votes(before: RunView, run: RunView): readonly RunEvent[] {
   });
 }
 
-function ofWorkers(before: RunView, run: RunView): readonly RunEvent[] {
+function ofWorkers(before: RunView, run: RunView): readonly OwnEvent[] {
   const earlier = new Map(before.workers.map((worker) => [worker.name, worker]));
   return run.workers.flatMap((worker) => {
     const known = earlier.get(worker.name);
@@ -93,13 +126,13 @@ function ofWorkers(before: RunView, run: RunView): readonly RunEvent[] {
   });
 }
 
-function ofWorker(before: WorkerView, worker: WorkerView, run: string): readonly RunEvent[] {
+function ofWorker(before: WorkerView, worker: WorkerView, run: string): readonly OwnEvent[] {
   const { name, changeId, iteration } = worker;
   const lead: Lead = changeId === null ? { kind: "run" } : { kind: "change", changeId };
-  const event = (kind: string, tone: RunEvent["tone"], words: string): RunEvent => ({
+  const event = (kind: string, tone: RunEvent["tone"], words: string): OwnEvent => ({
     ...{ id: `${run}:${name}:${kind}:${iteration}`, kind, tone, who: name, words, lead },
   });
-  const found: RunEvent[] = [];
+  const found: OwnEvent[] = [];
   if (worker.state === "failed" && before.state !== "failed") found.push(event("failed", "danger", "failed"));
   if (worker.role === "agent" && worker.status === "done" && before.status !== "done")
     found.push(event("done", "success", "is done"));
@@ -114,7 +147,7 @@ function ofWorker(before: WorkerView, worker: WorkerView, run: string): readonly
   return found;
 }
 
-function ofBudget(before: RunView, run: RunView): readonly RunEvent[] {
+function ofBudget(before: RunView, run: RunView): readonly OwnEvent[] {
   const { state } = run.budget;
   if (state === before.budget.state || (state !== "warning" && state !== "exhausted")) return [];
   const isSpent = state === "exhausted";
@@ -131,29 +164,32 @@ function ofBudget(before: RunView, run: RunView): readonly RunEvent[] {
 }
 
 const lineOf = ({ who, words }: RunEvent): string =>
-  words.startsWith(":") ? who + words : `${who} ${words}`;
+  words.startsWith(":") ? who + words : `${who} ${words}`.trim();
 
 export interface EventGroup {
   readonly newest: RunEvent;
   readonly words: string;
 }
 
+/** Which events stand in one line: those of one kind and one run. */
+export const isAlike = (one: RunEvent, other: RunEvent): boolean =>
+  one.kind === other.kind && one.beside === other.beside;
+
 /** Those of one kind in one line, the newest first. */
 export function grouped(events: readonly RunEvent[]): readonly EventGroup[] {
-  const groups = [...Map.groupBy(events, ({ kind }) => kind).values()];
+  const groups = [...Map.groupBy(events, ({ kind, beside }) => `${beside} ${kind}`).values()];
   return groups
     .flatMap((same): EventGroup[] => {
       const newest = same.at(-1);
       if (!newest) return [];
-      if (same.length === 1) return [{ newest, words: lineOf(newest) }];
-      const names = [...new Set(same.map(({ who }) => who))];
-      const list = fewNames(names, 3);
-      return [
-        {
-          newest,
-          words: `${list}: ${newest.kind === "waits" ? `${same.length} wait for you` : newest.kind.replace("vote ", "")}`,
-        },
-      ];
+      const name = newest.beside === null ? "" : `${newest.beside} · `;
+      return [{ newest, words: `${name}${wordsOf(same, newest)}` }];
     })
     .sort((one, other) => events.indexOf(other.newest) - events.indexOf(one.newest));
+}
+
+function wordsOf(same: readonly RunEvent[], newest: RunEvent): string {
+  if (same.length === 1) return lineOf(newest);
+  const list = fewNames([...new Set(same.map(({ who }) => who))], 3);
+  return `${list}: ${newest.kind === "waits" ? `${same.length} wait for you` : newest.kind.replace("vote ", "")}`;
 }

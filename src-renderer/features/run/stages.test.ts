@@ -18,3 +18,17 @@ test("a run that stands on trouble says so, and not the stage that it does not g
 test("as long as somebody works, trouble of another does not stop the run", () => {
   expect(runLine(run({ workers: [{ state: "tools" }] }), [trouble])).toBe("Writing contracts");
 });
+
+const pattern = { kind: "pattern", id: "p" } as unknown as InboxItem;
+
+test("between a pattern's approval and the landing the line says what is done, and not what was", () => {
+  const learning = (patch: object = {}): RunView => run({ stage: "learning", ...patch });
+  expect(runLine(learning({ workers: [{ state: "thinking" }] }))).toBe("Looking for a pattern worth keeping");
+  expect(runLine(learning({ workers: [{ state: "waiting" }], awaiting: ["p"] }), [pattern])).toBe(
+    "A pattern waits for you",
+  );
+  expect(runLine(learning({ workers: [{ state: "waiting" }] }))).toBe(
+    "Writing down what was learned, and the figures of the run",
+  );
+  expect(runLine(run({ stage: "landing" }))).toBe("The result waits to be landed");
+});
