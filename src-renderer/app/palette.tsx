@@ -10,7 +10,11 @@ import { searchChanges, useGraph } from "../state/graph-store.ts";
 import { useHost } from "../state/host-store.ts";
 import { closeDialog, useSelection } from "../state/selection-store.ts";
 
-const groups: readonly Action["group"][] = ["Selected", "Go", "Run", "Repository", "View", "App"];
+const groups: readonly Action["group"][] = [
+  ...(["Agents", "Selected", "Go", "Run", "Runs", "Repository", "View", "App"] as const),
+];
+/** They are many, and for whoever looks for a word. */
+const foundOnly: readonly Action["group"][] = ["Agents", "Runs", "Selected"];
 const changesShown = 12;
 
 const heading =
@@ -32,8 +36,7 @@ export function Palette() {
   const run = useHost((state) => state.run?.id ?? null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what can be done hangs on these
   const commands = useMemo(() => paletteCommands(), [repository, run]);
-  // The menu of what is selected is long, and one click away: it is for whoever looks for a word.
-  const usable = text.trim() === "" ? commands.filter(({ group }) => group !== "Selected") : commands;
+  const usable = text.trim() === "" ? commands.filter(({ group }) => !foundOnly.includes(group)) : commands;
   const choose = (run: () => void): void => {
     close();
     run();
@@ -51,7 +54,7 @@ export function Palette() {
               autoFocus
               value={text}
               onValueChange={setText}
-              placeholder="Do something, or go to a change…"
+              placeholder="Do something, or go to a change, an agent or a run…"
               className="h-11 w-full border-b bg-transparent px-4 text-lg outline-none placeholder:text-faint"
             />
             <Command.List className={`max-h-[min(380px,60vh)] overflow-y-auto p-1.5 ${heading}`}>
@@ -114,7 +117,10 @@ function ActionGroup({ group, actions, onChoose }: ActionGroupProps) {
           className={item}
         >
           <span className="w-4" />
-          <span className="flex-1">{action.title}</span>
+          <span className="min-w-0 flex-1 truncate">{action.title}</span>
+          {action.detail && (
+            <span className="max-w-[45%] shrink-0 truncate text-sm text-muted">{action.detail}</span>
+          )}
           {action.keys && <Keys keys={action.keys} />}
         </Command.Item>
       ))}

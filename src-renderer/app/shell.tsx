@@ -16,7 +16,8 @@ import { cx } from "../kit/class-names.ts";
 import { useHost } from "../state/host-store.ts";
 import { isReplaying, useReplay } from "../state/replay-store.ts";
 import type { RightTab } from "../state/selection-store.ts";
-import { chooseTab, openDialog, togglePanel, useSelection } from "../state/selection-store.ts";
+import { chooseTab, isRightShown, openDialog, togglePanel, useSelection } from "../state/selection-store.ts";
+import { closeDrawer, useNarrowness } from "./drawer.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { PagePanel, useShownPage } from "./page-panel.tsx";
 import type { PaneLimits } from "./panes.tsx";
@@ -28,7 +29,9 @@ const timeLimits: PaneLimits = { name: "time", initial: 200, least: 96, most: 48
 
 /** The one screen of an open repository: header, queue, graph, inspector or inbox, operations. */
 export function Shell() {
-  const { showQueue: isQueueWanted, showRight, showTime } = useSelection();
+  const { showQueue: isQueueWanted, isNarrow, showTime } = useSelection();
+  const showRight = useSelection(isRightShown);
+  useNarrowness();
   // The canvas of a run, and of its plan before it, has the queue as its margin.
   const isQueueOnCanvas = [useIsRunCanvas(), useIsPlanCanvas()].includes(true);
   const showQueue = !isQueueOnCanvas && isQueueWanted;
@@ -70,7 +73,14 @@ export function Shell() {
             </ErrorBoundary>
           </section>
           {showRight && (
-            <div className="flex shrink-0 bg-surface max-[860px]:absolute max-[860px]:inset-y-0 max-[860px]:right-0 max-[860px]:z-20 max-[860px]:shadow-pop">
+            // biome-ignore lint/a11y/noStaticElementInteractions: a key that is heard wherever the focus is in it
+            <div
+              className={cx(
+                "flex shrink-0 bg-surface",
+                isNarrow && "appear absolute inset-y-0 right-0 z-20 shadow-pop",
+              )}
+              onKeyDown={isNarrow ? closeDrawer : undefined}
+            >
               <Resizer
                 label="Width of the inspector"
                 limits={rightLimits}
@@ -208,7 +218,8 @@ function useInboxComesForward(): void {
 
 /** The lower edge: switches of the panels, and what contains the agents. */
 function StatusLine() {
-  const { showQueue, showRight, showTime } = useSelection();
+  const { showQueue, showTime } = useSelection();
+  const showRight = useSelection(isRightShown);
   const app = useHost((state) => state.app);
   const rehearsal = useHost((state) => state.repository?.rehearsal ?? null);
   return (

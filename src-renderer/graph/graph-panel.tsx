@@ -1,5 +1,7 @@
 import { GitGraph, List, Network } from "lucide-react";
+import { useState } from "react";
 import { PlanBar } from "../features/plan/plan-bar.tsx";
+import { RecentRuns } from "../features/runs/recent-runs.tsx";
 import { Button } from "../kit/button.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { IndeterminateLine } from "../kit/progress.tsx";
@@ -66,11 +68,17 @@ function View() {
   return view === "log" ? <LogView /> : <Canvas />;
 }
 
-/** A run is drawn along time, before its plan is approved as what it would be; a graph without a run as a map. */
+/**
+ * A run is drawn along time, before its plan is approved as what it would be; what is going to have a plan, as a map. Without
+ * a run there is nothing to follow: the runs that were, and the map for whoever asks for it.
+ */
 function Canvas() {
   const facts = useRunFacts();
   const run = useHost((state) => state.run);
   const isPlan = useIsPlanCanvas();
+  const [isMap, setMap] = useState(false);
   if (run && isPlan) return <PlanCanvasView run={run} />;
-  return run && facts ? <RunCanvasView run={run} facts={facts} /> : <CanvasView />;
+  if (run && facts) return <RunCanvasView run={run} facts={facts} />;
+  const isNothingRunning = run === null || run.endedAt !== null;
+  return isNothingRunning && !isMap ? <RecentRuns onMap={() => setMap(true)} /> : <CanvasView />;
 }

@@ -2,8 +2,10 @@
 export interface Action {
   readonly id: string;
   readonly title: string;
-  readonly group: "Selected" | "Go" | "View" | "Repository" | "Run" | "App";
+  readonly group: "Selected" | "Go" | "View" | "Repository" | "Run" | "App" | "Agents" | "Runs";
   readonly keys?: string;
+  /** How what it leads to stands now. */
+  readonly detail?: string;
   /** Other words that people look for. */
   readonly words?: string;
   /** True when the keys work while typing in a field. */

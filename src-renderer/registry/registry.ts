@@ -40,7 +40,7 @@ export const registeredActions = (): readonly Action[] => registered.actions;
 /** What the palette offers: every action that can be done now, and what the menu of what is selected offers. */
 export const paletteCommands = (): readonly Action[] => [
   ...registered.actions.filter((action) => action.id !== "palette" && isAvailable(action)),
-  ...registered.commands.flatMap((commandsNow) => commandsNow()),
+  ...registered.commands.flatMap((commandsNow) => commandsNow().filter(isAvailable)),
 ];
 
 /** The keys of the parts of the window, in the order of its help. */

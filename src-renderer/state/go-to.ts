@@ -8,7 +8,7 @@ const openCard = (): HTMLElement | null =>
   find('section[aria-label="Inbox"] h3 button[aria-expanded="true"]') ?? find('section[aria-label="Inbox"]');
 
 export const graphElement = (): HTMLElement | null =>
-  find('section[aria-label="Graph panel"] [aria-label="Graph"]');
+  find('section[aria-label="Graph panel"] [aria-label="Graph"]') ?? find("[data-instead-of-graph]");
 
 /** The inbox with the focus on its open card, whose keys work from there. */
 export function goToInbox(): void {

@@ -30,6 +30,9 @@ interface SelectionState {
   readonly wantedCard: string | null;
   readonly showQueue: boolean;
   readonly showRight: boolean;
+  /** Whether the window is too narrow for a right side beside the graph: there it is a drawer, closed until it is asked for. */
+  readonly isNarrow: boolean;
+  readonly isDrawerOpen: boolean;
   readonly showTime: boolean;
   readonly dialog: OpenDialog;
   /** Id of the page that stands in the place of the graph; null: the graph itself. */
@@ -51,6 +54,8 @@ export const useSelection = create<SelectionState>(() => ({
   wantedCard: null,
   showQueue: true,
   showRight: true,
+  isNarrow: false,
+  isDrawerOpen: false,
   showTime: false,
   dialog: null,
   page: null,
@@ -59,6 +64,7 @@ export const useSelection = create<SelectionState>(() => ({
   filterHides: false,
 }));
 
+const rightSide = { showRight: true, isDrawerOpen: true, page: null } as const;
 const readsInspector = { rightTab: "inspector", isRightChosen: true } as const;
 const readsInbox = { rightTab: "inbox", isRightChosen: false } as const;
 
@@ -67,20 +73,20 @@ export const select = (row: RowKey | null): void =>
 
 /** Selects a row and shows it in the inspector. */
 export const inspect = (row: RowKey): void =>
-  useSelection.setState({ selected: row, ...readsInspector, showRight: true, page: null });
+  useSelection.setState({ selected: row, ...readsInspector, ...rightSide });
 
 /** Selects a row; the right side, where it is open, shows it. */
 export const lookAt = (row: RowKey): void => useSelection.setState({ selected: row, ...readsInspector });
 
 /** Shows the run as a whole in the inspector. */
 export const inspectRun = (): void =>
-  useSelection.setState({ selected: null, ...readsInspector, showRight: true, page: null });
+  useSelection.setState({ selected: null, ...readsInspector, ...rightSide });
 
 /** One of the two sides, by its tab. */
 export const chooseTab = (tab: RightTab): void =>
   useSelection.setState(tab === "inspector" ? readsInspector : readsInbox);
 
-export const showInbox = (): void => useSelection.setState({ ...readsInbox, showRight: true, page: null });
+export const showInbox = (): void => useSelection.setState({ ...readsInbox, ...rightSide });
 
 /** What was chosen in one repository names nothing in another. */
 export const forgetChoices = (): void =>
@@ -91,7 +97,7 @@ export const forgetChoices = (): void =>
 
 /** Shows one card of the inbox. */
 export const showCard = (wantedCard: string): void =>
-  useSelection.setState({ wantedCard, ...readsInbox, showRight: true, page: null });
+  useSelection.setState({ wantedCard, ...readsInbox, ...rightSide });
 
 /** Puts a page in the place of the graph, or the graph back in its own. */
 export const showPage = (page: string | null): void => useSelection.setState({ page });
@@ -101,9 +107,25 @@ export const closeDialog = (): void => useSelection.setState({ dialog: null });
 
 export const setFilterText = (filterText: string): void => useSelection.setState({ filterText });
 
+/** Whether the inspector or the inbox is on screen. */
+export const isRightShown = ({
+  isNarrow,
+  isDrawerOpen,
+  showRight,
+}: Pick<SelectionState, "isNarrow" | "isDrawerOpen" | "showRight">): boolean =>
+  isNarrow ? isDrawerOpen : showRight;
+
 /** Shows a panel, or hides it when it is shown. */
 export const togglePanel = (panel: "showQueue" | "showRight" | "showTime"): void =>
-  useSelection.setState((state) => ({ [panel]: !state[panel] }));
+  useSelection.setState((state) =>
+    panel === "showRight" && state.isNarrow
+      ? { isDrawerOpen: !state.isDrawerOpen }
+      : { [panel]: !state[panel] },
+  );
+
+/** In a window that has become narrow nothing lies over the graph that nobody asked for since. */
+export const setNarrow = (isNarrow: boolean): void =>
+  useSelection.setState({ isNarrow, isDrawerOpen: false });
 
 export const viewOf = ({ shownRun, view, runView }: SelectionState): GraphView =>
   shownRun === null ? view : runView;

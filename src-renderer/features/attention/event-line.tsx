@@ -8,7 +8,7 @@ import { preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { goToCardIn, goToRunIn } from "../../state/repositories.ts";
 import { showRun } from "../../state/runs-beside.ts";
-import { inspectRun, useSelection } from "../../state/selection-store.ts";
+import { inspectRun, isRightShown, useSelection } from "../../state/selection-store.ts";
 import { newsElsewhere, type Watched } from "./news.ts";
 import { eventsBetween, eventsElsewhere, grouped, isAlike, type RunEvent } from "./run-events.ts";
 
@@ -22,8 +22,9 @@ const dismiss = (gone: (event: RunEvent) => boolean): void =>
 
 /** A card that stands open before the eyes needs no second word. */
 const isSeen = ({ lead }: RunEvent): boolean => {
-  const { rightTab, showRight, page } = useSelection.getState();
-  return lead.kind === "card" && rightTab === "inbox" && showRight && page === null;
+  const selection = useSelection.getState();
+  const isInboxShown = isRightShown(selection) && selection.rightTab === "inbox" && selection.page === null;
+  return lead.kind === "card" && isInboxShown;
 };
 
 /** Collects what happens from now on. */

@@ -5,6 +5,7 @@ import { hasRepository, useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { isBesidePossible, runsGoing, showNextRun } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
+import { stopRun } from "./stop-run.ts";
 
 const liveRun = () => {
   const { run } = useHost.getState();
@@ -79,9 +80,9 @@ export const runActions: readonly Action[] = [
   },
   {
     id: "stop",
-    title: "Stop the run",
+    title: "Stop the run…",
     group: "Run",
     available: () => liveRun() !== null,
-    run: () => void attempt("The run was not stopped", () => client.run.stop()),
+    run: () => void stopRun(),
   },
 ];

@@ -11,6 +11,7 @@ import { useReplay } from "../../state/replay-store.ts";
 import { isBesidePossible } from "../../state/runs-beside.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { askForTask } from "../plan/plan-amend.ts";
+import { stopRun } from "./stop-run.ts";
 
 /** Start, pause, resume, stop: only what can be done now is offered. */
 export function RunControls() {
@@ -77,6 +78,15 @@ function GoingControls({ run }: { readonly run: RunView }) {
           onClick={() => void attempt("The run was not resumed", () => client.run.resume())}
         />
       )}
+      {/* Its place is kept while it cannot be: nothing beside it moves from step to step. */}
+      <IconButton
+        label="Add a task to the run"
+        icon={<ListPlus size={15} />}
+        disabled={!amendablePlan(run)}
+        onClick={() => askForTask()}
+      />
+      {isBesidePossible(run) && startAnother}
+      <IconButton label="Stop" icon={<Square size={13} />} onClick={() => void stopRun()} />
       {run.providerLimit && run.providerLimit.until !== null && (
         <Button
           size="sm"
@@ -86,15 +96,6 @@ function GoingControls({ run }: { readonly run: RunView }) {
           Try now
         </Button>
       )}
-      {amendablePlan(run) && (
-        <IconButton
-          label="Add a task to the run"
-          icon={<ListPlus size={15} />}
-          onClick={() => askForTask()}
-        />
-      )}
-      {isBesidePossible(run) && startAnother}
-      <IconButton label="Stop" icon={<Square size={13} />} onClick={() => void stop()} />
     </fieldset>
   );
 }
@@ -115,14 +116,4 @@ export async function takeOver(heldBy: string): Promise<void> {
     action: "Take over",
   });
   if (yes) await attempt("This repository was not taken over", () => client.repository.takeOver());
-}
-
-async function stop(): Promise<void> {
-  const yes = await confirm({
-    title: "Stop this run?",
-    body: "The work of every agent is saved in the graph first. A stopped run does not go on; pause it instead if it should.",
-    action: "Stop the run",
-    danger: true,
-  });
-  if (yes) await attempt("The run was not stopped", () => client.run.stop());
 }

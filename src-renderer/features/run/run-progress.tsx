@@ -1,3 +1,4 @@
+import { Popover } from "@base-ui/react/popover";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { cx } from "../../kit/class-names.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -9,37 +10,39 @@ function reachedIn(shown: readonly Step[], now: Step): number {
   return at >= 0 ? at : ["integrate", "validate", "learn"].includes(now) ? shown.length - 1 : 0;
 }
 
+type Standing = "done" | "now" | "failed" | "not reached" | "ahead";
+
+interface ShownStep {
+  readonly name: string;
+  readonly standing: Standing;
+}
+
+function shownSteps(run: RunView): readonly ShownStep[] {
+  const steps = stepsOf(run);
+  const now = currentStep(run);
+  const reached = now === "end" ? steps.length : reachedIn(steps, now);
+  const here: Standing = run.stage === "failed" ? "failed" : run.endedAt !== null ? "not reached" : "now";
+  const ahead: Standing = run.endedAt !== null ? "not reached" : "ahead";
+  return steps.map((step, index) => ({
+    name: stepNames[step],
+    standing: index < reached ? "done" : index === reached ? here : ahead,
+  }));
+}
+
+const looks: Readonly<Record<Standing, string>> = {
+  done: "bg-success",
+  now: "bg-accent",
+  failed: "bg-danger",
+  "not reached": "bg-line-strong",
+  ahead: "bg-line-strong",
+};
+
 /** Goal, current step and the way there, on one line that never changes its height. */
 export function RunProgress({ run }: { readonly run: RunView }) {
   const inbox = useHost((state) => state.inbox);
-  const now = currentStep(run);
-  const steps = stepsOf(run);
-  const reached = now === "end" ? steps.length : reachedIn(steps, now);
-  const ended = run.endedAt !== null;
   return (
     <div className="flex min-w-0 items-center gap-3">
-      <ol aria-label="Steps of the run" className="hidden shrink-0 items-center gap-1 min-[1180px]:flex">
-        {steps.map((step, index) => (
-          <li
-            key={step}
-            aria-current={index === reached && !ended ? "step" : undefined}
-            title={stepNames[step]}
-            className={cx(
-              "h-1.5 w-5 rounded-full",
-              index < reached && "bg-success",
-              index === reached &&
-                (run.stage === "failed" ? "bg-danger" : ended ? "bg-line-strong" : "bg-accent"),
-              index === reached && !ended && run.paused === "no" && run.awaiting.length === 0 && "breathe",
-              index > reached && "bg-line-strong",
-            )}
-          >
-            <span className="sr-only">
-              {stepNames[step]}
-              {index < reached ? ", done" : index === reached && !ended ? ", now" : ""}
-            </span>
-          </li>
-        ))}
-      </ol>
+      <Steps run={run} />
       <p className="min-w-0 truncate text-sm" title={run.goal}>
         <span className={cx("font-medium", run.stage === "failed" && "text-danger")} role="status">
           {runLine(run, inbox)}
@@ -47,5 +50,56 @@ export function RunProgress({ run }: { readonly run: RunView }) {
         <span className="text-faint"> · {run.goal}</span>
       </p>
     </div>
+  );
+}
+
+/** The way of the run as a row of strokes, as wide in every step; pointed at or opened, it names them. */
+function Steps({ run }: { readonly run: RunView }) {
+  const steps = shownSteps(run);
+  const at = steps.findIndex(({ standing }) => standing === "now");
+  const here = at < 0 ? "over" : `${steps[at]?.name}, ${at + 1} of ${steps.length}`;
+  const isMoving = run.paused === "no" && run.awaiting.length === 0;
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        openOnHover
+        delay={200}
+        aria-label={`Steps of the run: ${here}`}
+        className="inline-flex h-7 shrink-0 items-center gap-1 rounded-md px-1 hover:bg-hover"
+      >
+        {steps.map(({ name, standing }) => (
+          <span
+            key={name}
+            aria-hidden
+            className={cx(
+              "h-1.5 w-2 rounded-full min-[1180px]:w-5",
+              looks[standing],
+              standing === "now" && isMoving && "breathe",
+            )}
+          />
+        ))}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="start" className="z-40">
+          <Popover.Popup className="appear min-w-44 rounded-lg border bg-raised px-3 py-2 text-sm shadow-pop outline-none">
+            <ol aria-label="Steps of the run">
+              {steps.map(({ name, standing }) => (
+                <li
+                  key={name}
+                  aria-current={standing === "now" ? "step" : undefined}
+                  className="flex h-6 items-center gap-2"
+                >
+                  <span aria-hidden className={cx("size-2 shrink-0 rounded-full", looks[standing])} />
+                  <span className={cx("flex-1", standing === "now" ? "font-medium" : "text-muted")}>
+                    {name}
+                  </span>
+                  <span className={standing === "failed" ? "text-danger" : "text-muted"}>{standing}</span>
+                </li>
+              ))}
+            </ol>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
   );
 }

@@ -1,7 +1,9 @@
 import { History } from "lucide-react";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { Action } from "../../registry/action.ts";
 import type { Feature, Page } from "../../registry/feature.ts";
 import { pageAction } from "../../registry/page-action.ts";
-import { useHost } from "../../state/host-store.ts";
+import { hasRepository, useHost } from "../../state/host-store.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { moveToLanded } from "./move-to-landed.tsx";
 import { RunsPage, runListKeys } from "./runs-page.tsx";
@@ -17,12 +19,23 @@ const page: Page = {
 };
 
 const newest = () => useHost.getState().repository?.runs[0] ?? null;
-const landed = () => useHost.getState().run?.landed ?? null;
+
+/** The palette's way to the report on each run. */
+const reportCommands = (): readonly Action[] =>
+  (useHost.getState().repository?.runs ?? []).map(({ id, goal, stage, startedAt }) => ({
+    id: `report-${id}`,
+    title: `Report on ${id.slice(0, 8)}: ${shownLine(goal)}`,
+    group: "Runs",
+    detail: `${stage}, ${new Date(startedAt).toLocaleDateString()}`,
+    words: "run past history what came of it",
+    run: () => openReport(id),
+  }));
 
 /** The runs that this repository ever had, and what came of each. */
 export const runs: Feature = {
   pages: [page],
   keys: [runListKeys],
+  commands: reportCommands,
   actions: [
     pageAction(page),
     {
@@ -39,7 +52,8 @@ export const runs: Feature = {
       group: "Run",
       keys: "alt+g",
       words: "catch up working copy update checkout",
-      available: () => !isReplaying() && (landed()?.undoneAt ?? null) === null && landed() !== null,
+      // Whatever landed last, on screen or not; where nothing did, the host says so.
+      available: () => !isReplaying() && hasRepository(),
       run: () => void moveToLanded(),
     },
   ],

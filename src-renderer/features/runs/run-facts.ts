@@ -36,6 +36,16 @@ export function isMeant(run: RunListEntry, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
+/** What it did, cost and took, in one line. */
+export const figuresLine = (run: RunListEntry, now: number): string =>
+  [
+    `${run.tasksDone} of ${run.tasks} ${run.tasks === 1 ? "task" : "tasks"}`,
+    dollars(run.microDollars),
+    duration(lengthOf(run, now)),
+    ...(run.isQuick ? ["quick"] : []),
+    ...(run.rehearsal === null ? [] : ["rehearsal"]),
+  ].join(" · ");
+
 export interface ComparedFigure {
   readonly name: string;
   readonly values: readonly [string, string];

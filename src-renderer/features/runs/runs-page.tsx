@@ -4,7 +4,6 @@ import { useEffect, useMemo, useRef } from "react";
 import type { RunListEntry } from "#shared/contract/views/run-list.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
-import { dollars, duration } from "../../kit/amounts.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
@@ -17,7 +16,7 @@ import { useHost } from "../../state/host-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { ComparedRuns } from "./compared-runs.tsx";
-import { isMeant, lengthOf, outcomeOf } from "./run-facts.ts";
+import { figuresLine, isMeant, outcomeOf } from "./run-facts.ts";
 import { RunReport } from "./run-report.tsx";
 import { RunScore } from "./run-score.tsx";
 import { chooseRun, compareWith, useRuns } from "./runs-store.ts";
@@ -227,15 +226,7 @@ function RunRow({ run, top, isShown, isCompared }: RunRowProps) {
           <Badge tone={outcome.tone}>{shownLine(outcome.text)}</Badge>
           <RelativeTime at={run.startedAt} className="shrink-0" />
         </p>
-        <p className="truncate text-xs text-faint tabular-nums">
-          {[
-            `${run.tasksDone} of ${run.tasks} ${run.tasks === 1 ? "task" : "tasks"}`,
-            dollars(run.microDollars),
-            duration(lengthOf(run, Date.now())),
-            ...(run.isQuick ? ["quick"] : []),
-            ...(run.rehearsal === null ? [] : ["rehearsal"]),
-          ].join(" · ")}
-        </p>
+        <p className="truncate text-xs text-faint tabular-nums">{figuresLine(run, Date.now())}</p>
       </div>
     </div>
   );

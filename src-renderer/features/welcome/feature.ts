@@ -1,10 +1,12 @@
 import { dialogWhenOpen } from "../../registry/dialog-when-open.tsx";
 import type { Feature } from "../../registry/feature.ts";
 import { OpenRepositoryDialog } from "./open-repository-dialog.tsx";
+import { rehearsalCommands } from "./rehearsal-commands.ts";
 import { repositoryActions } from "./repository-actions.ts";
 
 /** Opening and closing repositories. */
 export const welcome: Feature = {
   actions: repositoryActions,
+  commands: rehearsalCommands,
   dialogs: [dialogWhenOpen("open-repository", OpenRepositoryDialog)],
 };

@@ -1,0 +1,96 @@
+import { Map as MapIcon, Plus } from "lucide-react";
+import type { RunListEntry } from "#shared/contract/views/run-list.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { client } from "../../client.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { openDialog } from "../../state/selection-store.ts";
+import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { figuresLine, outcomeOf } from "./run-facts.ts";
+import { RunScore } from "./run-score.tsx";
+import { openReport } from "./runs-store.ts";
+
+const mostShown = 24;
+
+/** What stands on the canvas while nothing runs: the runs that were, each as its canvas in small. */
+export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
+  const moment = useHost(({ run, repository }) => `${repository?.path} ${run?.id} ${run?.stage}`);
+  const loaded = useLoaded(moment, () => client.runs.list({}));
+  const runs = shownValue(loaded);
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (!runs) return <IndeterminateLine label="Reading the runs" />;
+  return (
+    <section
+      aria-label="Recent runs"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys, as the graph in whose place it stands
+      tabIndex={0}
+      data-instead-of-graph
+      className="h-full overflow-y-auto px-6 py-5 outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
+    >
+      <div className="mx-auto max-w-[960px]">
+        <h2 className="text-lg font-semibold">{runs.length === 0 ? "No run yet" : "Recent runs"}</h2>
+        <p className="mt-0.5 text-muted">
+          {runs.length === 0
+            ? "Give a goal: the agents that work on it are drawn here along time, a lane for each."
+            : "Nothing runs now. The next run is drawn here along time, a lane for each agent."}
+        </p>
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button look="primary" size="sm" onClick={() => openDialog("start-run")}>
+            <Plus size={14} aria-hidden />
+            Give a goal
+          </Button>
+          <Button size="sm" onClick={onMap}>
+            <MapIcon size={13} aria-hidden />
+            Draw the changes as a map
+          </Button>
+        </div>
+        <ul
+          aria-label="Recent runs"
+          className="mt-4 grid grid-cols-[repeat(auto-fill,minmax(280px,1fr))] gap-2"
+        >
+          {runs.slice(0, mostShown).map((run) => (
+            <li key={run.id}>
+              <RecentRun run={run} />
+            </li>
+          ))}
+        </ul>
+        {runs.length > mostShown && (
+          <button
+            type="button"
+            className="mt-3 rounded-sm text-accent-text hover:underline"
+            onClick={() => openReport(null)}
+          >
+            All {runs.length} runs
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function RecentRun({ run }: { readonly run: RunListEntry }) {
+  const outcome = outcomeOf(run);
+  const goal = shownLine(run.goal);
+  return (
+    <button
+      type="button"
+      title={goal}
+      onClick={() => openReport(run.id)}
+      className="flex w-full min-w-0 items-center gap-2.5 rounded-lg border p-2 text-left hover:bg-hover"
+    >
+      <RunScore run={run.id} moment={`${run.endedAt ?? run.stage} ${run.tasksDone}`} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{goal}</span>
+        <span className="flex min-w-0 items-center gap-1.5 text-sm text-muted">
+          <Badge tone={outcome.tone}>{shownLine(outcome.text)}</Badge>
+          <RelativeTime at={run.startedAt} className="shrink-0 truncate" />
+        </span>
+        <span className="block truncate text-xs text-muted tabular-nums">{figuresLine(run, Date.now())}</span>
+      </span>
+    </button>
+  );
+}
