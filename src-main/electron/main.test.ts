@@ -90,12 +90,19 @@ describe("an end in order", () => {
     }
   });
 
-  it("follows the last window", async () => {
+  it("follows the last window, and keeps how large all in it was drawn", async () => {
+    await mkdir(join(folder, "state"), { recursive: true });
+    await writeFile(
+      windowFile(),
+      JSON.stringify({ bounds: { x: 7, y: 8, width: 900, height: 700 }, maximized: false, zoom: 1.25 }),
+    );
     const app = start();
     await app.hear("load");
+    app.tell({ emit: "page", event: "dom-ready" });
+    expect(await app.hear("zoom")).toBe(1.25);
     app.tell({ do: "close-window" });
     expect(await app.ended).toBe(0);
-    expect(existsSync(windowFile())).toBe(true);
+    expect(JSON.parse(readFileSync(windowFile(), "utf8")).zoom).toBe(1.25);
   });
 
   it("is cut short by a second signal", async () => {

@@ -29,6 +29,8 @@ export function menuTemplate(
         { type: "separator" },
         { role: "resetZoom" },
         { role: "zoomIn" },
+        // Where plus stands above equals nobody presses Shift for it.
+        { role: "zoomIn", accelerator: "CmdOrCtrl+=", visible: false, acceleratorWorksWhenHidden: true },
         { role: "zoomOut" },
         { type: "separator" },
         { role: "togglefullscreen" },

@@ -16,15 +16,24 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("comes back where it was", () => {
-  expect(readWindowState(folder, screens)).toEqual({ bounds: null, maximized: false });
-  writeWindowState(folder, { bounds, maximized: true });
-  expect(readWindowState(folder, screens)).toEqual({ bounds, maximized: true });
+it("comes back where it was, as large as it was drawn", () => {
+  expect(readWindowState(folder, screens)).toEqual({ bounds: null, maximized: false, zoom: 1 });
+  writeWindowState(folder, { bounds, maximized: true, zoom: 1.25 });
+  expect(readWindowState(folder, screens)).toEqual({ bounds, maximized: true, zoom: 1.25 });
+  // A screen that is gone says nothing of a person's eyes.
+  expect(readWindowState(folder, [])).toEqual({ bounds: null, maximized: false, zoom: 1.25 });
+});
+
+it("is drawn as it is made where nothing that can be read was kept", () => {
+  for (const zoom of [undefined, 40, "large"]) {
+    writeFileSync(join(folder, "window.json"), JSON.stringify({ bounds, maximized: false, zoom }));
+    expect(readWindowState(folder, screens)).toEqual({ bounds, maximized: false, zoom: 1 });
+  }
 });
 
 it("forgets a place that no screen shows any more, and a damaged file", () => {
   for (const off of [{ x: 1900 }, { x: -1150 }, { y: -40 }, { y: 1040 }]) {
-    writeWindowState(folder, { bounds: { ...bounds, ...off }, maximized: false });
+    writeWindowState(folder, { bounds: { ...bounds, ...off }, maximized: false, zoom: 1 });
     expect([off, readWindowState(folder, screens).bounds]).toEqual([off, null]);
   }
   writeFileSync(join(folder, "window.json"), '{"bounds":');
@@ -47,6 +56,8 @@ it("offers opening a repository in the menu, by key too, and developer tools onl
     expect(text).toContain('"accelerator":"CmdOrCtrl+O"');
     expect(text).not.toContain("toggleDevTools");
     expect(text.includes("appMenu")).toBe(mac);
+    for (const zoom of ['{"role":"resetZoom"}', '{"role":"zoomOut"}', '{"role":"zoomIn"}', '"CmdOrCtrl+="'])
+      expect(text).toContain(zoom);
   }
   expect(JSON.stringify(menuTemplate({ openRepository }, { mac: false, packaged: false }))).toContain(
     "toggleDevTools",

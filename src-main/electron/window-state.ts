@@ -8,12 +8,19 @@ const bounds = z.object({
   width: z.number().int().min(400).max(20_000),
   height: z.number().int().min(300).max(20_000),
 });
-const file = z.object({ bounds, maximized: z.boolean() });
+/** What the View menu can make of it, and what a page can still be read at. */
+const zoom = z.number().min(0.25).max(5).catch(1).default(1);
+const file = z.object({ bounds, maximized: z.boolean(), zoom });
 
 export type Bounds = z.infer<typeof bounds>;
-export type WindowState = { readonly bounds: Bounds | null; readonly maximized: boolean };
+export type WindowState = {
+  readonly bounds: Bounds | null;
+  readonly maximized: boolean;
+  /** How large everything is drawn; 1 as it is made. */
+  readonly zoom: number;
+};
 
-const fresh: WindowState = { bounds: null, maximized: false };
+const fresh: WindowState = { bounds: null, maximized: false, zoom: 1 };
 const pathIn = (folder: string): string => join(folder, "window.json");
 
 /** At least this much of a window must be on a screen for a person to get hold of it. */
@@ -24,11 +31,11 @@ const shows = (screen: Bounds, window: Bounds): boolean =>
   window.y >= screen.y - 1 &&
   screen.y + screen.height - window.y >= grip;
 
-/** Where the window was; nowhere when that screen is gone or the file is damaged. */
+/** Where the window was, and how large all in it; nowhere when that screen is gone or the file is damaged. */
 export function readWindowState(folder: string, screens: readonly Bounds[]): WindowState {
   try {
     const state = file.parse(JSON.parse(readFileSync(pathIn(folder), "utf8")));
-    return screens.some((screen) => shows(screen, state.bounds)) ? state : fresh;
+    return screens.some((screen) => shows(screen, state.bounds)) ? state : { ...fresh, zoom: state.zoom };
   } catch {
     return fresh;
   }

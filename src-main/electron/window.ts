@@ -40,15 +40,21 @@ export function openWindow(preload: string, stateFolder: string): BrowserWindow 
   );
   const window = new BrowserWindow(windowOptions(preload, state, nativeTheme.shouldUseDarkColors));
   if (state.maximized) window.maximize();
+  // What a person made larger or smaller is so again, before the page is seen.
+  window.webContents.once("dom-ready", () => window.webContents.setZoomFactor(state.zoom));
   window.once("ready-to-show", () => window.show());
   window.on("close", () => keepPlace(window, stateFolder));
   return window;
 }
 
-/** Keeps a window's place for the next start. An app that is quit does not close its windows one by one. */
+/** Keeps a window's place and zoom for the next start. An app that is quit does not close its windows one by one. */
 export function keepPlace(window: BrowserWindow, stateFolder: string): void {
   try {
-    writeWindowState(stateFolder, { bounds: window.getNormalBounds(), maximized: window.isMaximized() });
+    writeWindowState(stateFolder, {
+      bounds: window.getNormalBounds(),
+      maximized: window.isMaximized(),
+      zoom: window.webContents.getZoomFactor(),
+    });
   } catch (error) {
     // Not worth an end without saving what matters.
     console.error(`Hox: the window's place was not kept: ${(error as Error).message}`);

@@ -1,6 +1,7 @@
 import { Dialog } from "../kit/dialog.tsx";
 import { Keys } from "../kit/keys.tsx";
 import { registeredActions, registeredKeys } from "../registry/registry.ts";
+import { useHost } from "../state/host-store.ts";
 import { closeDialog } from "../state/selection-store.ts";
 
 interface Line {
@@ -9,15 +10,24 @@ interface Line {
   readonly what: string;
 }
 
+/** Taken by the View menu, or by the browser that the page is in. */
+const zoomKeys: readonly Line[] = [
+  { keys: "mod+=", what: "draw everything larger" },
+  { keys: "mod+-", what: "draw everything smaller" },
+  { keys: "mod+0", what: "draw everything as it is made" },
+];
+
 /** The keys that work everywhere, and those of each part of the window: what is listed is what is taken. */
 export function KeyboardHelp() {
   const everywhere = registeredActions().flatMap(({ keys, title }): Line[] =>
     keys ? [{ keys, what: title }] : [],
   );
+  const isDesktop = useHost((state) => state.app?.shell === "electron");
   return (
     <Dialog open onClose={closeDialog} title="Keyboard shortcuts" isOnlyRead width="w-[760px]">
       <div className="columns-2 gap-x-10 max-[700px]:columns-1">
         <Lines title="Everywhere" lines={everywhere} />
+        <Lines title={isDesktop ? "Zoom" : "Zoom, by the browser itself"} lines={zoomKeys} />
         {registeredKeys().map(({ place, rows }) => (
           <Lines key={place} title={place} lines={rows} />
         ))}

@@ -69,6 +69,12 @@ class Page extends EventEmitter {
   mainFrame = { origin: "app://hox", parent: null };
   setWindowOpenHandler(): void {}
   isDevToolsOpened = (): boolean => false;
+  #zoom = 1;
+  getZoomFactor = (): number => this.#zoom;
+  setZoomFactor(factor: number): void {
+    this.#zoom = factor;
+    tell("zoom", factor);
+  }
   send(channel: string, message: unknown): void {
     tell("sent", { channel, message });
   }

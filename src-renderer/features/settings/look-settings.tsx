@@ -71,8 +71,10 @@ export function LookSettings({ theme }: { readonly theme: Settings["theme"] }) {
         </Row>
         <Row name="Zoom">
           <span className="flex items-center gap-1.5 text-sm text-muted">
-            <Keys keys="mod+plus" /> and <Keys keys="mod+-" />
-            {isDesktop ? ", or the View menu" : ": the browser’s own, kept for this address"}
+            <Keys keys="mod+=" /> <Keys keys="mod+-" /> <Keys keys="mod+0" />
+            {isDesktop
+              ? "or the View menu; kept for the next start"
+              : "the browser’s own, kept for this address"}
           </span>
         </Row>
       </div>
