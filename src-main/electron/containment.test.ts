@@ -123,7 +123,7 @@ describe("a window", () => {
   it("gets nothing of Node", () => {
     const { webPreferences, ...rest } = windowOptions(
       "/p.cjs",
-      { bounds: { x: 1, y: 2, width: 800, height: 600 }, maximized: false },
+      { bounds: { x: 1, y: 2, width: 800, height: 600 }, maximized: false, zoom: 1 },
       true,
     );
     expect(webPreferences).toMatchObject({
