@@ -3,6 +3,7 @@ import "./app/theme.css";
 import { App } from "./app/app.tsx";
 import { obeyDesktop } from "./app/desktop-requests.ts";
 import { features } from "./app/features.ts";
+import { followFocus } from "./kit/returned-focus.ts";
 import { paintRememberedTheme } from "./kit/theme.ts";
 import { registerFeatures } from "./registry/registry.ts";
 import { takeTokenFromAddress } from "./session.ts";
@@ -17,6 +18,7 @@ if (root === null) throw new Error("index.html has no #root");
 
 takeTokenFromAddress();
 paintRememberedTheme();
+followFocus();
 registerFeatures(features);
 followPreferences();
 followShownRun();

@@ -1,5 +1,7 @@
 import { CircleAlert, Info, TriangleAlert, X } from "lucide-react";
 import { useEffect, useState } from "react";
+import { focusWhenLost } from "../kit/focus-soon.ts";
+import { graphElement } from "../state/go-to.ts";
 import type { Notice } from "../state/notice-store.ts";
 import { dismissNotice, useNotices } from "../state/notice-store.ts";
 
@@ -10,6 +12,12 @@ const icons = {
   warning: <TriangleAlert size={15} className="text-warning" aria-hidden />,
   error: <CircleAlert size={15} className="text-danger" aria-hidden />,
 };
+
+/** By its own buttons, which may have the focus and go with it. What it leads to takes the focus after that. */
+function sendAway({ id }: Notice): void {
+  dismissNotice(id);
+  focusWhenLost(graphElement);
+}
 
 function NoticeCard({ notice, held }: { readonly notice: Notice; readonly held: boolean }) {
   useEffect(() => {
@@ -31,7 +39,7 @@ function NoticeCard({ notice, held }: { readonly notice: Notice; readonly held: 
             type="button"
             className="mt-0.5 rounded-sm font-medium text-accent-text hover:underline"
             onClick={() => {
-              dismissNotice(notice.id);
+              sendAway(notice);
               notice.action?.run();
             }}
           >
@@ -42,7 +50,7 @@ function NoticeCard({ notice, held }: { readonly notice: Notice; readonly held: 
       <button
         type="button"
         aria-label="Dismiss"
-        onClick={() => dismissNotice(notice.id)}
+        onClick={() => sendAway(notice)}
         className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-faint hover:bg-hover hover:text-text"
       >
         <X size={13} aria-hidden />

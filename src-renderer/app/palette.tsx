@@ -2,6 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { Command } from "cmdk";
 import { useMemo, useState } from "react";
 import { Keys } from "../kit/keys.tsx";
+import { useReturnedFocus } from "../kit/returned-focus.ts";
 import { StatusIcon } from "../kit/status-icon.tsx";
 import type { Action } from "../registry/action.ts";
 import { paletteCommands } from "../registry/registry.ts";
@@ -28,6 +29,7 @@ function close(): void {
 
 /** Everything that can be done or gone to, found by typing. */
 export function Palette() {
+  useReturnedFocus(true);
   const [text, setText] = useState("");
   const graph = useGraph((state) => state.graph);
   const found = useMemo(() => (graph ? searchChanges(graph, text, changesShown) : []), [graph, text]);
@@ -46,6 +48,7 @@ export function Palette() {
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/20" />
         <Dialog.Popup
+          finalFocus={false}
           aria-label="Command palette"
           className="fixed top-[14vh] left-1/2 z-40 w-[600px] max-w-[calc(100vw-32px)] -translate-x-1/2 overflow-hidden rounded-lg border bg-raised shadow-pop outline-none"
         >

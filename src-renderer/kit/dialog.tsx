@@ -2,6 +2,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
+import { useReturnedFocus } from "./returned-focus.ts";
 
 interface DialogProps {
   readonly open: boolean;
@@ -26,11 +27,13 @@ export function Dialog({
   children,
   actions,
 }: DialogProps) {
+  useReturnedFocus(open);
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="appear fixed inset-0 z-40 bg-black/30" />
         <Base.Popup
+          finalFocus={false}
           className={cx(
             "appear fixed top-[12vh] left-1/2 z-40 flex max-h-[calc(88vh-24px)] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-lg border bg-raised shadow-pop outline-none",
             width,

@@ -3,7 +3,9 @@ import type { ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
 import { createMarkMemory } from "#shared/domain/timeline/known-marks.ts";
 import { buildGraph, type ChangeGraph } from "#shared/graph/change-graph.ts";
 import { client, guardCalls } from "../client.ts";
+import { focusSoon } from "../kit/focus-soon.ts";
 import { forgetRecorded, loadConversation, showRowsUntil, useConversations } from "./conversation-store.ts";
+import { graphElement } from "./go-to.ts";
 import { useGraph } from "./graph-store.ts";
 import { useHost } from "./host-store.ts";
 import { bringPresentBack, putPresentAside } from "./intake.ts";
@@ -96,8 +98,12 @@ export async function beginReplay(
         return run === view.run && worker ? [loadConversation(run, worker)] : [];
       }),
     );
-    if (!at) play();
-    else seek(at());
+    if (at) seek(at());
+    else {
+      play();
+      // What was asked for from a dialog or a report; who drags the time stays at it.
+      focusSoon(graphElement);
+    }
     return true;
   } catch (error) {
     if (isReplaying()) endReplay();

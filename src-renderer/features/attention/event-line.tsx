@@ -2,7 +2,8 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { create } from "zustand";
 import { cx } from "../../kit/class-names.ts";
-import { goToCard, goToRow } from "../../state/go-to.ts";
+import { focusWhenLost } from "../../kit/focus-soon.ts";
+import { goToCard, goToRow, graphElement } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
@@ -125,7 +126,10 @@ export function EventLine() {
           <button
             type="button"
             aria-label="Dismiss"
-            onClick={() => dismiss(() => true)}
+            onClick={() => {
+              dismiss(() => true);
+              focusWhenLost(graphElement);
+            }}
             className="inline-flex size-6 shrink-0 items-center justify-center rounded-md hover:bg-hover"
           >
             <X size={12} aria-hidden />
