@@ -13,7 +13,7 @@ const ceilingMs = 120_000;
 const zooms = [0, 2, 4, 6];
 
 async function pointAtMap(page: Page): Promise<void> {
-  const box = await page.getByRole("tree", { name: "Graph" }).boundingBox();
+  const box = await page.getByRole("listbox", { name: "Graph" }).boundingBox();
   if (!box) throw new Error("The map is not on screen.");
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
 }

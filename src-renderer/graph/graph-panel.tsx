@@ -8,7 +8,7 @@ import { IndeterminateLine } from "../kit/progress.tsx";
 import { Segmented } from "../kit/segmented.tsx";
 import { useGraph } from "../state/graph-store.ts";
 import { useHost } from "../state/host-store.ts";
-import { setFilterText, setView, useGraphView } from "../state/selection-store.ts";
+import { setFilterText, setView, useGraphView, useSelection } from "../state/selection-store.ts";
 import { CanvasView } from "./canvas/canvas-view.tsx";
 import { DescribeDialog } from "./change/describe-dialog.tsx";
 import { FilterBox } from "./filter/filter-box.tsx";
@@ -76,9 +76,11 @@ function Canvas() {
   const facts = useRunFacts();
   const run = useHost((state) => state.run);
   const isPlan = useIsPlanCanvas();
+  // One that was over before this window saw it is one of those that were.
+  const isShown = useSelection(({ shownRun }) => shownRun !== null);
   const [isMap, setMap] = useState(false);
   if (run && isPlan) return <PlanCanvasView run={run} />;
-  if (run && facts) return <RunCanvasView run={run} facts={facts} />;
+  if (run && facts && isShown) return <RunCanvasView run={run} facts={facts} />;
   const isNothingRunning = run === null || run.endedAt !== null;
   return isNothingRunning && !isMap ? <RecentRuns onMap={() => setMap(true)} /> : <CanvasView />;
 }

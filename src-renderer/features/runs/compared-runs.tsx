@@ -24,13 +24,13 @@ export function ComparedRuns({ one, other }: ComparedRunsProps) {
       <table className="mt-3 w-full table-fixed text-sm">
         <thead>
           <tr className="text-left align-top">
-            <th className="w-36" />
+            <td className="w-36" />
             {[before, after].map((run) => (
               <th key={run.id} scope="col" className="pr-4 pb-2 font-normal">
                 <span className="line-clamp-2 font-medium" title={shownLine(run.goal)}>
                   {shownLine(run.goal)}
                 </span>
-                <span className="mt-1 flex items-center gap-2 text-muted">
+                <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
                   <Badge tone={outcomeOf(run).tone}>{shownLine(outcomeOf(run).text)}</Badge>
                   <span className="font-mono text-xs">{run.id.slice(0, 8)}</span>
                 </span>

@@ -1,9 +1,11 @@
-import { Map as MapIcon, Plus } from "lucide-react";
+import { Map as MapIcon, Network, Plus } from "lucide-react";
+import type { ReactNode } from "react";
 import type { RunListEntry } from "#shared/contract/views/run-list.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
+import { EmptyState } from "../../kit/empty-state.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
@@ -23,6 +25,18 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
   const runs = shownValue(loaded);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
   if (!runs) return <IndeterminateLine label="Reading the runs" />;
+  const ways = (
+    <span className="flex flex-wrap justify-center gap-2">
+      <Button look="primary" size="sm" onClick={() => openDialog("start-run")}>
+        <Plus size={14} aria-hidden />
+        Give a goal
+      </Button>
+      <Button size="sm" onClick={onMap}>
+        <MapIcon size={13} aria-hidden />
+        Draw the changes as a map
+      </Button>
+    </span>
+  );
   return (
     <section
       aria-label="Recent runs"
@@ -31,44 +45,50 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
       data-instead-of-graph
       className="h-full overflow-y-auto px-6 py-5 outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
     >
-      <div className="mx-auto max-w-[960px]">
-        <h2 className="text-lg font-semibold">{runs.length === 0 ? "No run yet" : "Recent runs"}</h2>
-        <p className="mt-0.5 text-muted">
-          {runs.length === 0
-            ? "Give a goal: the agents that work on it are drawn here along time, a lane for each."
-            : "Nothing runs now. The next run is drawn here along time, a lane for each agent."}
-        </p>
-        <div className="mt-3 flex flex-wrap gap-2">
-          <Button look="primary" size="sm" onClick={() => openDialog("start-run")}>
-            <Plus size={14} aria-hidden />
-            Give a goal
-          </Button>
-          <Button size="sm" onClick={onMap}>
-            <MapIcon size={13} aria-hidden />
-            Draw the changes as a map
-          </Button>
-        </div>
-        <ul
-          aria-label="Recent runs"
-          className="mt-4 grid grid-cols-[repeat(auto-fill,minmax(280px,1fr))] gap-2"
-        >
-          {runs.slice(0, mostShown).map((run) => (
-            <li key={run.id}>
-              <RecentRun run={run} />
-            </li>
-          ))}
-        </ul>
-        {runs.length > mostShown && (
-          <button
-            type="button"
-            className="mt-3 rounded-sm text-accent-text hover:underline"
-            onClick={() => openReport(null)}
-          >
-            All {runs.length} runs
-          </button>
-        )}
-      </div>
+      {runs.length === 0 ? (
+        <EmptyState icon={<Network size={22} />} title="No run yet" action={ways}>
+          Give a goal: the agents that work on it are drawn here along time, a lane for each.
+        </EmptyState>
+      ) : (
+        <Runs runs={runs} ways={ways} />
+      )}
     </section>
+  );
+}
+
+interface RunsProps {
+  readonly runs: readonly RunListEntry[];
+  readonly ways: ReactNode;
+}
+
+function Runs({ runs, ways }: RunsProps) {
+  return (
+    <div className="mx-auto max-w-[960px]">
+      <h2 className="text-lg font-semibold">Recent runs</h2>
+      <p className="mt-0.5 mb-3 text-muted">
+        Nothing runs now. The next run is drawn here along time, a lane for each agent.
+      </p>
+      <div className="flex">{ways}</div>
+      <ul
+        aria-label="Recent runs"
+        className="mt-4 grid grid-cols-[repeat(auto-fill,minmax(280px,1fr))] gap-2"
+      >
+        {runs.slice(0, mostShown).map((run) => (
+          <li key={run.id}>
+            <RecentRun run={run} />
+          </li>
+        ))}
+      </ul>
+      {runs.length > mostShown && (
+        <button
+          type="button"
+          className="mt-3 rounded-sm text-accent-text hover:underline"
+          onClick={() => openReport(null)}
+        >
+          All {runs.length} runs
+        </button>
+      )}
+    </div>
   );
 }
 

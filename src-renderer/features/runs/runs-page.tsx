@@ -47,8 +47,10 @@ export function RunsPage() {
         .
       </EmptyState>
     );
-  const shown = all.find(({ id }) => id === chosen) ?? found[0] ?? null;
-  const compared = all.find(({ id }) => id === other) ?? null;
+  // Nothing is seen where a run stands beside itself.
+  const newest = found.find(({ id }) => id !== other) ?? found[0];
+  const shown = all.find(({ id }) => id === chosen) ?? newest ?? null;
+  const compared = all.find(({ id }) => id === other && id !== shown?.id) ?? null;
   return (
     <div className="flex h-full min-h-0 max-[860px]:flex-col">
       <section

@@ -5,7 +5,7 @@ import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { useGraphView } from "../../state/selection-store.ts";
+import { useGraphView, useSelection } from "../../state/selection-store.ts";
 import { keepShared } from "../../state/structural-sharing.ts";
 import { useTimeline } from "../../state/timeline.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
@@ -36,8 +36,9 @@ export function useRunFacts(): RunFacts | null {
 /** Whether the graph shows a run along time. */
 export const useIsRunCanvas = (): boolean => {
   const view = useGraphView();
+  const isShown = useSelection(({ shownRun }) => shownRun !== null);
   const hasPlan = useHost(({ run }) => run?.planApproved === true && run.plan !== null);
-  return view === "canvas" && hasPlan;
+  return view === "canvas" && isShown && hasPlan;
 };
 
 /** @returns null until the size of the panel is known */
