@@ -173,7 +173,15 @@ function FolderList({ ref, picker: { listing, type, go, open } }: FolderListProp
       }}
     >
       {entries.length === 0 && listing && (
-        <p className="px-2 py-8 text-center text-muted">No folders in here.</p>
+        // A list has to hold something for who hears it.
+        <div
+          role="option"
+          aria-disabled="true"
+          aria-selected={false}
+          className="px-2 py-8 text-center text-muted"
+        >
+          No folders in here.
+        </div>
       )}
       {entries.map((entry, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys
