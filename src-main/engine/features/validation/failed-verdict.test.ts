@@ -33,13 +33,18 @@ const asksFor = (one: Fixture, beginning: string): readonly string[] =>
     .map(({ seen }) => seen.prompt)
     .filter((prompt) => prompt.startsWith(beginning));
 
-test("rejected after its repair rounds a result is a person's: repaired with a word, judged again, landed", async () => {
+test("rejected after its repair rounds a result is a person's: repaired with a word, judged again, landed; each role asks the model that was chosen for it", async () => {
   fixture = await createFixture({
     ceremony: "auto",
     files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], ...leanSeats),
     script: judgedScript({ "validator-1": seat((attempt) => (attempt < 4 ? "reject" : "approve")) }),
   });
-  await fixture.start();
+  const models = {
+    orchestrator: "claude-opus-5-5",
+    integrator: "claude-haiku-5-5",
+    validator: "claude-fable-5-2",
+  };
+  await fixture.start({ models });
   const card = await votesCard(fixture);
   expect(card).toMatchObject({
     validation: {
@@ -72,6 +77,13 @@ test("rejected after its repair rounds a result is a person's: repaired with a w
     stage: "complete",
     validation: { attempt: 4, verdict: "approved" },
   });
+  const asked = fixture.standIn.requests().map(({ seen }) => `${seen.role} ${seen.model}`);
+  expect([...new Set(asked)].sort()).toEqual([
+    "O-A-1 claude-opus-5-5",
+    "agent-1 claude-sonnet-5-5",
+    "integrator claude-haiku-5-5",
+    "validator-1 claude-fable-5-2",
+  ]);
 });
 
 interface Cause {
