@@ -47,6 +47,7 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
     }
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize({ width: 1440, height: 900 });
+  await accessible("two attempts compared");
   await dialog.getByRole("button", { name: "Attempt 1" }).click();
   await expect(first).toContainText("The others are compared with this one.");
   await page.keyboard.press("2");
@@ -67,6 +68,7 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
   const form = page.getByRole("dialog", { name: "Fork from here" });
   await form.getByLabel("What it should do differently").fill("Call it user_id and ask nobody.");
   await scene("95-fork-dialog");
+  await accessible("a fork from here");
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(form).toHaveCount(0);
   await expect(app.graph.row("Profile client")).toHaveCount(2);

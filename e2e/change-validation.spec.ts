@@ -40,6 +40,7 @@ test("the panel is measured and a change validated from the palette: votes arriv
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const standIn = await startStandIn({
     script: {
@@ -90,6 +91,7 @@ test("the panel is measured and a change validated from the palette: votes arriv
     await expect(measure.locator("[data-mark=open]")).toHaveCount(0);
     await expect(measure.getByText(/worth \d\.\d of 3 votes/u)).toBeVisible();
     await scene("96-measured");
+    await accessible("a panel that was measured");
     await page.keyboard.press("Escape");
     await expect(measure).toHaveCount(0);
 
@@ -113,6 +115,7 @@ test("the panel is measured and a change validated from the palette: votes arriv
     await expect(trust).toContainText(/False approvals \d of 7 \(.*worth \d\.\d of 3 votes, measured today/u);
     await expect(dialog.getByRole("button", { name: "Validate again" })).toBeVisible();
     await scene("98-verdict-and-trust");
+    await accessible("a change that was validated");
     await dialog.getByRole("button", { name: "Measure again…" }).click();
     await expect(measure.locator("[data-calibration=done]")).toBeVisible();
     await page.keyboard.press("Escape");

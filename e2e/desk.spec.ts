@@ -94,6 +94,16 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await page.keyboard.press("ControlOrMeta+,");
     await expect(app.dialog("Settings")).toBeVisible();
     await accessible("settings");
+    const look = app.dialog("Settings").getByRole("region", { name: "Look" });
+    const sizeOf = () => look.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+    const before = await sizeOf();
+    for (let at = 0; at < 2; at += 1) await look.getByRole("button", { name: "Larger text" }).click();
+    await look.getByRole("button", { name: "Compact" }).click();
+    await expect.poll(sizeOf, "text is two px larger").toBe(before + 2);
+    await expect(page.locator("html")).toHaveAttribute("data-density", "compact");
+    for (let at = 0; at < 2; at += 1) await look.getByRole("button", { name: "Smaller text" }).click();
+    await expect.poll(sizeOf).toBe(before);
+    await look.getByRole("button", { name: "Larger text" }).click();
     const openers = app.dialog("Settings").getByRole("region", { name: "Open in" });
     await openers.getByLabel("Editor", { exact: true }).selectOption("Your own command…");
     const command = openers.getByLabel("Command of the editor");
@@ -107,6 +117,9 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect(command, "the host keeps it").toHaveValue('"/opt/my editor" {path}:{line}');
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
+    await expect(
+      app.dialog("Keyboard shortcuts").getByRole("region", { name: "Zoom, by the browser itself" }),
+    ).toContainText("Ctrl");
     for (const place of [
       "In the graph",
       "On the canvas of a run",
@@ -121,7 +134,71 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await page.keyboard.press("ControlOrMeta+k");
     await expect(app.dialog("Command palette")).toBeVisible();
     await accessible("the palette");
+    await app.dialog("Command palette").getByRole("combobox").fill("rehearsal");
+    await expect(app.dialog("Command palette").getByRole("option", { name: "Tide warnings" })).toBeVisible();
     await page.keyboard.press("Escape");
+  });
+
+  await test.step("whatever is closed gives the focus back to what opened it", async () => {
+    for (const [name, dialog] of [
+      ["Command palette", "Command palette"],
+      ["Settings", "Settings"],
+      ["Start a run", "Start a run"],
+    ] as const) {
+      const opener = page.getByRole("button", { name, exact: true });
+      await opener.focus();
+      await page.keyboard.press("Enter");
+      await expect(app.dialog(dialog)).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(app.dialog(dialog)).toHaveCount(0);
+      await expect(opener, name).toBeFocused();
+    }
+    await app.graph.grid.focus();
+    for (const [keys, dialog] of [
+      ["?", "Keyboard shortcuts"],
+      ["ControlOrMeta+Enter", "Start a run"],
+      ["ControlOrMeta+o", "Open a repository"],
+    ] as const) {
+      await page.keyboard.press(keys);
+      await expect(app.dialog(dialog)).toBeVisible();
+      if (dialog === "Open a repository") await accessible("opening a repository");
+      await page.keyboard.press("Escape");
+      await expect(app.dialog(dialog)).toHaveCount(0);
+      await expect(app.graph.grid, keys).toBeFocused();
+    }
+  });
+
+  await test.step("what is asked for has the focus: from the palette, and from a notice", async () => {
+    const choose = async (words: string): Promise<void> => {
+      await page.keyboard.press("ControlOrMeta+k");
+      await app.dialog("Command palette").getByRole("combobox").fill(words);
+      await expect(app.dialog("Command palette").getByRole("option").first()).toBeVisible();
+      await page.keyboard.press("Enter");
+    };
+    await choose("Filter the graph");
+    await expect(app.graph.filter).toBeFocused();
+    await choose("Inbox: decisions");
+    await expect(app.inbox.region).toBeFocused();
+    await choose("Change number 13");
+    await expect(app.graph.grid).toBeFocused();
+    // Nothing has landed here: one key says so, and who sends the words away is back at the graph.
+    await page.keyboard.press("Alt+g");
+    await expect(app.notices).toContainText("No run has landed here");
+    await app.notices.getByRole("button", { name: "Dismiss" }).focus();
+    await page.keyboard.press("Enter");
+    await expect(app.graph.grid).toBeFocused();
+  });
+
+  await test.step("the canvas of nothing says what will be there, and has the changes as a map", async () => {
+    await page.keyboard.press("Alt+2");
+    const recent = page.getByRole("region", { name: "Recent runs" });
+    await expect(recent.getByText("No run yet", { exact: true })).toBeVisible();
+    await scene("124-canvas-without-a-run");
+    await accessible("the canvas without a run");
+    await recent.getByRole("button", { name: "Draw the changes as a map" }).click();
+    await expect(page.getByRole("listbox", { name: "Graph" })).toBeVisible();
+    await page.keyboard.press("Alt+1");
+    await app.graph.grid.focus();
   });
 
   await test.step("Alt+I takes the focus along", async () => {
@@ -162,5 +239,8 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect(page.getByRole("button", { name: "Canvas", pressed: true })).toBeVisible();
     await expect(app.queue.region).toHaveCount(0);
     await expect(edge).toHaveAttribute("aria-valuenow", width ?? "");
+    await expect(page.locator("html")).toHaveAttribute("data-density", "compact");
+    await page.keyboard.press("ControlOrMeta+,");
+    await expect(app.dialog("Settings").getByLabel("Size of text")).toHaveText("14 px");
   });
 });

@@ -78,10 +78,34 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await app.inbox.waitFor("pattern");
   await scene("08-pattern");
   await accessible("a pattern");
+  await app.page.evaluate(() => {
+    const lines: string[] = [];
+    Object.assign(globalThis, { runLines: lines });
+    const line = document.querySelector('header [role="status"]');
+    const keep = (): void => void lines.push(line?.textContent ?? "");
+    if (line)
+      new MutationObserver(keep).observe(line, { subtree: true, characterData: true, childList: true });
+  });
   await app.inbox.approve("pattern");
 
   const land = await app.inbox.waitFor("land");
+  const said = await app.page.evaluate(() => (globalThis as unknown as { runLines: string[] }).runLines);
+  expect(said, "from the pattern's approval to the landing the header says what is done").not.toContain(
+    "Looking for a pattern worth keeping",
+  );
+  expect(said.join(", ")).toContain("Writing down what was learned");
   await scene("09-land");
+  await app.page.setViewportSize({ width: 1024, height: 700 });
+  const steps = app.page.getByRole("button", { name: "Steps of the run: Land, 7 of 7" });
+  await steps.focus();
+  await app.page.keyboard.press("Enter");
+  await expect(app.page.getByRole("list", { name: "Steps of the run" }).getByRole("listitem")).toHaveText([
+    ...["Plandone", "Contractsdone", "Workdone", "Integratedone", "Validatedone", "Learndone", "Landnow"],
+  ]);
+  await scene("09-steps-1024");
+  await app.page.keyboard.press("Escape");
+  await expect(steps).toBeFocused();
+  await app.page.setViewportSize({ width: 1440, height: 900 });
   await accessible("landing");
   await land.getByRole("button", { name: "Land on main" }).click();
   await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });

@@ -60,7 +60,12 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await page.getByRole("button", { name: "Start a run" }).click();
     await page.getByLabel("Goal").fill(goal);
     await page.getByRole("button", { name: "Start", exact: true }).click();
-    await inbox.approve("plan");
+    // From wherever one is, by two keys.
+    await expect(page.getByRole("button", { name: /^Inbox, 1/u })).toBeVisible();
+    await page.keyboard.press("Alt+i");
+    await expect(inbox.card("plan").getByRole("button", { expanded: true }).first()).toBeFocused();
+    await page.keyboard.press("a");
+    await expect(inbox.card("plan")).toHaveCount(0);
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
 
     // Where one is: a row, the inspector, and a filter that dims.
@@ -125,6 +130,8 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await expect(dialog).toBeHidden();
     await expect(bar(page)).toContainText("Recording");
     await expect(page.getByRole("note")).toContainText("A recording: only to look at");
+    // What was asked for has the focus, and its keys work.
+    await expect(graph.grid).toBeFocused();
     await page.keyboard.press("Space");
     await expect(bar(page).getByRole("button", { name: "Play the replay" })).toBeVisible();
 

@@ -116,6 +116,38 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       .toBe(16);
     const release = standIn.hold(({ role }) => role.startsWith("agent-"));
     await everySize(page, scene, "160-sixteen");
+    await test.step("a narrow window shows all of the canvas until somebody asks for the right side", async () => {
+      await page.setViewportSize({ width: 800, height: 600 });
+      await expect(app.inspector.region.or(app.inbox.region)).toHaveCount(0);
+      const box = await canvas.boundingBox();
+      expect(box).toMatchObject({ x: 0, width: 800 });
+      // All of it is in the window, and nothing lies on what is read and pressed; drawn anew once the new size is known.
+      const hidden = () =>
+        bubble.evaluate((element) => {
+          const { left, right, top, bottom } = element.getBoundingClientRect();
+          const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+          const parts = [element, ...element.querySelectorAll("button")].filter((part) => {
+            const box = part.getBoundingClientRect();
+            return !element.contains(
+              document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2),
+            );
+          });
+          return [...(isInside ? [] : ["a part of it"]), ...parts.map(({ textContent }) => textContent)];
+        });
+      await expect.poll(hidden).toEqual([]);
+      await page.keyboard.press("Alt+i");
+      await expect(app.inbox.region).toBeVisible();
+      await scene("160-sixteen-800-drawer");
+      await page.keyboard.press("Escape");
+      await expect(app.inbox.region).toHaveCount(0);
+      await expect(canvas).toBeFocused();
+      await canvas.locator("[data-lane-name]").first().click();
+      await expect(app.inspector.region).toBeVisible();
+      await page.keyboard.press("ControlOrMeta+i");
+      await expect(app.inspector.region).toHaveCount(0);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await expect(app.inspector.region).toBeVisible();
+    });
 
     const other = await context.newPage();
     await other.setViewportSize({ width: 1440, height: 900 });

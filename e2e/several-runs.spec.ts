@@ -86,6 +86,7 @@ test("a second goal is begun while a run goes on; both are seen, switched betwee
       await page.keyboard.press("Control+Enter");
       await expect(dialog).toBeHidden();
     };
+    await app.graph.shown();
     await page.keyboard.press("Control+Enter");
     await begin("Write the store");
     const first = await inbox.waitFor("plan");
@@ -130,6 +131,14 @@ test("a second goal is begun while a run goes on; both are seen, switched betwee
     await page.keyboard.press("Alt+o");
     await expect(held).not.toContainText("agent-1 of O-A-1 works");
     await held.getByRole("button", { name: /^Approve/u }).click();
+    // What it does meanwhile is told beside the first, and leads to it.
+    await page.keyboard.press("Alt+o");
+    await expect(switcher).toHaveText("O-A-1 of 2");
+    const event = page.getByRole("region", { name: "Events" }).getByRole("button", { name: /^O-A-2 · / });
+    await expect(event.first()).toBeVisible();
+    await scene("195-event-of-a-run-beside");
+    await event.first().click();
+    await expect(switcher).toHaveText("O-A-2 of 2");
     const second = await inbox.waitFor("land");
     await scene("194-second-lands");
     await second.getByRole("button", { name: /^Land on main/u }).click();

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
@@ -9,15 +9,26 @@ const pixel = Buffer.from(
   "base64",
 );
 
-test("a quick run is begun by keyboard with a file named by @, a template, a picture and a model of its own; the next one is forecast from it and begins with its choices", async ({
+test("a quick run is begun by keyboard with a file named by @, a template, a picture and a model of its own; the next one is forecast from it, begins with its choices and is compared with it", async ({
   start,
   playground,
   scene,
   accessible,
+  context,
 }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const again = [write("src/view.txt", "the view\n"), done("The view is written.")];
   const works = [write("src/store.txt", "the store\n"), done("The store is written.")];
   const standIn = await startStandIn({
-    script: { name: "quick", routes: { "agent-1": [{ name: "works", steps: works }] } },
+    script: {
+      name: "quick",
+      routes: {
+        "agent-1": [
+          { name: "works again", prompt: "Write the view", steps: again },
+          { name: "works", steps: works },
+        ],
+      },
+    },
     models: ["claude-sonnet-5-5", "claude-opus-5-5"],
     pace: 0,
   });
@@ -31,9 +42,10 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       await writeFile(join(root, name), text);
     await playground.jj(root, ["commit", "-m", "two files"]);
     await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
-    const { app } = await start({ folder: root });
+    const { app, host } = await start({ folder: root });
     const { page, inbox } = app;
     page.setDefaultTimeout(8000);
+    await app.graph.shown();
     await page.keyboard.press("Control+Enter");
     const dialog = app.dialog("Start a run");
     const goal = page.getByLabel("Goal");
@@ -97,7 +109,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     await firstLook.getByRole("button", { name: /^Go on unchecked/u }).click();
 
     const land = await inbox.waitFor("land");
-    await expect(page.getByRole("list", { name: "Steps of the run" }).getByRole("listitem")).toHaveCount(2);
+    await expect(page.getByRole("button", { name: "Steps of the run: Land, 2 of 2" })).toBeVisible();
     await scene("123-quick-run-lands");
     await accessible("a quick run that waits to land");
     await land.getByRole("button", { name: /^Land on main/u }).click();
@@ -115,6 +127,105 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     );
     await expect(dialog.getByText("claude-opus-5-5").first()).toBeVisible();
     await scene("124-start-forecast");
+
+    await test.step("the second run is told how far it was from its forecast, in any window", async () => {
+      await goal.fill("Write the view");
+      await page.keyboard.press("Control+Enter");
+      const look = inbox.card("first-look");
+      const waits = inbox.card("land");
+      await inbox.open();
+      await expect(look.or(waits).first()).toBeVisible();
+      if (await look.isVisible()) await look.getByRole("button", { name: /^Go on unchecked/u }).click();
+      await (await inbox.waitFor("land")).getByRole("button", { name: /^Land on main/u }).click();
+      await expect(begin).toBeVisible();
+      await expect(page.locator("header [data-forecast]")).toHaveText(/^\d+ % (more|less) than forecast$/u);
+      await page.setViewportSize({ width: 800, height: 600 });
+      await app.budget.click();
+      await expect(app.dialog("Spending")).toContainText(/Against the forecast: money .*, time /u);
+      await page.keyboard.press("Escape");
+      await expect(app.budget).toBeFocused();
+      await page.setViewportSize({ width: 1440, height: 900 });
+    });
+
+    await test.step("one key moves the working copy onto what landed, and says so where it is there", async () => {
+      await app.graph.grid.focus();
+      await page.keyboard.press("Alt+g");
+      // The template that was kept above is an edit of one's own: it is named before, and stays.
+      const asked = app.dialog("Move the folder onto main?");
+      await expect(asked).toContainText(".hox/templates/Beside.md");
+      await asked.getByRole("button", { name: "Move the folder" }).click();
+      await expect(app.notices).toContainText("The folder stands on main now.");
+      await expect(app.graph.grid).toBeFocused();
+      const here = ["log", "--no-graph", "-r", "@-", "-T", "bookmarks"];
+      expect(await playground.jj(root, here)).toContain("main");
+      expect(await readFile(join(root, "src", "view.txt"), "utf8")).toBe("the view\n");
+      await page.keyboard.press("Alt+g");
+      await expect(app.notices).toContainText("The folder has all of main already.");
+    });
+
+    await test.step("both runs stand side by side, and a report is taken along and opened read only", async () => {
+      await page.keyboard.press("Alt+3");
+      const list = page.getByRole("listbox", { name: "Runs" });
+      await expect(list.getByRole("option")).toHaveCount(2);
+      await list.focus();
+      await page.keyboard.press("c");
+      const compared = page.getByRole("region", { name: "Compared runs" });
+      for (const words of ["Write the store beside app.ts", "Write the view"])
+        await expect(compared.getByRole("columnheader", { name: words })).toBeVisible();
+      await expect(compared.getByRole("row", { name: /^Cost/u })).toContainText("$");
+      await scene("125-compared-runs");
+      await accessible("two runs side by side");
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.setViewportSize({ width: 1024, height: 700 });
+      await scene("125-compared-runs-dark");
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.emulateMedia({ colorScheme: "light" });
+      await list.focus();
+      await page.keyboard.press("c");
+      await page.keyboard.press("Home");
+      const report = page.getByRole("article", { name: "Report" });
+      await expect(report).toContainText("Against the forecast");
+      await report.getByRole("button", { name: "Compare with another" }).click();
+      await expect(compared.getByRole("columnheader", { name: /^Write the/u })).toHaveCount(2);
+      await expect(compared.getByRole("columnheader", { name: "Write the view" })).toHaveCount(1);
+      await compared.getByRole("button", { name: "Compare no longer" }).click();
+      await list.focus();
+      await page.keyboard.press("Home");
+
+      await report.getByRole("button", { name: "Copy as Markdown" }).click();
+      await expect(app.notices).toContainText("The report was copied as Markdown.");
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      for (const words of ["# ", "Write the view", "Against the forecast: money", "| `src/view.txt` |"])
+        expect(copied).toContain(words);
+      const saved = page.waitForEvent("download");
+      await report.getByRole("button", { name: "Save" }).click();
+      const file = await saved;
+      expect(file.suggestedFilename()).toMatch(/^run-.+\.md$/u);
+      expect(await readFile(await file.path(), "utf8")).toBe(copied);
+
+      await report.getByRole("button", { name: "Open read only" }).click();
+      const replay = page.getByRole("region", { name: "Replay" });
+      await expect(replay).toBeVisible();
+      await page.keyboard.press("Alt+Backspace");
+      await expect(replay).toBeHidden();
+    });
+
+    await test.step("at the next start the canvas has the runs that were, and each leads to its report", async () => {
+      await host.stop();
+      await start({ folder: root });
+      await app.graph.shown();
+      await page.keyboard.press("Alt+2");
+      const recent = page.getByRole("list", { name: "Recent runs" });
+      await expect(recent.getByRole("button")).toHaveCount(2);
+      await expect(recent.locator("svg path")).not.toHaveCount(0);
+      await scene("126-recent-runs");
+      await accessible("the runs that were, on the canvas");
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.setViewportSize({ width: 1024, height: 700 });
+      await scene("126-recent-runs-dark");
+      await recent.getByRole("button", { name: /^Write the store/u }).click();
+      await expect(page.getByRole("article", { name: "Report" })).toContainText("src/store.txt");
+    });
   } finally {
     await standIn.close();
   }

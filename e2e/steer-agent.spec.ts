@@ -6,6 +6,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const { app } = await start();
   const root = join(playground.state, "rehearsals", "profiles-1");
@@ -31,6 +32,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
     timeout: 60_000,
   });
   await scene("77-in-your-hands");
+  await accessible("a task in your hands");
   await app.page.keyboard.press("Escape");
   await expect(app.inspector.region.getByText("in your hands"), "and is said once").toHaveCount(1);
   await scene("78-in-your-hands-on-the-graph");
@@ -40,6 +42,45 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await dialog.getByRole("button", { name: "Give back" }).click();
   await expect(dialog).toHaveCount(0, { timeout: 60_000 });
   await expect(app.inspector.region).not.toContainText("in your hands");
+
+  await test.step("each dialog can be used by everybody, and gives the focus back to what opened it", async () => {
+    for (const [entry, name] of [
+      ["Message…", "Message to agent-2"],
+      ["Ask…", /^Ask agent-2/u],
+      ["Undo this agent’s work…", /the work of agent-2/iu],
+      ["Budget…", "Budget of agent-2"],
+      ["Reassign…", "Reassign the task of agent-2"],
+    ] as const) {
+      await app.agent.choose(entry);
+      await expect(app.dialog(name)).toBeVisible();
+      await accessible(`the dialog ${entry}`);
+      await app.page.keyboard.press("Escape");
+      await expect(app.dialog(name)).toHaveCount(0);
+      await expect(app.agent.button).toBeFocused();
+    }
+    const add = app.page.getByRole("button", { name: "Add a task to the run" });
+    await add.focus();
+    await app.page.keyboard.press("Enter");
+    await expect(app.plan.form).toBeVisible();
+    await accessible("a new task");
+    await app.page.keyboard.press("Escape");
+    await expect(app.plan.form).toHaveCount(0);
+    await expect(add).toBeFocused();
+  });
+
+  await test.step("the palette goes to everybody, says how each stands, and takes the focus to the graph", async () => {
+    const palette = app.dialog("Command palette");
+    await app.page.keyboard.press("ControlOrMeta+k");
+    await palette.getByRole("combobox").fill("go to O-A-1");
+    await expect(palette.getByRole("option", { name: /^Go to O-A-1: .*phase 1 of/u })).toBeVisible();
+    await palette.getByRole("combobox").fill("go to agent-2");
+    const agent = palette.getByRole("option", { name: /^Go to agent-2: Profile client/u });
+    await expect(agent).toBeVisible();
+    await scene("78b-go-to-an-agent");
+    await app.page.keyboard.press("Enter");
+    await expect(app.graph.grid).toBeFocused();
+    await expect(app.inspector.title).toHaveText("Profile client");
+  });
   const files = ["diff", "--ignore-working-copy", "--name-only", "-r", changeId];
   expect(await playground.jj(root, files)).toContain("NOTES.md");
 
@@ -69,6 +110,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(written).toContainText("Name the helper after what it does.");
   await expect(app.inspector.composer("agent-4")).toHaveValue("");
   await scene("81-written-where-it-is-read");
+  await accessible("a conversation and its composer");
   // A line of its change is commented on, for whoever reviews it.
   await app.page.keyboard.press("Alt+r");
   const wide = app.page.getByRole("region", { name: "Diff", exact: true });
