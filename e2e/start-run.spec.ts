@@ -224,7 +224,14 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       await page.setViewportSize({ width: 1024, height: 700 });
       await scene("126-recent-runs-dark");
       await recent.getByRole("button", { name: /^Write the store/u }).click();
-      await expect(page.getByRole("article", { name: "Report" })).toContainText("src/store.txt");
+      const report = page.getByRole("article", { name: "Report" });
+      await expect(report).toContainText("src/store.txt");
+      await page.keyboard.press("Control+k");
+      const palette = app.dialog("Command palette");
+      await palette.getByRole("combobox").fill("report on write the view");
+      await expect(palette.getByRole("option", { name: /^Report on .*: Write the view/u })).toBeVisible();
+      await page.keyboard.press("Enter");
+      await expect(report).toContainText("src/view.txt");
     });
   } finally {
     await standIn.close();
