@@ -85,7 +85,10 @@ test("a diff is read over the graph: any length, by its files, with what was see
     await expect(where).toHaveCount(0);
     // From the last line of a file to the first one of the next, and back.
     await page.keyboard.press("ArrowDown");
-    await expect(wide.getByRole("region", { name: "src/app/zebra.ts" })).toHaveAttribute("data-current", "true");
+    await expect(wide.getByRole("region", { name: "src/app/zebra.ts" })).toHaveAttribute(
+      "data-current",
+      "true",
+    );
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("c");
     const form = main.getByRole("form", { name: "Comment on line 2" });

@@ -65,13 +65,12 @@ function leave(): void {
   closeDialog();
 }
 
-function StartRun({
-  choices,
-  again,
-}: {
+interface StartRunProps {
   readonly choices: StartChoicesView;
   readonly again: RunAgain | null;
-}) {
+}
+
+function StartRun({ choices, again }: StartRunProps) {
   const [draft] = useState(() => (again === null ? runDraft() : null));
   const needsKey = useHost((state) => state.app?.key.source === "none");
   const [goal, setGoal] = useState(again?.goal ?? draft?.goal ?? keptGoal);
