@@ -9,7 +9,7 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
 }) => {
   const { app } = await start({ pace: 4 });
   const { page, inbox, inspector } = app;
-  await page.getByRole("button", { name: "Or watch “Two ways to write an amount”" }).click();
+  await app.watchRehearsal("Two ways to write an amount");
   await inbox.approve("plan");
 
   const question = await inbox.waitFor("align-request");

@@ -120,10 +120,9 @@ function Bar({ run, from, to, view }: ShownTime) {
             else if (way === -1) void stepBack(run);
           }}
         />
-        <PastControls view={view} marked={marked} at={at} />
       </div>
       {view ? (
-        <div className="flex h-6 items-center gap-3 px-3 pb-1 text-sm">
+        <div className="flex h-8 items-center gap-3 px-3 pb-1.5 text-sm">
           <span className="flex shrink-0 items-center gap-1.5 font-medium text-accent-text">
             <History size={13} aria-hidden />
             {isOver(view) ? "Recording" : "As it was"}
@@ -131,9 +130,10 @@ function Bar({ run, from, to, view }: ShownTime) {
           <Moment last={last} />
           {!hasGraph && <span className="shrink-0 text-warning">The graph of this moment is not kept</span>}
           <MarkLegend view={view} />
+          <PastControls view={view} marked={marked} at={at} />
         </div>
       ) : (
-        <p className="h-6 truncate px-3 pb-1 text-sm text-muted">
+        <p className="h-8 truncate px-3 pt-1 text-sm text-muted">
           {operations.length.toLocaleString()} operations, {tookPart(operations)}. Drag to see the run as it
           was.
         </p>
@@ -144,16 +144,15 @@ function Bar({ run, from, to, view }: ShownTime) {
 }
 
 interface PastProps {
-  /** Null: now is shown, and nothing of this. */
-  readonly view: ReplayView | null;
+  readonly view: ReplayView;
   readonly marked: number | null;
   readonly at: number;
 }
 
-/** What can be done with a moment that is shown. */
+/** What can be done with a moment that is shown; below the track, which is as long while now is shown. */
 function PastControls({ view, marked, at }: PastProps) {
   return (
-    <div className={cx("flex shrink-0 items-center gap-1", view === null && "invisible")}>
+    <div className="flex shrink-0 items-center gap-1">
       <Pace />
       <Button
         look="ghost"
@@ -164,7 +163,7 @@ function PastControls({ view, marked, at }: PastProps) {
       >
         <GitCompare size={13} aria-hidden /> <span className="max-[1100px]:sr-only">Compare</span>
       </Button>
-      {view?.file === null && (
+      {view.file === null && (
         <IconButton
           label="Restore everything to this moment…"
           icon={<RotateCcw size={13} />}
