@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { killedRun } from "../testing/killed-run.ts";
 
-// At every single point: `npm run test:crash -- --scenario repaired-verdict`, `overruled-verdict` and `repaired-phase`.
-test.each(["repaired-verdict", "overruled-verdict"] as const)(
+// At every single point: `npm run test:crash -- --scenario repaired-verdict`, and each of the others.
+test.each(["repaired-verdict", "overruled-verdict", "tied-verdict", "stopped-verdict"] as const)(
   "a host that is killed on the way of a failed verdict asks nobody twice and does what was answered (%s)",
   { tags: ["long"], timeout: 1_200_000 },
   async (scenario) => {
@@ -12,6 +12,26 @@ test.each(["repaired-verdict", "overruled-verdict"] as const)(
     expect(Object.keys(passed)).toContainEqual(expect.stringContaining("verdict/"));
   },
 );
+
+test("a host that is killed while nobody votes in time stops once, as a person said, and lands nothing", {
+  timeout: 300_000,
+}, async () => {
+  const { deaths, findings } = await killedRun(
+    { kind: "each-kind", of: 12 },
+    { scenario: "stopped-verdict" },
+  );
+  expect(findings).toEqual([]);
+  expect(deaths.length).toBeGreaterThan(2);
+});
+
+test("a host that is killed while two runs go on goes on with both, and each lands on what the other landed", {
+  tags: ["long"],
+  timeout: 1_200_000,
+}, async () => {
+  const { deaths, findings } = await killedRun({ kind: "each-kind", of: 2 }, { scenario: "side-by-side" });
+  expect(findings).toEqual([]);
+  expect(deaths.length).toBeGreaterThan(10);
+});
 
 test("a host that is killed while a phase is checked sends it back once, and begins the next one on what was repaired", {
   tags: ["long"],

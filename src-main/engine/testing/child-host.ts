@@ -1,8 +1,8 @@
 /**
  * A host in a process of its own, to be killed:
  * `node child-host.ts <repository> <state folder> <stand-in> <key> [<trace file> <selection of kill points as JSON> <scenario>]`.
- * It starts a run or goes on with it, answers every card with yes, prints the result and ends with 0. What a person
- * would have to look at ends it with 3.
+ * It starts the runs of a scenario or goes on with them, answers every card as the scenario says, prints the result and
+ * ends with 0. What a person would have to look at ends it with 3.
  */
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { defaultSettings } from "../../config/settings.ts";
@@ -13,7 +13,7 @@ import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { createEngine } from "../engine.ts";
-import { type CrashScenario, crashScenarios, isCrashScenario } from "./crash-scenarios.ts";
+import { type CrashScenario, crashScenarios, goalsOf, isCrashScenario } from "./crash-scenarios.ts";
 import { createKillPoints, note, type Selection, type Trace } from "./kill-points.ts";
 import { over } from "./run-fixture.ts";
 
@@ -47,13 +47,16 @@ const engine = await createEngine({
     createAnthropicDriver({ apiKey, baseUrl, scheduler: createRateLimit(), models, backoffMs: 5 }),
   sandbox: () => createSandbox({ allowUnsandboxed: false }),
   now: () => Date.now(),
-  newId: () => `${process.pid.toString(36)}${Date.now().toString(36)}${(ids++).toString(36)}`,
+  // With a digit, so that points are named alike from run to run.
+  newId: () => `${process.pid.toString(36)}0${Date.now().toString(36)}${(ids++).toString(36)}`,
   ...(points ? { openJournal: (path, now) => points.journal(openJournal(path, now)) } : {}),
 });
 
-if (engine.state().run === null) {
+// Each begins beside those before it; what an earlier life has begun stands in the journal, over or not.
+for (const goal of goalsOf(scenario)) {
+  if (engine.runs().some((run) => run.goal === goal)) continue;
   const { run } = await engine.execute("run.start", {
-    goal: "Keep users",
+    goal,
     orchestrators: null,
     maxTokens: null,
     maxMicroDollars: null,
@@ -78,8 +81,8 @@ const consider = async (item: InboxItem): Promise<void> => {
   tell({ kind: "taken", card: item.id });
 };
 const look = (): void => {
-  const { run, inbox } = engine.state();
-  if (run && over(run)) {
+  const { run, runs, inbox } = engine.state();
+  if (run && runs.every(over)) {
     clearInterval(looking);
     const { stage, failure, budget } = run;
     process.stdout.write(JSON.stringify({ stage, failure, spent: budget.spent }));

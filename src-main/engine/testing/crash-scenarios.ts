@@ -4,29 +4,40 @@ import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
 import { phaseFiles, phaseScript, repairsPhase } from "./phase-script.ts";
 import { type Answers, agreeable } from "./run-fixture.ts";
+import { sideBySide, sideBySideFiles, sideBySideGoals } from "./side-by-side-script.ts";
 import { exampleFiles, threeAgents } from "./three-agents-script.ts";
-import { judgedFiles, judgedScript, seat } from "./verdict-script.ts";
+import { forgetfulIntegrator, judgedFiles, judgedScript, seat } from "./verdict-script.ts";
 
 export interface CrashScenario {
+  /** What is asked for, a run each, begun beside one another. Default: one. */
+  readonly goals?: readonly string[];
   readonly script: Script;
   readonly files: Readonly<Record<string, string>>;
   /** What a person says to each card. */
   readonly answers: Answers;
   /** What a person does beside cards, as soon as it can be done. Called again and again, also in later lives. */
   readonly gesture?: (engine: Engine) => Promise<void>;
-  /** On `main` at the end. */
-  readonly expectedFiles: Readonly<Record<string, string>>;
+  /** How each run ends. Default: complete. */
+  readonly expectedStage?: "failed";
+  /** On `main` at the end; null: not there. */
+  readonly expectedFiles: Readonly<Record<string, string | null>>;
+  /** A line of a description on `main`. */
+  readonly expectedTrailer?: string;
   /** How many changes of each kind there are. */
   readonly expectedChanges: Readonly<Record<string, number>>;
   /** In the record of the run. */
   readonly expectedMessages: number;
-  /** Each vote once: so many of each attempt. */
+  /** Each seat of each run once: so many in each attempt. */
   readonly expectedVotes: readonly number[];
+  /** How often seats are given to another judge in each attempt. Default: never. */
+  readonly expectedReplacements?: readonly number[];
   /** How often each kind of event stands in the journal. */
   readonly expectedEvents: Readonly<Record<string, number>>;
   /** How many conversations may ask at once in the name of one role: a fork asks in its origin's. */
   readonly askersOfRole: number;
 }
+
+const never = 'learning = "never"';
 
 export const crashScenarios = {
   "three-agents": {
@@ -76,7 +87,7 @@ export const crashScenarios = {
   /** Rejected, repaired, rejected, put before a person, repaired with their word, approved. */
   "repaired-verdict": {
     script: judgedScript({ "validator-1": seat((attempt) => (attempt < 3 ? "reject" : "approve")) }),
-    files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], "[ceremony]", 'learning = "never"'),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], "[ceremony]", never),
     answers: { ...agreeable, votes: () => ({ kind: "repair", words: "Keep the address too." }) },
     expectedFiles: { "src/store.txt": "keeps users and mail" },
     expectedChanges: { task: 1, integration: 1 },
@@ -88,13 +99,57 @@ export const crashScenarios = {
   /** Rejected, and a person lands it all the same. */
   "overruled-verdict": {
     script: judgedScript({ "validator-1": seat(() => "reject") }),
-    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[ceremony]", 'learning = "never"'),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[ceremony]", never),
     answers: { ...agreeable, votes: () => ({ kind: "land", reason: "It is needed today." }) },
     expectedFiles: { "src/store.txt": "keeps users" },
     expectedChanges: { task: 1, integration: 1 },
     expectedMessages: 0,
     expectedVotes: [1],
+    expectedTrailer: "Hox-Overruled: It is needed today.",
     expectedEvents: { VerdictFailed: 1, ResultValidated: 1 },
+    askersOfRole: 1,
+  },
+  /** Tied, repaired with a person's word, vetoed by a check on what came of it, repaired with another one, approved. */
+  "tied-verdict": {
+    script: judgedScript(
+      {
+        "validator-1": seat(() => "approve"),
+        "validator-2": seat((attempt) => (attempt === 1 ? "abstain" : "approve")),
+      },
+      forgetfulIntegrator,
+    ),
+    files: judgedFiles(["validator_count = 2", "repair_rounds = 0"], "[ceremony]", 'seats = "all"', never),
+    answers: {
+      ...agreeable,
+      votes: (item) => ({
+        kind: "repair",
+        words: item.kind === "votes" && item.validation.attempt === 1 ? "Index it." : "Keep the cache.",
+      }),
+    },
+    expectedFiles: {
+      "src/store.txt": "keeps users",
+      "src/index.txt": "the store",
+      "src/cache.txt": "kept",
+    },
+    expectedChanges: { task: 1, integration: 1 },
+    expectedMessages: 0,
+    expectedVotes: [2, 0, 2],
+    expectedReplacements: [2],
+    expectedEvents: { VerdictFailed: 2, RepairWorded: 2, ResultRepaired: 2, ResultValidated: 1 },
+    askersOfRole: 1,
+  },
+  /** Whoever holds the seat takes too long, three times; a person stops, and nothing lands. */
+  "stopped-verdict": {
+    script: judgedScript({ "validator-1": seat(() => null) }),
+    files: judgedFiles(["validator_count = 1", "seat_timeout_seconds = 1"], "[ceremony]", never),
+    answers: { ...agreeable, votes: () => ({ kind: "stop" }) },
+    expectedStage: "failed",
+    expectedFiles: { "src/store.txt": null },
+    expectedChanges: { task: 1, integration: 1 },
+    expectedMessages: 0,
+    expectedVotes: [1],
+    expectedReplacements: [2],
+    expectedEvents: { VerdictFailed: 1 },
     askersOfRole: 1,
   },
   /** A phase does not hold, is repaired by whoever was merged last, and the next one builds on it. */
@@ -114,7 +169,22 @@ export const crashScenarios = {
     expectedEvents: { PhaseSentBack: 1, ResultValidated: 1 },
     askersOfRole: 1,
   },
+  /** Two goals at once, each with a root of its own: both go on after each death, and both land. */
+  "side-by-side": {
+    goals: sideBySideGoals,
+    script: sideBySide,
+    files: sideBySideFiles,
+    answers: agreeable,
+    expectedFiles: { "src/store.txt": "the store", "src/view.txt": "the view" },
+    expectedChanges: { task: 2, integration: 2 },
+    expectedMessages: 0,
+    expectedVotes: [1],
+    expectedEvents: { ResultValidated: 2 },
+    askersOfRole: 2,
+  },
 } satisfies Readonly<Record<string, CrashScenario>>;
+
+export const goalsOf = ({ goals = ["Keep users"] }: CrashScenario): readonly string[] => goals;
 
 export type CrashScenarioName = keyof typeof crashScenarios;
 

@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type CrashScenarioName, crashScenarios, isCrashScenario } from "./crash-scenarios.ts";
 import { kindOf } from "./kill-points.ts";
-import { type Finding, findingKinds, type KilledRun, killedRun } from "./killed-run.ts";
+import { type KilledRun, killedRun } from "./killed-run.ts";
+import { type Finding, findingKinds } from "./killed-run-findings.ts";
 
 const { values } = parseArgs({ options: { part: { type: "string" }, scenario: { type: "string" } } });
 const every = Object.keys(crashScenarios).filter(isCrashScenario);

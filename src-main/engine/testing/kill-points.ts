@@ -13,6 +13,8 @@ import type { Journal } from "../../journal/journal.ts";
 export type Selection =
   /** The first point of each kind, or of the kinds in one of `of` parts. */
   | { readonly kind: "each-kind"; readonly of?: number }
+  /** The first point of each name that holds these words: what happens around one thing. */
+  | { readonly kind: "named"; readonly words: string }
   /** One part of all points of `points`, so that several runs together die at every one. */
   | { readonly kind: "share"; readonly part: number; readonly of: number; readonly points: string }
   | { readonly kind: "none" };
@@ -83,6 +85,8 @@ export function createKillPoints(file: string, selection: Selection): KillPoints
           !/^jj\..* before$/u.test(point) &&
           numberOf(kindOf(point)) % (selection.of ?? 1) === 0
         );
+      case "named":
+        return place === 0 && point.includes(selection.words);
       case "share": {
         if (place >= (counts[point] ?? newPlaces)) return false;
         return numberOf(`${point}#${place}`) % selection.of === selection.part;

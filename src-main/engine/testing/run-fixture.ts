@@ -238,4 +238,5 @@ export async function createFixture(
 export const isJoined = (run: RunView): boolean =>
   ["validating", "learning", "landing", "complete"].includes(run.stage);
 
-export const over = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
+export const over = (run: Pick<RunView, "stage">): boolean =>
+  ["complete", "failed", "stopped"].includes(run.stage);

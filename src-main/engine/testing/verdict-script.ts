@@ -85,6 +85,24 @@ export const carelessIntegrator: readonly Scene[] = [
   },
 ];
 
+/** What a person asks for comes with a file that no commit holds, until they ask for that as well. */
+export const forgetfulIntegrator: readonly Scene[] = [
+  {
+    name: "keeps the cache",
+    prompt: "Keep the cache.",
+    steps: [write("src/cache.txt", "kept\n"), done("The cache is part of it.")],
+  },
+  {
+    name: "writes the index",
+    prompt: "Index it.",
+    steps: [
+      write("src/index.txt", "the store\n"),
+      { calls: [{ tool: "run_command", input: { command: "echo kept > src/cache.tmp" } }] },
+      done("There is an index now."),
+    ],
+  },
+];
+
 export const judgedFiles = (
   validation: readonly string[],
   ...more: readonly string[]

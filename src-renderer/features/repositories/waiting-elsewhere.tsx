@@ -24,8 +24,10 @@ export function WaitingElsewhere() {
   const shown = (
     <>
       <Flag size={13} className="shrink-0" aria-hidden />
-      <span className="shrink-0">{all.length}</span>
-      <span className="truncate max-[1100px]:sr-only">in {where}</span>
+      <span className="truncate">
+        {all.length}
+        <span className="max-[1100px]:sr-only"> in {where}</span>
+      </span>
     </>
   );
   const label = `${all.length} in ${where} waiting for you`;

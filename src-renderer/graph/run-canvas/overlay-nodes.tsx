@@ -86,7 +86,7 @@ export const BracketNode = memo(function BracketNode({ data }: NodeProps<Bracket
           className="absolute left-3 block w-max -translate-y-1/2 rounded-sm bg-surface/90 px-1 text-xs leading-tight"
           style={{ top: bracket.wordsY - bracket.top, maxWidth: Math.max(80, Math.min(240, room - 24)) }}
         >
-          <b className="block font-medium text-warning">would collide</b>
+          <b className="block font-medium text-warning">would collide in </b>
           <span className="line-clamp-2 break-words text-warning">{files}</span>
         </span>
       )}
