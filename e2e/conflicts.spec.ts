@@ -1,14 +1,48 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Step } from "../src-main/model/stand-in/script.ts";
+import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
 
-test("a conflict is seen with its sides and settled where it stands, by choice, by hand and by keys; and it comes back", async ({
+let standIn: StandIn | undefined;
+test.afterEach(() => standIn?.close());
+
+const call = (tool: string, input: Record<string, unknown>): Step => ({ calls: [{ tool, input }] });
+const done = (summary: string): Step => call("report_done", { summary });
+
+/** Whoever begins on a conflict settles it before anybody works above. */
+const settles = (content: string) =>
+  startStandIn({
+    script: {
+      name: "settles",
+      routes: {
+        "O-A-1": [
+          {
+            name: "settles",
+            prompt: "[EVENT contracts in conflict]",
+            steps: [
+              call("read_file", { path: "lines.js" }),
+              call("write_file", { path: "lines.js", content }),
+              done("Settled."),
+            ],
+          },
+          { name: "hears", steps: [done("As you say.")] },
+        ],
+        "agent-1": [{ name: "works", steps: [done("It is settled.")] }],
+      },
+    },
+  });
+
+test("a conflict is seen with its sides and settled where it stands, by choice, by hand, by keys and by an agent; and it comes back", async ({
   start,
   playground,
   scene,
   accessible,
 }) => {
   const root = await playground.repository("project", ["lay the foundation"]);
+  await mkdir(join(root, ".hox"));
+  const config = '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n';
+  await writeFile(join(root, ".hox", "config.toml"), config);
   const lines = (changed: Readonly<Record<number, string>>) =>
     Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `const line${at} = ${at};`}\n`).join("");
   const snapshotted = async (path: string, content: string | Uint8Array) => {
@@ -43,6 +77,11 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
     "-m",
     "bring both together",
   ]);
+  standIn = await settles(lines({ 3: "const id = userId;", 30: "export { userId };" }));
+  Object.assign(playground.environment, {
+    ANTHROPIC_API_KEY: standIn.apiKey,
+    ANTHROPIC_BASE_URL: standIn.url,
+  });
   const { app } = await start({ folder: root });
   const { page } = app;
   await app.graph.row("bring both together").dblclick();
@@ -110,4 +149,41 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
     await expect(app.notices).toContainText(`Undone: the conflict in ${file}.`);
   }
   await expect(conflict.getByRole("button", { name: /^lines\.js/u })).toBeVisible();
+
+  // Without a run an agent begins with it, and hears at once what is said to it there.
+  await conflict.getByRole("button", { name: /^logo\.bin/u }).click();
+  await logo
+    .getByRole("button", { name: /^Take all/u })
+    .first()
+    .click();
+  await expect(sides).toBeVisible();
+  const begin = conflict.getByRole("form", { name: "Hand over to a new agent" });
+  await begin.getByRole("textbox", { name: "How an agent should settle it" }).fill("Say userId.");
+  await scene("91b-hand-over-without-a-run");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Start a run" });
+  const goal = "Settle the conflict in lines.js of “bring both together”. Say userId.";
+  await expect(dialog.getByRole("textbox", { name: "Goal" })).toHaveValue(goal);
+  await expect(dialog.getByRole("button", { name: "Quick: one agent" })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  const letGo = standIn.hold(({ role }) => role === "O-A-1");
+  await dialog.getByRole("button", { name: "Start", exact: true }).click();
+  await expect.poll(() => standIn?.requests().length).toBeGreaterThan(0);
+  await expect(dialog).toHaveCount(0);
+  await conflict.getByRole("button", { name: "Back to the graph" }).click();
+  await expect(conflict).toHaveCount(0);
+  await app.graph.row("Begin: Settle the conflict in lines.js").dblclick();
+  await app.inspector.region.getByRole("button", { name: "conflict", exact: true }).click();
+  const hand = conflict.getByRole("form", { name: "Hand over to O-A-1" });
+  await hand.getByRole("textbox", { name: "How O-A-1 should settle it" }).fill("Both places say userId.");
+  await scene("91c-hand-over");
+  await accessible("a conflict that can be handed over");
+  await page.keyboard.press("Enter");
+  await expect(app.notices).toContainText("O-A-1 was asked to settle lines.js.");
+  letGo();
+  await expect(app.inspector.region.getByRole("button", { name: "conflict", exact: true })).toHaveCount(0);
+  const told = standIn.requests().map(({ body }) => JSON.stringify(body));
+  expect(told.some((one) => /\[NOTE\] The user.*lines\.js\. Both places say userId\./u.test(one))).toBe(true);
 });

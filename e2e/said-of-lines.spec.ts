@@ -63,7 +63,7 @@ const script = {
 let standIn: StandIn | undefined;
 test.afterEach(() => standIn?.close());
 
-test("what judges say stands at its lines through later rounds; lines are commented on by key, and an agent is interrupted", async ({
+test("what judges say stands at its lines through later rounds; lines are commented on by key, and both agent and orchestrator are interrupted", async ({
   start,
   playground,
   scene: picture,
@@ -90,7 +90,7 @@ test("what judges say stands at its lines through later rounds; lines are commen
   const isAgain = ({ role, prompt }: Seen) => role === "agent-1" && prompt.includes("## Changes requested");
   const letAgentGo = model.hold(isAgain);
   model.hold(({ role }) => role === "agent-2");
-  model.hold(({ prompt }) => prompt.startsWith("[EVENT fold ready]"));
+  const letLeadGo = model.hold(({ prompt }) => prompt.startsWith("[EVENT fold ready]"));
   const asked = (of: (seen: Seen) => boolean) => model.requests().filter(({ seen }) => of(seen));
   const notes = () =>
     model
@@ -100,11 +100,10 @@ test("what judges say stands at its lines through later rounds; lines are commen
 
   const { app } = await start({ folder: root });
   const { page } = app;
-  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.getByRole("button", { name: "Start a run" }).click();
   await page.getByRole("dialog", { name: "Start a run" }).getByLabel("Goal").fill("Name things");
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect.poll(() => asked(isAgain).length).toBe(1);
-  await page.keyboard.press("Escape");
   const task = app.graph.row("Write the names");
   await task.dblclick();
   await page.keyboard.press("Alt+r");
@@ -132,6 +131,13 @@ test("what judges say stands at its lines through later rounds; lines are commen
     await accessible("remarks and comments in a diff");
   });
 
+  // The next words can be sent when the host has the ones before, and the wish to interrupt with them.
+  const isHeard = async (name: string) => {
+    await app.inspector.composer(name).fill("And");
+    await expect(app.inspector.region.getByRole("button", { name: /^Send/u })).toBeEnabled();
+    await app.inspector.composer(name).fill("");
+  };
+
   await test.step("what was written is read at once", async () => {
     await page.keyboard.press("Escape");
     await expect(wide).toHaveCount(0);
@@ -140,6 +146,7 @@ test("what judges say stands at its lines through later rounds; lines are commen
     await page.keyboard.press("ControlOrMeta+Enter");
     const mine = app.inspector.region.getByRole("listitem", { name: "You to agent-1" });
     await expect(mine.filter({ hasText: "At once" })).toContainText("not read yet");
+    await isHeard("agent-1");
     letAgentGo();
     await expect(mine.filter({ hasText: "At once" })).toContainText("read and acted on");
     expect(
@@ -159,5 +166,19 @@ test("what judges say stands at its lines through later rounds; lines are commen
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.keyboard.press("Escape");
+  });
+
+  await test.step("an orchestrator is interrupted while it judges", async () => {
+    await app.graph.row("Contracts: Name things").dblclick();
+    await app.inspector.show("Agent");
+    await app.inspector.composer("O-A-1").fill("Mind the names.");
+    await picture("82d-orchestrator-can-be-interrupted");
+    await app.inspector.region.getByRole("button", { name: /^Interrupt/u }).click();
+    await isHeard("O-A-1");
+    letLeadGo();
+    await expect
+      .poll(() => notes().some((body) => /while you answer \[EVENT fold ready\].*Mind the names/u.test(body)))
+      .toBe(true);
+    await expect(app.notices).toContainText("O-A-1 answers you: I mind it.");
   });
 });

@@ -210,6 +210,34 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       await expect(replay).toBeHidden();
     });
 
+    await test.step("what both runs came to, by run and by model, sorted and taken along", async () => {
+      await page.keyboard.press("Alt+4");
+      const table = page.getByRole("region", { name: "Reports" }).getByRole("table");
+      await expect(table.getByRole("row", { name: /^Write the view/u })).toBeVisible();
+      await expect(table.getByRole("row", { name: /^All 2 runs/u })).toBeVisible();
+      const cost = table.getByRole("columnheader", { name: "Cost" });
+      await cost.getByRole("button").click();
+      await expect(cost).toHaveAttribute("aria-sort", /ascending|descending/u);
+      await scene("127-reports");
+      await page
+        .getByRole("group", { name: "Rows are of" })
+        .getByRole("button", { name: "By model" })
+        .click();
+      await expect(table.getByRole("row", { name: /^claude-/u }).first()).toBeVisible();
+      await accessible("figures over many runs");
+      for (const [name, start] of [
+        ["CSV", /^"?model/u],
+        ["JSON", /^\{/u],
+      ] as const) {
+        const saved = page.waitForEvent("download");
+        await page.getByRole("button", { name, exact: true }).click();
+        const file = await saved;
+        expect(file.suggestedFilename()).toBe(`hox-report-by-model.${name.toLowerCase()}`);
+        expect(await readFile(await file.path(), "utf8")).toMatch(start);
+      }
+      await page.keyboard.press("Alt+4");
+    });
+
     await test.step("at the next start the canvas has the runs that were, and each leads to its report", async () => {
       await host.stop();
       await start({ folder: root });

@@ -7,8 +7,11 @@ import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextInput } from "../../kit/field.tsx";
+import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
+import { useReplay } from "../../state/replay-store.ts";
+import { draftRun } from "../../state/run-draft.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { type Writable, writableNow } from "../agent/writable.ts";
@@ -30,44 +33,105 @@ function helperOf(change: Change, run: RunView | null): Helper | null {
   return null;
 }
 
-/** Gives the conflict to an agent, with a word about how. */
-export function HandOver({ change, path }: { readonly change: Change; readonly path: string }) {
+interface HandOverProps {
+  readonly change: Change;
+  readonly path: string;
+}
+
+/** Gives the conflict to an agent, with a word about how: to one that is at work, or to one that begins with it. */
+export function HandOver({ change, path }: HandOverProps) {
   const run = useHost((state) => state.run);
+  const isReplaying = useReplay(({ view }) => view !== null);
   const helper = helperOf(change, run);
-  const [words, setWords] = useState("");
+  if (isReplaying) return null;
+  return helper === null ? (
+    <HandToNewRun change={change} path={path} />
+  ) : (
+    <HandToWorker change={change} path={path} helper={helper} />
+  );
+}
+
+function HandToWorker({ change, path, helper }: HandOverProps & { readonly helper: Helper }) {
   const { sending, failure, submit } = useSubmit<"sending">();
-  if (helper === null) return null;
   const { name } = helper.worker;
-  const send = (): Promise<void> =>
+  const send = (words: string): Promise<void> =>
     submit("sending", async () => {
-      const text = [`Resolve the conflict in ${shownName(path)}.`, words.trim()].join(" ").trim();
+      const text = [`Resolve the conflict in ${shownName(path)}.`, words].join(" ").trim();
       await client.run.messageWorker({ worker: name, text });
       if (helper.writable.canInterrupt) await client.run.interruptWorker({ worker: name });
       notify("info", `${name} was asked to settle ${shownName(path)}.`);
       inspect(change.changeId);
     });
   return (
+    <HandOverForm
+      label={`Hand over to ${name}`}
+      field={`How ${name} should settle it`}
+      placeholder={`Or let ${name} settle it: a word about how`}
+      button={`Hand to ${name}`}
+      isBusy={sending !== null}
+      onSend={(words) => void send(words)}
+    >
+      {failure && <FailureLine failure={failure} />}
+    </HandOverForm>
+  );
+}
+
+/** Nobody is at work who would read it: one agent can begin with nothing else to do. */
+function HandToNewRun({ change, path }: HandOverProps) {
+  const subject = subjectOf(change);
+  const where = `${shownName(path)}${subject === "" ? "" : ` of “${subject}”`}`;
+  return (
+    <HandOverForm
+      label="Hand over to a new agent"
+      field="How an agent should settle it"
+      placeholder="Or let an agent settle it: a word about how"
+      button="Start a run for it…"
+      isBusy={false}
+      onSend={(words) =>
+        draftRun({
+          goal: [`Settle the conflict in ${where}.`, words].join(" ").trim(),
+          onto: change.changeId,
+          isQuick: true,
+        })
+      }
+    />
+  );
+}
+
+interface HandOverFormProps {
+  readonly label: string;
+  readonly field: string;
+  readonly placeholder: string;
+  readonly button: string;
+  readonly isBusy: boolean;
+  readonly onSend: (words: string) => void;
+  readonly children?: React.ReactNode;
+}
+
+function HandOverForm({ label, field, placeholder, button, isBusy, onSend, children }: HandOverFormProps) {
+  const [words, setWords] = useState("");
+  return (
     <form
-      aria-label={`Hand over to ${name}`}
+      aria-label={label}
       className="flex shrink-0 flex-col border-t px-3 py-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (sending === null) void send();
+        if (!isBusy) onSend(words.trim());
       }}
     >
       <div className="flex items-center gap-2">
         <TextInput
-          aria-label={`How ${name} should settle it`}
-          placeholder={`Or let ${name} settle it: a word about how`}
+          aria-label={field}
+          placeholder={placeholder}
           maxLength={10_000}
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
-        <Button type="submit" disabled={sending !== null}>
-          Hand to {name}
+        <Button type="submit" disabled={isBusy}>
+          {button}
         </Button>
       </div>
-      {failure && <FailureLine failure={failure} />}
+      {children}
     </form>
   );
 }
