@@ -9,13 +9,16 @@ const picture = (colour: "red" | "blue"): Buffer =>
     "base64",
   );
 
+const longWord = "Donaudampfschiff".repeat(20);
+const fromRightToLeft = "שלום לכל מי שקורא את זה";
+
 test("a diff is read over the graph: any length, by its files, with what was seen and what is no text", async ({
   start,
   playground,
   scene,
   accessible,
 }) => {
-  const root = await playground.repository("project", ["lay the foundation"]);
+  const root = await playground.repository("project", ["lay the foundation", longWord, fromRightToLeft]);
   await mkdir(join(root, "src", "app"), { recursive: true });
   await writeFile(join(root, "logo.png"), picture("red"));
   await writeFile(join(root, "data.bin"), new Uint8Array([0, 1, 2, 3]));
@@ -30,6 +33,18 @@ test("a diff is read over the graph: any length, by its files, with what was see
   await playground.jj(root, ["describe", "-m", "write very much"]);
   const { app } = await start({ folder: root });
   const { page } = app;
+
+  await test.step("a word that is too long ends with …, and is read whole in the inspector", async () => {
+    const word = app.graph.row(longWord).getByTitle(longWord);
+    const isCut = (element: Element) =>
+      getComputedStyle(element).textOverflow === "ellipsis" && element.scrollWidth > element.clientWidth;
+    expect(await word.evaluate(isCut)).toBe(true);
+    await word.dblclick();
+    await expect(app.inspector.title).toHaveAttribute("title", longWord);
+    expect(await app.inspector.title.evaluate((h) => h.scrollWidth <= h.clientWidth)).toBe(true);
+    const other = app.graph.row(fromRightToLeft).getByTitle(fromRightToLeft);
+    expect(await other.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
+  });
 
   // Beside the graph: what comes after the large file is not lost, and what is binary says so.
   await app.graph.row("write very much").dblclick();
@@ -81,6 +96,8 @@ test("a diff is read over the graph: any length, by its files, with what was see
     await page.keyboard.press("o");
     const where = page.getByRole("dialog", { name: "Where this is, for your editor" });
     await expect(where).toContainText("main.ts:2");
+    // Else the key would be the diff's.
+    await expect(where.locator(":focus")).toHaveCount(1);
     await page.keyboard.press("Escape");
     await expect(where).toHaveCount(0);
     // From the last line of a file to the first one of the next, and back.

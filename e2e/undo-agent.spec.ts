@@ -82,7 +82,13 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   await expect(refusal.getByRole("alert")).toContainText("integration");
   await expect(refusal.getByRole("button", { name: "Undo its work" })).toHaveCount(0);
   await scene("75-undo-refused");
-  await app.page.keyboard.press("Escape");
+  // It is no dead end: what stands on it is one click away.
+  const above = refusal.getByRole("listitem").first().getByRole("button");
+  const title = await above.innerText();
+  await above.click();
+  await expect(refusal).toHaveCount(0);
+  await expect(app.inspector.title).toHaveText(title);
+  await app.inbox.open();
   await land.getByRole("button", { name: "Land on main" }).click();
   await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
   expect(await log("divergent() | (main & conflicts())", "change_id")).toBe("");

@@ -12,7 +12,7 @@ interface LanesOutOfSightProps {
   readonly scroll: number;
 }
 
-/** Lanes above and below what is seen, and whether a card waits at one of them; a click leads there. */
+/** Lanes above and below what is seen, and whether a card waits at one of them; beside their names, and a click leads there. */
 export function LanesOutOfSight({ canvas, room, scroll }: LanesOutOfSightProps) {
   const above = canvas.rows.filter(({ y, height }) => y + height / 2 < canvas.rowsTop + scroll);
   const below = canvas.rows.filter(({ y, height }) => y + height / 2 > room.height + scroll);
@@ -34,11 +34,11 @@ export function LanesOutOfSight({ canvas, room, scroll }: LanesOutOfSightProps) 
           )
         }
         className={cx(
-          "absolute left-2 z-20 flex items-center gap-1 rounded-full border bg-raised px-2 text-xs leading-5 shadow-pop",
+          "absolute z-20 flex items-center gap-1 rounded-full border bg-raised px-2 text-xs leading-5 shadow-pop",
           asking.length > 0 ? "border-warning text-warning" : "text-muted",
           side === "below" && "bottom-2",
         )}
-        style={side === "above" ? { top: canvas.rowsTop + 4 } : undefined}
+        style={{ left: canvas.columns.margin + 8, ...(side === "above" ? { top: canvas.rowsTop + 4 } : {}) }}
       >
         {side === "above" ? <ArrowUp size={12} aria-hidden /> : <ArrowDown size={12} aria-hidden />}
         {rows.length} more {side}
