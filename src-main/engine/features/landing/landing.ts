@@ -130,7 +130,7 @@ async function moveTo(
         { actor: "hox", request: landId(run), keepsUnreachable: true, reason: "land a run" },
       );
   } catch (error) {
-    if (!(await isOvertaken(run, { branch, from }, error))) throw error;
+    if (!(await isOvertaken(run, branch, error))) throw error;
     // Somebody moved it between the answer and now: what came is brought in, and the question put again.
     await run.repository.importGit({ keepsUnreachable: true });
     return askAnew(run);
@@ -138,16 +138,12 @@ async function moveTo(
   run.append({ kind: "ResultLanded", move });
 }
 
-/** Whether the branch stands elsewhere than where the person saw it: Git or jj refused to move it from there. */
-async function isOvertaken(
-  run: RunGraph,
-  { branch, from }: Pick<BranchMove, "branch" | "from">,
-  error: unknown,
-): Promise<boolean> {
+/** Whether the branch moved on: Git or jj refused to move it from where it stood, or it holds what the result does not. */
+async function isOvertaken(run: RunReader & RunGraph, branch: string, error: unknown): Promise<boolean> {
   if (!(error instanceof JjError)) return false;
   if (error.kind !== "bookmark-backwards") return error.kind === "rewritten";
-  const [now = null] = (await bookmarksOf(run))[branch] ?? [];
-  return now !== from;
+  const [now] = (await bookmarksOf(run))[branch] ?? [];
+  return now === undefined || !(await holds(run, now));
 }
 
 /** After a restart: a branch that stands where it was about to be put has landed. */
