@@ -12,6 +12,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { useLinkOn, usePlanLink } from "../../state/plan-link-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
+import { LabelsAhead } from "../run-canvas/labels-ahead.tsx";
 import { useHistory } from "../run-canvas/use-history.ts";
 import type { ShownPlan } from "./use-plan-canvas.ts";
 
@@ -188,25 +189,7 @@ function Labels({
           </span>
         </div>
       ))}
-      {columns.integrate && (
-        <span className={label} style={{ left: columns.integrate.x, transform: "translateX(-50%)" }}>
-          integrate
-        </span>
-      )}
-      {columns.seats[0] && (
-        <span
-          className={label}
-          style={{
-            left: columns.seats.reduce((sum, { x }) => sum + x, 0) / columns.seats.length,
-            transform: "translateX(-50%)",
-          }}
-        >
-          validate
-        </span>
-      )}
-      <span className={label} style={{ right: 4 }}>
-        {isRoot ? "land" : "done"}
-      </span>
+      <LabelsAhead columns={columns} last={isRoot ? "land" : "done"} />
     </>
   );
 }

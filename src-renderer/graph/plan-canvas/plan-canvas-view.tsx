@@ -11,13 +11,14 @@ import { closest } from "../../kit/use-pointer-drag.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
 import { PlanLinkBanner } from "../plan/plan-link-banner.tsx";
 import { usePlanDrag } from "../plan/use-plan-drag.ts";
+import { useRoom } from "../run-canvas/use-room.ts";
 import { PhaseColumns } from "./phase-columns.tsx";
 import { PlanCanvasHeader } from "./plan-canvas-header.tsx";
 import { ClaimBrackets, PlanWaits } from "./plan-canvas-lines.tsx";
 import { PlanCanvasList } from "./plan-canvas-list.tsx";
 import { PlannedLane } from "./planned-lane.tsx";
 import { PlanningNow } from "./planning-now.tsx";
-import { type ShownPlan, usePlanCanvas, useRoom } from "./use-plan-canvas.ts";
+import { type ShownPlan, usePlanCanvas } from "./use-plan-canvas.ts";
 import { usePlanCanvasKeys } from "./use-plan-canvas-keys.ts";
 import { useScrollWhileDragged } from "./use-scroll-while-dragged.ts";
 

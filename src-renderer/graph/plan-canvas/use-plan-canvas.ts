@@ -1,5 +1,5 @@
 /** What the canvas draws of a run whose plan nobody has approved yet. */
-import { type RefObject, useEffect, useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -79,21 +79,4 @@ function useAhead(draft: PlanDraft | null, isRoot: boolean): RunCanvasInput["ahe
   // The usual panel has four; only the root's work is voted on.
   const seats = !isRoot || panel === "none" ? 0 : panel === "one" ? 1 : 4;
   return useMemo(() => ({ hasContracts, hasIntegration, seats }), [hasContracts, hasIntegration, seats]);
-}
-
-/** The size of what is drawn in. */
-export function useRoom(panel: RefObject<HTMLElement | null>): Room | null {
-  const [room, setRoom] = useState<Room | null>(null);
-  useEffect(() => {
-    const element = panel.current;
-    if (!element) return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (!entry) return;
-      const { width, height } = entry.contentRect;
-      if (width > 0 && height > 0) setRoom({ width: Math.round(width), height: Math.round(height) });
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [panel]);
-  return room;
 }

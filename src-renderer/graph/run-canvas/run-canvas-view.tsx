@@ -31,6 +31,7 @@ import { useFlow } from "./use-flow.ts";
 import { useHistory } from "./use-history.ts";
 import { useLaneDrag } from "./use-lane-drag.tsx";
 import { useLaneMenu } from "./use-lane-menu.tsx";
+import { useRoom } from "./use-room.ts";
 import { useRunCanvas } from "./use-run-canvas.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
 
@@ -189,22 +190,6 @@ function Controls({ canvas, now }: { readonly canvas: RunCanvas; readonly now: n
       <IconButton label="Show all of it" keys="0" icon={<Maximize2 size={14} />} onClick={showAll} />
     </div>
   );
-}
-
-function useRoom(panel: RefObject<HTMLElement | null>): Room | null {
-  const [room, setRoom] = useState<Room | null>(null);
-  useEffect(() => {
-    const element = panel.current;
-    if (!element) return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (!entry) return;
-      const { width, height } = entry.contentRect;
-      if (width > 0 && height > 0) setRoom({ width: Math.round(width), height: Math.round(height) });
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [panel]);
-  return room;
 }
 
 /** How far the rows are scrolled: as a person left them, or so that the lane that is followed is in sight. */

@@ -15,6 +15,7 @@ import { useReplay } from "../../state/replay-store.ts";
 import { inspect, inspectRun, setView } from "../../state/selection-store.ts";
 import { CardBubble } from "./card-bubble.tsx";
 import { inspectWorker } from "./inspect-worker.ts";
+import { LabelsAhead } from "./labels-ahead.tsx";
 import { stretchLook, stretchWords } from "./lane-track.tsx";
 import { markLabel } from "./mark-words.ts";
 import { RunAhead } from "./run-ahead.tsx";
@@ -126,25 +127,7 @@ function Labels({ canvas: { columns, phases }, canAdd }: LabelsProps) {
           </span>
         ),
       )}
-      {columns.integrate && (
-        <span className={label} style={{ left: columns.integrate.x, transform: "translateX(-50%)" }}>
-          integrate
-        </span>
-      )}
-      {columns.seats[0] && (
-        <span
-          className={label}
-          style={{
-            left: columns.seats.reduce((sum, { x }) => sum + x, 0) / columns.seats.length,
-            transform: "translateX(-50%)",
-          }}
-        >
-          validate
-        </span>
-      )}
-      <span className={label} style={{ right: 4 }}>
-        land
-      </span>
+      <LabelsAhead columns={columns} last="land" />
     </div>
   );
 }
