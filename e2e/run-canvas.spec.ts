@@ -197,6 +197,21 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       expect(await motion()).toMatch(/^(?:all|none|transform) 0(?:\.0+1)?$/u);
     });
 
+    await test.step("marks glide when a person looks at another time, and stand where they are while it only passes", async () => {
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      const glide = () =>
+        canvas
+          .locator("[data-lane] .canvas-move")
+          .first()
+          .evaluate((mark) => Number.parseFloat(getComputedStyle(mark).transitionDuration));
+      await expect.poll(glide).toBe(0);
+      await canvas.focus();
+      await page.keyboard.press("+");
+      expect(await glide()).toBe(0.18);
+      await expect.poll(glide).toBe(0);
+      await page.keyboard.press("0");
+    });
+
     await test.step("lanes and moments by arrows; Enter opens, and the keys stay", async () => {
       const names = await orderOf(page);
       await canvas.focus();
@@ -281,11 +296,12 @@ for (const agents of [3, 50])
     try {
       const { app } = await start({ folder: root });
       await begin(app, agents);
+      // Everybody but the one that asks goes on.
       await expect
         .poll(async () => (await placesOf(app.page)).filter(({ marks }) => marks.length > 1).length, {
           timeout: 180_000,
         })
-        .toBe(agents);
+        .toBeGreaterThanOrEqual(agents - 1);
       const release = standIn.hold(({ role }) => role.startsWith("agent-"));
       await everySize(app.page, scene, `162-agents-${agents}`);
       expect(await tooSmall(app.page)).toEqual([]);

@@ -31,6 +31,7 @@ import { useFlow } from "./use-flow.ts";
 import { useHistory } from "./use-history.ts";
 import { useLaneDrag } from "./use-lane-drag.tsx";
 import { useLaneMenu } from "./use-lane-menu.tsx";
+import { useMoves } from "./use-moves.ts";
 import { useRoom } from "./use-room.ts";
 import { useRunCanvas } from "./use-run-canvas.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
@@ -61,6 +62,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const canvas = useRunCanvas(facts, room);
   const [shareWords] = useState(() => keepShared<Readonly<Record<string, string>>>());
   const notBegun = useMemo(() => shareWords(notBegunWords(run)), [shareWords, run]);
+  const moves = useMoves(canvas);
   const { nodes, edges } = useFlow(canvas, room?.width ?? 0, notBegun);
   const scroll = useScroll(canvas, room);
   const history = useHistory(run.onto);
@@ -77,6 +79,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
       aria-label="Graph"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys move along lanes and moments
       tabIndex={0}
+      data-only-time-passes={moves ? undefined : ""}
       className="run-canvas relative size-full overflow-hidden outline-none after:pointer-events-none after:absolute after:inset-0 after:z-30 focus-visible:after:shadow-[inset_0_0_0_2px_var(--accent)]"
       onKeyDown={onKeyDown}
       onContextMenu={onContextMenu}
