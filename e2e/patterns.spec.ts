@@ -15,9 +15,11 @@ async function untilLearned(app: App): Promise<void> {
   await app.inbox.waitFor("pattern");
 }
 
-test("a pattern is edited on its card, approved, seen in the library and suggested to the next run, retired and restored", {
-  tag: "@long",
-}, async ({ start, scene, playground }) => {
+test("a pattern is edited on its card, approved, seen in the library and suggested to the next run, retired and restored", async ({
+  start,
+  scene,
+  playground,
+}) => {
   // Of the run after the rehearsal: the same script, spoken by a server of the test.
   const standIn = await startStandIn({ script: rehearsalScript("profiles") });
   Object.assign(playground.environment, {
@@ -122,11 +124,9 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     await expect(plan).toContainText(`I follow what earlier runs taught: ${title}`);
     await inbox.approve("plan");
     await page.keyboard.press("Alt+2");
-    const told = page
-      .getByRole("treeitem")
-      .filter({ hasText: "Profile API", has: page.getByRole("img", { name: "learned: 1" }) });
+    const told = app.graph.lane("Profile API").getByRole("button", { name: /, learned: 1,/u });
     await expect(told).toBeVisible();
-    await told.dblclick();
+    await told.click();
     await inspector.show("Details");
     const learned = inspector.region.getByRole("region", { name: "Learned" });
     await expect(learned).toContainText("communication, version 1");

@@ -20,6 +20,7 @@ import { lastSentence, type Waiting } from "../../features/inspector/waits-for.t
 import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { LearnedMark } from "../../kit/learned-mark.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { TodoCount, workingWords } from "../../kit/todo-list.tsx";
@@ -233,6 +234,7 @@ function Facts(props: LaneNameProps) {
       ) : worker?.held ? (
         <Pause size={12} role="img" aria-label="paused by you" />
       ) : null}
+      {worker && !isNarrow(props) && <LearnedMark learned={worker.learned} />}
       {unread > 0 && (
         <span className="flex items-center gap-0.5 text-info" title={`${unread} messages not read`}>
           <MailWarning size={12} aria-hidden />
@@ -287,6 +289,7 @@ function spokenLane(props: LaneNameProps): string {
     doingOf(props),
     worker && worker.conflict !== "none" && `${worker.conflict} conflict`,
     unread > 0 && `${unread} unread`,
+    worker && (worker.learned ?? []).length > 0 && `learned: ${worker.learned?.length}`,
     worker && dollars(worker.spent.microDollars),
     props.isFollowed && "kept in sight",
     row.marks.length > 0 && `${row.marks.length} marks`,
