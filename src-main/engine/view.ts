@@ -5,6 +5,7 @@ import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import { endOf, isOver } from "#shared/domain/run/run-state.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { trustInVerdict } from "./ceremony/measured-trust.ts";
@@ -16,6 +17,7 @@ import type { Services } from "./services.ts";
 import { sessionViews } from "./session-view.ts";
 import { attemptGroupViews } from "./workers/attempts.ts";
 import { isQuick, orchestratorsOf, rootOf } from "./workers/hierarchy.ts";
+import { roundsOfPhase } from "./workers/phase-rounds.ts";
 import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
 import { firstLookView } from "./workspaces/check-options.ts";
@@ -92,9 +94,7 @@ export function runView(run: RunViewSource): RunView {
       byWorker: Object.fromEntries(run.spending.byWorker),
       history: run.spending.history,
     },
-    validation: facts.validation,
-    phaseVerdicts: facts.phaseVerdicts,
-    trust: trustInVerdict(run, facts.validation),
+    ...verdictViews(run),
     // Earlier versions counted the run's own log among them.
     metrics: run.metrics.all().filter((one) => one.worker !== ownLog),
     score: facts.score,
@@ -120,6 +120,25 @@ export function runView(run: RunViewSource): RunView {
     sessions: sessionViews(run),
     attempts: attemptGroupViews(run),
     ...run.services.archangels.views(),
+  };
+}
+
+/** What the seats say of the result and of phases, and what they said before. */
+function verdictViews(
+  run: RunViewSource,
+): Pick<RunView, "validation" | "rounds" | "trust" | "phaseVerdicts"> {
+  const { validation, failedRounds, phaseVerdicts } = run.facts;
+  return {
+    validation,
+    rounds: roundsBefore(failedRounds, validation?.attempt ?? 0),
+    trust: trustInVerdict(run, validation),
+    phaseVerdicts: phaseVerdicts.map((verdict) => ({
+      ...verdict,
+      rounds: roundsBefore(
+        roundsOfPhase(run, { orchestrator: verdict.orchestrator, phase: verdict.number }),
+        verdict.validation.attempt,
+      ),
+    })),
   };
 }
 

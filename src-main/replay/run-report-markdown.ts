@@ -1,8 +1,9 @@
 /** The report on a run as a page. Whatever models and people said in it stands where it can be nothing but text. */
-import type { ReportedFile, RunReportView } from "#shared/contract/views/run-report.ts";
+import type { ReportedFile, ReportedVotes, RunReportView } from "#shared/contract/views/run-report.ts";
 import { errorWords } from "#shared/domain/forecast/forecast-words.ts";
 import { formatDollars } from "#shared/domain/spending/prices.ts";
 import { counted } from "#shared/domain/text/counted.ts";
+import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { code, fenced, list, table } from "./markdown.ts";
 
 export function runReportMarkdown(report: RunReportView): string {
@@ -30,7 +31,11 @@ export function runReportMarkdown(report: RunReportView): string {
     "## Who did what",
     workersTable(report),
     ...checks(report),
-    ...votes(report),
+    ...report.phaseVotes.flatMap((of) => [
+      `## Votes on phase ${of.number} of ${code(of.orchestrator)}`,
+      ...votes(of, "Gone on against that by a person"),
+    ]),
+    ...(report.votes === null ? [] : ["## Votes", ...votes(report.votes, "Landed against that by a person")]),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -102,21 +107,42 @@ const checks = ({ checks: all }: RunReportView): readonly string[] =>
         list(all.map(({ name, outcome, ms }) => `${code(name)} ${outcome}, ${durationText(ms)}`)),
       ];
 
-function votes({ votes: found }: RunReportView): readonly string[] {
-  if (found === null) return [];
+function votes(
+  { verdict, quorum, seats, overruled, trust, rounds }: ReportedVotes,
+  against: string,
+): readonly string[] {
   return [
-    "## Votes",
-    `${code(found.verdict)}; ${found.quorum} approvals were needed of ${counted(found.seats.length, "seat")}.`,
-    list(
-      found.seats.map(
-        ({ seat, evidence, vote, reason }) =>
-          `${code(seat)} (${code(evidence)}) ${code(vote)}${reason === "" ? "" : `: ${code(reason)}`}`,
-      ),
-    ),
-    ...(found.overruled === null ? [] : [`Landed against that by a person: ${code(found.overruled)}`]),
-    ...(found.trust === null ? [] : [found.trust]),
+    `${code(verdict)}; ${quorum} approvals were needed of ${counted(seats.length, "seat")}.`,
+    voteList(seats),
+    ...(overruled === null ? [] : [`${against}: ${code(overruled)}`]),
+    ...(trust === null ? [] : [trust]),
+    ...rounds.flatMap(round),
   ];
 }
+
+/** A verdict before that one. */
+const round = ({ attempt, verdict, reasons, votes: said = [], repair }: FailedRound): readonly string[] => [
+  `### Round ${attempt}`,
+  `${code(verdict)}.`,
+  said.length === 0 ? list(reasons.map(code)) : voteList(said),
+  ...(repair.words === "" ? [] : [`A person said: ${code(repair.words)}`]),
+  repair.summary === "" ? "Nothing was said of its repair." : `Repaired: ${code(repair.summary)}`,
+];
+
+const voteList = (
+  said: readonly {
+    readonly seat: string;
+    readonly evidence: string;
+    readonly vote: string;
+    readonly reason: string;
+  }[],
+): string =>
+  list(
+    said.map(
+      ({ seat, evidence, vote, reason }) =>
+        `${code(seat)} (${code(evidence)}) ${code(vote)}${reason === "" ? "" : `: ${code(reason)}`}`,
+    ),
+  );
 
 const dateText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { ReportedResult } from "#shared/contract/views/run-report.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { JournalledEvent } from "../engine/model/run-events.ts";
 import { createReplay } from "./replay.ts";
 import { emptyResult, runReport } from "./run-report.ts";
 import { runReportMarkdown } from "./run-report-markdown.ts";
@@ -64,4 +66,50 @@ it("leaves no word of others outside of code, whatever it holds", () => {
     }),
     { numRuns: 60 },
   );
+});
+
+it("gives every round of votes, with what each seat said and what was repaired", () => {
+  const judged = (attempt: number, verdict: ValidationView["verdict"]): ValidationView => ({
+    ...{ commitId: `${attempt}`.repeat(40), attempt, quorum: 2, tolerated: 0, verdict, checks: [] },
+    seats: (["approve", verdict === "approved" ? "approve" : "reject"] as const).map((vote, at) => ({
+      ...{ seat: `validator-${at + 1}`, evidence: "diff", vote, reason: `${vote} in ${attempt}` },
+      ...{ at: attempt, counted: true },
+    })),
+  });
+  const events: readonly JournalledEvent[] = [
+    { kind: "VotesCounted", validation: judged(1, "rejected") },
+    { kind: "VerdictFailed", attempt: 1, verdict: "rejected", reasons: ["reject in 1"] },
+    { kind: "RepairWorded", words: "Keep the *address*." },
+    { kind: "ResultRepaired", attempt: 1, summary: "It is kept." },
+    { kind: "VotesCounted", validation: judged(2, "approved") },
+    {
+      kind: "PhaseVotesCounted",
+      verdict: { orchestrator: "O-A-1", number: 1, validation: judged(1, "approved") },
+    },
+  ];
+  const report = reportOf({
+    moments: [
+      ...(planned("Write the store")?.moments ?? []),
+      ...events.map((event, at) => ({ at: at + 3, event })),
+    ],
+  });
+  expect(report.votes).toMatchObject({
+    verdict: "approved",
+    rounds: [
+      {
+        ...{ attempt: 1, verdict: "rejected" },
+        votes: [
+          { vote: "approve", reason: "approve in 1" },
+          { vote: "reject", reason: "reject in 1" },
+        ],
+        repair: { askedBy: "person", words: "Keep the *address*.", summary: "It is kept." },
+      },
+    ],
+  });
+  expect(report.phaseVotes).toMatchObject([{ number: 1, verdict: "approved", rounds: [] }]);
+  const page = runReportMarkdown(report);
+  expect(page).toContain("## Votes on phase 1 of `O-A-1`");
+  expect(page).toContain("### Round 1\n\n`rejected`.");
+  expect(page).toContain("- `validator-1` (`diff`) `approve`: `approve in 1`");
+  expect(page).toContain("A person said: `Keep the *address*.`\n\nRepaired: `It is kept.`");
 });

@@ -9,9 +9,11 @@ import type {
   ReportedWorkerView,
   RunReportView,
 } from "#shared/contract/views/run-report.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
-import { trustLine } from "#shared/domain/validation/panel-trust.ts";
+import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
+import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordedViews } from "./replay.ts";
@@ -56,7 +58,13 @@ export function runReport(
     })),
     workers: workersOf(run),
     checks: (run.validation?.checks ?? []).map(({ name, outcome, ms }) => ({ name, outcome, ms })),
-    votes: votesOf(run, run.endedAt ?? recording.startedAt),
+    votes: run.validation
+      ? votesOf(run.validation, run.rounds ?? [], run.trust ?? null, run.endedAt ?? recording.startedAt)
+      : null,
+    phaseVotes: (run.phaseVerdicts ?? []).map(({ orchestrator, number, validation, rounds }) => ({
+      ...{ orchestrator, number },
+      ...votesOf(validation, rounds ?? [], null, recording.startedAt),
+    })),
     conflicts: run.metrics.reduce((sum, { conflictsMet }) => sum + conflictsMet, 0),
     questions: run.metrics.reduce((sum, { alignRequests }) => sum + alignRequests, 0),
     repairRounds: recording.moments.filter(
@@ -85,16 +93,20 @@ function workersOf(run: RunView): readonly ReportedWorkerView[] {
   }));
 }
 
-function votesOf({ validation, trust }: RunView, at: number): ReportedVotes | null {
-  if (!validation) return null;
-  return {
-    verdict: validation.verdict,
-    quorum: validation.quorum,
-    seats: validation.seats.map(({ seat, evidence, vote, reason }) => ({ seat, evidence, vote, reason })),
-    trust: trust ? trustLine(trust, at) : null,
-    overruled: validation.overruled?.reason ?? null,
-  };
-}
+const votesOf = (
+  { verdict, quorum, seats, overruled }: ValidationView,
+  rounds: readonly FailedRound[],
+  trust: PanelTrust | null,
+  at: number,
+): ReportedVotes => ({
+  ...{ verdict, quorum, rounds },
+  seats: seats.map(({ seat, evidence, vote, reason }) => ({
+    ...{ seat, evidence, reason },
+    vote: vote === "pending" && verdict === "vetoed" ? "not asked" : vote,
+  })),
+  trust: trust ? trustLine(trust, at) : null,
+  overruled: overruled?.reason ?? null,
+});
 
 /** What a person may still want to do, the weightiest first. */
 export function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[] {

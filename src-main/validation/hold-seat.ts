@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { withLines } from "#shared/domain/merge-request/line-remark.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { Seat } from "#shared/domain/validation/panel.ts";
 import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
@@ -89,7 +90,7 @@ function heldBy(
   limit: number,
 ): Held {
   const lost = (vote: "error" | "timed-out", reason: string): Held => ({ kind: "vote", vote, reason });
-  const late = lost("timed-out", `No vote within ${Math.round(limit / 1000)} seconds.`);
+  const late = lost("timed-out", `No vote within ${timeWords(limit)}.`);
   switch (asked.kind) {
     case "answer": {
       // Said while the clock took its seat away.
@@ -109,6 +110,10 @@ function heldBy(
       return lost("error", whyWithoutVote(asked.end));
   }
 }
+
+/** Seconds, or minutes where there are as many. */
+const timeWords = (ms: number): string =>
+  ms >= 120_000 ? counted(Math.round(ms / 60_000), "minute") : counted(Math.round(ms / 1_000), "second");
 
 /** A vote for another commit than the one that was judged says nothing. */
 const voteFor = (

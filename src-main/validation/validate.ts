@@ -191,6 +191,7 @@ function validationView(
         counted: last !== null && !isLost(last),
         ...(model === null ? {} : { model }),
         ...(seat.peer === null ? {} : { peer: seat.peer }),
+        ...(last === null || last.replacement === 0 ? {} : { judges: last.replacement + 1 }),
       };
     }),
     quorum: approvalsNeeded(seats.length, options.threshold ?? null),

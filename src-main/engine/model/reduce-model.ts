@@ -22,8 +22,13 @@ import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts"
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
 import { isRestoreEvent, reduceRestoring } from "#shared/domain/run/restore-events.ts";
 import { type OutsideTurnEvent, reduceSessionTurns } from "#shared/domain/sessions/session-turns.ts";
-import { reduceRounds } from "#shared/domain/validation/failed-rounds.ts";
-import { isOfPhase, reducePhaseChecks, withPhaseVerdict } from "#shared/domain/validation/phase-checks.ts";
+import { reduceRounds, votesOfRound } from "#shared/domain/validation/failed-rounds.ts";
+import {
+  isOfPhase,
+  type PhaseCheckEvent,
+  reducePhaseChecks,
+  withPhaseVerdict,
+} from "#shared/domain/validation/phase-checks.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
 import { kindsOf } from "./kinds-of.ts";
@@ -61,7 +66,9 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     sessionTurns: isSessionEvent(event) ? reduceSessionTurns(model.sessionTurns, event) : model.sessionTurns,
     patternsTold: isPatternUse(event) ? reducePatternUse(model.patternsTold, event) : model.patternsTold,
     archangels: isArchangelEvent(event) ? reduceArchangels(model.archangels, event) : model.archangels,
-    phaseChecks: isOfPhase(event) ? reducePhaseChecks(model.phaseChecks, event) : model.phaseChecks,
+    phaseChecks: isOfPhase(event)
+      ? reducePhaseChecks(model.phaseChecks, withVotes(model, event))
+      : model.phaseChecks,
     restoring: reduceRestoring(model.restoring, event),
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     dependencies:
@@ -250,7 +257,11 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return { validation: event.validation };
     case "PhaseVotesCounted":
       return { phaseVerdicts: withPhaseVerdict(model.phaseVerdicts, event.verdict) };
-    case "VerdictFailed":
+    case "VerdictFailed": {
+      // They were counted just before it.
+      const votes = votesOfRound(model.validation?.seats ?? []);
+      return { failedRounds: reduceRounds(model.failedRounds, { ...event, votes }) };
+    }
     case "RepairWorded":
     case "ResultRepaired":
       return { failedRounds: reduceRounds(model.failedRounds, event) };
@@ -269,4 +280,13 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
     case "HooksRun":
       return { hasPendingHooks: false };
   }
+}
+
+/** What the seats said of the phase that is sent back; where a check failed, they were asked about an earlier attempt. */
+function withVotes(model: RunModel, event: PhaseCheckEvent): PhaseCheckEvent {
+  if (event.kind !== "PhaseSentBack" || event.verdict === "vetoed") return event;
+  const counted = model.phaseVerdicts.find(
+    ({ orchestrator, number }) => orchestrator === event.orchestrator && number === event.phase,
+  );
+  return { ...event, votes: votesOfRound(counted?.validation.seats ?? []) };
 }

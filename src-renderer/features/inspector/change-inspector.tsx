@@ -103,7 +103,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
         {shown === "messages" && <MessagesView messages={related} />}
         {shown === "votes" && validation && (
           <div className="p-3">
-            <VotesView validation={validation} />
+            <VotesView validation={validation} rounds={run?.rounds ?? []} />
           </div>
         )}
         {shown === "figures" && worker && <WorkerFigures worker={worker} />}

@@ -71,19 +71,19 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       <RunCeremony run={run} />
       <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
-      {(run.phaseVerdicts ?? []).map(({ orchestrator, number, validation }) => {
+      {(run.phaseVerdicts ?? []).map(({ orchestrator, number, validation, rounds = [] }) => {
         const title = `Phase ${number} of ${orchestrator}`;
         return (
           <section key={title} aria-label={title}>
             <h3 className="mb-1.5 text-sm font-medium text-muted">{title}</h3>
-            <VotesView validation={validation} />
+            <VotesView validation={validation} rounds={rounds} />
           </section>
         );
       })}
       {run.validation && (
         <section aria-label="Validation">
           <h3 className="mb-1.5 text-sm font-medium text-muted">Validation</h3>
-          <VotesView validation={run.validation} />
+          <VotesView validation={run.validation} rounds={run.rounds ?? []} />
         </section>
       )}
       {run.score && <ScoreSection score={run.score} of="run" />}

@@ -3,7 +3,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { openValidation, useLastValidation } from "../../state/change-validation.ts";
-import { verdictTones } from "./votes-view.tsx";
+import { verdictTones } from "./vote-words.ts";
 
 /** The last verdict on a change that no run asked for. It says nothing of another commit than the one that was judged. */
 export function ValidationSection({ change }: { readonly change: Change }) {

@@ -1,121 +1,144 @@
-import {
-  Ban,
-  Check,
-  CircleDashed,
-  CircleSlash,
-  Clock,
-  Gauge,
-  TriangleAlert,
-  UserCheck,
-  X,
-} from "lucide-react";
+import { Gauge, TriangleAlert, UserCheck } from "lucide-react";
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
-import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { openCalibration } from "../../state/calibration.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
+import { FailedRounds } from "./failed-rounds.tsx";
+import { judgesWords, verdictTones, voteSigns } from "./vote-words.ts";
 
-const signs: Readonly<Record<SeatView["vote"], { Icon: typeof Check; className: string; words: string }>> = {
-  pending: { Icon: CircleDashed, className: "text-faint", words: "judging" },
-  approve: { Icon: Check, className: "text-success", words: "approves" },
-  reject: { Icon: X, className: "text-danger", words: "rejects" },
-  abstain: { Icon: CircleSlash, className: "text-muted", words: "abstains" },
-  error: { Icon: TriangleAlert, className: "text-warning", words: "gave no readable vote" },
-  "timed-out": { Icon: Clock, className: "text-warning", words: "timed out" },
-  void: { Icon: Ban, className: "text-warning", words: "void: it judged another commit" },
-};
-
-/** Verdicts in words and colours. */
-export const verdictTones: Readonly<Record<ValidationView["verdict"], { tone: Tone; words: string }>> = {
-  open: { tone: "neutral", words: "votes are open" },
-  approved: { tone: "success", words: "approved" },
-  rejected: { tone: "danger", words: "rejected" },
-  vetoed: { tone: "danger", words: "vetoed by a check" },
-  undecided: { tone: "warning", words: "undecided" },
-};
-
-/** Seats, their votes as they arrive, and how far they can be trusted. */
-export function VotesView({
-  validation,
-  trust,
-}: {
+interface VotesViewProps {
   readonly validation: ValidationView;
+  /** Verdicts before this one. */
+  readonly rounds?: readonly FailedRound[];
+  /** Whether what failed last is read without a click. */
+  readonly isLastRoundOpen?: boolean;
   /** Default: as the run that is shown says it. */
   readonly trust?: PanelTrust;
-}) {
+}
+
+/** What each seat says, as it arrives; what was said before; and how far all of it can be trusted. */
+export function VotesView({ validation, rounds = [], isLastRoundOpen = false, trust }: VotesViewProps) {
   const ofRun = useHost(({ run }) => run?.trust ?? null);
-  const { seats, quorum } = validation;
-  const approvals = seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
-  const verdict = verdictTones[validation.verdict];
+  const { seats, checks } = validation;
+  const isVetoed = validation.verdict === "vetoed";
   return (
     <section className="flex flex-col gap-3" aria-label="Votes">
-      <div className="flex items-center gap-3">
-        <div className="flex gap-1" role="img" aria-label={`${approvals} of ${quorum} approvals needed`}>
-          {seats.map((seat, index) => (
-            <span
-              key={seat.seat}
-              className={cx(
-                "h-2 w-6 rounded-full",
-                index < approvals ? "bg-success" : index < quorum ? "bg-line-strong" : "bg-line",
-              )}
-            />
-          ))}
-        </div>
-        <span className="text-sm text-muted tabular-nums">
-          {approvals} {approvals === 1 ? "approves" : "approve"}, {quorum} needed
-        </span>
-        <span className="flex-1" />
-        <Badge tone={verdict.tone}>{verdict.words}</Badge>
-      </div>
+      <Standing validation={validation} />
       <Overruled validation={validation} />
-      <PanelFacts validation={validation} />
-      <PanelTrustLine trust={trust ?? ofRun} />
-      <ul className="flex flex-col gap-1.5">
-        {seats.map((seat) => {
-          const { Icon, className, words } = signs[seat.vote];
-          return (
-            <li
-              key={seat.seat}
-              className="flex min-h-[52px] gap-2.5 rounded-md border px-2.5 py-2"
-              data-seat={seat.seat}
-              data-vote={seat.vote}
-            >
-              <Icon
-                size={16}
-                className={cx("mt-0.5 shrink-0", className, seat.vote === "pending" && "breathe")}
-                aria-hidden
-              />
-              <div className="min-w-0 flex-1">
-                <p className="flex items-center gap-1.5">
-                  <span className="font-medium">{seat.seat}</span>
-                  <span className={cx("text-sm", className)}>{words}</span>
-                </p>
-                <SeatSide seat={seat} />
-                {seat.reason && (
-                  <p className="mt-0.5 text-sm whitespace-pre-wrap text-muted" data-selectable>
-                    {seat.reason}
-                  </p>
-                )}
-              </div>
-            </li>
-          );
-        })}
-      </ul>
-      <p className="text-xs text-pretty text-faint">
-        Judges of one kind err together, so agreement is evidence and not proof; a failed check below vetoes
-        whatever the votes say.
-      </p>
-      {validation.checks.length > 0 && (
-        <div className="-m-3">
-          <ChecksView checks={validation.checks} />
-        </div>
+      {isVetoed && <Checks checks={checks} />}
+      {!isVetoed && (
+        <ul className="flex flex-col gap-1.5">
+          {seats.map((seat) => (
+            <SeatRow key={seat.seat} seat={seat} />
+          ))}
+        </ul>
+      )}
+      {!isVetoed && checks.length > 0 && <Checks checks={checks} />}
+      <FailedRounds rounds={rounds} isLastOpen={isLastRoundOpen} />
+      {!isVetoed && (
+        <>
+          <PanelFacts validation={validation} />
+          <PanelTrustLine trust={trust ?? ofRun} />
+          <p className="text-xs text-pretty text-faint">
+            Judges of one kind err together, so agreement is evidence and not proof; a check that fails vetoes
+            whatever the votes say.
+          </p>
+        </>
       )}
     </section>
+  );
+}
+
+/** The verdict, and how it comes about: one bar for each seat. */
+function Standing({ validation: { seats, quorum, verdict } }: { readonly validation: ValidationView }) {
+  const of = (wanted: SeatView["vote"]): number =>
+    seats.filter(({ vote, counted }) => vote === wanted && counted).length;
+  const [approvals, rejections] = [of("approve"), of("reject")];
+  const { tone, words } = verdictTones[verdict];
+  return (
+    <div className="flex items-center gap-3">
+      {verdict === "vetoed" ? (
+        <span className="min-w-0 flex-1 text-sm text-pretty text-muted">
+          {seats.length === 0
+            ? "All that is done has to pass the checks together."
+            : "A check that fails is a veto: no seat is asked."}
+        </span>
+      ) : (
+        <>
+          <div
+            className="flex max-w-32 min-w-8 flex-1 gap-1"
+            role="img"
+            aria-label={`${approvals} of ${quorum} approvals needed, ${rejections} against`}
+          >
+            {seats.map(({ seat }, at) => (
+              <span
+                key={seat}
+                className={cx(
+                  "h-2 min-w-0.5 flex-1 rounded-full",
+                  at < approvals
+                    ? "bg-success"
+                    : at < approvals + rejections
+                      ? "bg-danger"
+                      : at < quorum
+                        ? "bg-line-strong"
+                        : "bg-line",
+                )}
+              />
+            ))}
+          </div>
+          <span className="text-sm whitespace-nowrap text-muted tabular-nums">
+            {approvals} {approvals === 1 ? "approves" : "approve"}, {quorum} needed
+          </span>
+          <span className="flex-1" />
+        </>
+      )}
+      <Badge tone={tone} className="shrink-0">
+        {words}
+      </Badge>
+    </div>
+  );
+}
+
+const Checks = ({ checks }: { readonly checks: readonly CheckResult[] }) => (
+  <div className="-m-3">
+    <ChecksView checks={checks} />
+  </div>
+);
+
+function SeatRow({ seat }: { readonly seat: SeatView }) {
+  const { Icon, className, words } = voteSigns[seat.vote];
+  return (
+    <li
+      className="flex min-h-[52px] gap-2.5 rounded-md border px-2.5 py-2"
+      data-seat={seat.seat}
+      data-vote={seat.vote}
+    >
+      <Icon
+        size={16}
+        className={cx("mt-0.5 shrink-0", className, seat.vote === "pending" && "breathe")}
+        aria-hidden
+      />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-1.5">
+          <span className="font-medium">{seat.seat}</span>
+          <span className={cx("text-sm", className)}>{words}</span>
+        </p>
+        <SeatSide seat={seat} />
+        {seat.reason && (
+          <p className="mt-0.5 text-sm whitespace-pre-wrap text-muted" data-selectable>
+            {seat.reason}
+          </p>
+        )}
+      </div>
+    </li>
   );
 }
 
@@ -134,10 +157,10 @@ function PanelTrustLine({ trust }: { readonly trust: PanelTrust | null }) {
   if (trust === null) return null;
   const isKnown = trust.measured !== null && trust.differs.length === 0;
   return (
-    <div className="flex items-start gap-2">
+    <div className="flex flex-wrap items-start gap-x-2 gap-y-1">
       <p
         className={cx(
-          "flex min-w-0 flex-1 gap-1.5 text-xs text-pretty",
+          "flex min-w-0 grow basis-64 gap-1.5 text-xs text-pretty",
           isKnown ? "text-muted" : "text-warning",
         )}
         data-trust={isKnown ? "measured" : trust.measured === null ? "unmeasured" : "another-panel"}
@@ -184,12 +207,13 @@ function PanelFacts({ validation }: { readonly validation: ValidationView }) {
 }
 
 /** In whose role it judges, what it looks at, and which model it is. */
-function SeatSide({ seat: { evidence, model, peer } }: { readonly seat: SeatView }) {
+function SeatSide({ seat: { evidence, model, peer, judges } }: { readonly seat: SeatView }) {
   return (
     <p className="flex flex-wrap gap-x-2 text-xs text-faint">
       {peer !== undefined && <span>as {peer}</span>}
       <span>{sideWords(evidence)}</span>
       {model !== undefined && <span>{model}</span>}
+      {judges !== undefined && <span className="text-warning">{judgesWords(judges)}</span>}
     </p>
   );
 }

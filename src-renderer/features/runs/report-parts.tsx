@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { ReportedCheck, ReportedVotes, ReportedWorkerView } from "#shared/contract/views/run-report.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
@@ -84,23 +85,72 @@ export const Checks = ({ checks }: { readonly checks: readonly ReportedCheck[] }
     </Part>
   );
 
-export const Votes = ({ votes }: { readonly votes: ReportedVotes }) => (
-  <Part title="Votes">
+interface VotesProps {
+  readonly title: string;
+  readonly votes: ReportedVotes;
+  /** What a person did against the verdict, where somebody did. */
+  readonly against: string;
+}
+
+export const Votes = ({ title, votes, against }: VotesProps) => (
+  <Part title={title}>
     <p className="text-muted">
       {votes.verdict}; {votes.quorum} of {counted(votes.seats.length, "seat")} had to approve.
       {votes.trust !== null && ` ${shownLine(votes.trust)}`}
     </p>
-    <ul className="mt-1">
-      {votes.seats.map(({ seat, evidence, vote, reason }) => (
-        <li key={seat} className="border-t py-1">
-          <span className="font-medium">{shownName(seat)}</span>{" "}
-          <span className="text-muted">
-            ({shownLine(evidence)}) {vote}
-          </span>
-          {reason !== "" && <p className="text-muted">{shownLine(reason)}</p>}
-        </li>
-      ))}
-    </ul>
-    {votes.overruled !== null && <p className="mt-1">Landed against that: {shownLine(votes.overruled)}</p>}
+    <VoteList votes={votes.seats} />
+    {votes.overruled !== null && (
+      <p className="mt-1">
+        {against}: {shownLine(votes.overruled)}
+      </p>
+    )}
+    {votes.rounds.map((round) => (
+      <Round key={round.attempt} round={round} />
+    ))}
   </Part>
+);
+
+/** A verdict before that one, and what was done about it. */
+const Round = ({
+  round: { attempt, verdict, reasons, votes = [], repair },
+}: {
+  readonly round: FailedRound;
+}) => (
+  <section aria-label={`Round ${attempt}`} className="mt-3 border-l-2 pl-3">
+    <h4 className="font-medium">
+      Round {attempt} <span className="font-normal text-muted">{verdict}</span>
+    </h4>
+    {votes.length === 0 ? (
+      <p className="text-muted">{shownLine(reasons.join(" "))}</p>
+    ) : (
+      <VoteList votes={votes} />
+    )}
+    {repair.words !== "" && <p className="mt-1">You said: {shownLine(repair.words)}</p>}
+    <p className="mt-1">
+      {repair.summary === "" ? "Nothing was said of its repair." : `Repaired: ${shownLine(repair.summary)}`}
+    </p>
+  </section>
+);
+
+const VoteList = ({
+  votes,
+}: {
+  readonly votes: readonly {
+    readonly seat: string;
+    readonly evidence: string;
+    readonly vote: string;
+    readonly reason: string;
+  }[];
+}) => (
+  <ul className="mt-1">
+    {votes.map(({ seat, evidence, vote, reason }) => (
+      <li key={seat} className="border-t py-1">
+        <span className="font-medium">{shownName(seat)}</span>{" "}
+        <span className="text-muted">
+          ({shownLine(evidence)}) {vote}
+        </span>
+        {reason !== "" && <p className="text-muted">{shownLine(reason)}</p>}
+      </li>
+    ))}
+  </ul>
 );

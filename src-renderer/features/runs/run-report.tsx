@@ -57,7 +57,15 @@ export function RunReport({ entry }: { readonly entry: RunListEntry }) {
       )}
       <Workers workers={report.workers} isOver={report.endedAt !== null} />
       <Checks checks={report.checks} />
-      {report.votes && <Votes votes={report.votes} />}
+      {report.phaseVotes.map((votes) => (
+        <Votes
+          key={`${votes.orchestrator} ${votes.number}`}
+          title={`Votes on phase ${votes.number} of ${shownName(votes.orchestrator)}`}
+          votes={votes}
+          against="Gone on against that"
+        />
+      ))}
+      {report.votes && <Votes title="Votes" votes={report.votes} against="Landed against that" />}
     </article>
   );
 }

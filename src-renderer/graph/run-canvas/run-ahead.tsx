@@ -3,6 +3,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { SeatView } from "#shared/contract/views/validation.ts";
 import { basisWords, leftWords, roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
@@ -20,6 +21,7 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
   const { integrate, seats, land } = columns;
   const isIntegrated = run.integration !== null && run.stage !== "integrating" && run.stage !== "executing";
   const votes = run.validation?.seats ?? [];
+  const rounds = run.rounds ?? [];
   const { integration } = run;
   return (
     <>
@@ -50,7 +52,7 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
       )}
       {seats.map(({ x, y }, index) => {
         const seat = votes[index];
-        const words = seat ? seatWords(seat) : "an empty seat";
+        const words = seat ? seatWords(seat, rounds) : "an empty seat";
         return (
           <button
             // Seats have their places by number.
@@ -72,10 +74,13 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
       })}
       {run.validation && seats.length > 0 && (
         <span
-          className="absolute text-xs text-muted"
+          className="absolute text-xs leading-[14px] whitespace-nowrap text-muted"
           style={{ left: (seats[0]?.x ?? 0) - 12, top: spineY + 14, width: 60 }}
+          title={rounds.map(roundWords).join("\n")}
+          data-rounds={rounds.length}
         >
           {votes.filter(({ vote }) => vote === "approve").length} of {run.validation.quorum}
+          {rounds.length > 0 && <span className="text-faint"> · round {run.validation.attempt}</span>}
         </span>
       )}
       <Landing x={land} run={run} />
@@ -121,8 +126,26 @@ function Landing({ x, run }: { readonly x: number; readonly run: RunView }) {
   );
 }
 
-const seatWords = ({ seat, evidence, vote, reason }: SeatView): string =>
-  `${seat}, ${evidence}: ${vote}${reason === "" ? "" : `. ${shownLine(reason)}`}`;
+const seatWords = ({ seat, evidence, vote, reason }: SeatView, rounds: readonly FailedRound[]): string =>
+  [
+    `${seat}, ${evidence}: ${voteWords(vote, reason)}`,
+    ...rounds.flatMap(({ attempt, votes = [] }) => {
+      const before = votes.find((one) => one.seat === seat);
+      return before ? [`Round ${attempt}: ${voteWords(before.vote, before.reason)}`] : [];
+    }),
+  ].join("\n");
+
+const voteWords = (vote: string, reason: string): string =>
+  `${vote}${reason === "" ? "" : `. ${shownLine(reason)}`}`;
+
+const roundWords = ({ attempt, verdict, votes = [], repair }: FailedRound): string =>
+  [
+    `Round ${attempt} was ${verdict}`,
+    ...(votes.length === 0
+      ? []
+      : [`, ${votes.filter(({ vote }) => vote === "approve").length} of ${votes.length} approved`]),
+    ...(repair.summary === "" ? [] : [`. Repaired: ${shownLine(repair.summary)}`]),
+  ].join("");
 
 const voteLook = {
   pending: "breathe border-progress bg-surface",

@@ -45,9 +45,9 @@ export function failedVerdictWords(
   const failed = checks.filter(isBlocking).length;
   if (verdict === "vetoed") return `${failed === 1 ? "A check fails" : `${failed} checks fail`} on ${of}`;
   if (verdict === "rejected") return `Rejected: ${rejections} against ${approvals}`;
-  if (silent > 0)
-    return `No verdict: ${approvals} of ${quorum} approvals, and ${silent === 1 ? "one seat" : `${silent} seats`} took too long`;
-  return `No verdict: ${approvals} of ${quorum} approvals, ${rejections} against`;
+  const words = `No verdict: ${approvals} of ${quorum} approvals`;
+  if (silent === 0) return `${words}, ${rejections} against`;
+  return `${words}${rejections === 0 ? "" : `, ${rejections} against`}, and ${silent === 1 ? "one seat" : `${silent} seats`} took too long`;
 }
 
 function headlineOf({ validation, phase }: VotesCard): string {
@@ -81,7 +81,7 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
     `${headlineOf(item)} (round ${item.validation.attempt}, ${item.validation.commitId.slice(0, 12)})`,
     ...item.validation.seats.map(
       (seat) =>
-        `  ${seat.seat} (${seat.evidence}) ${seat.vote}${seat.counted ? "" : ", not counted"}: ${shownLine(seat.reason)}`,
+        `  ${seat.seat} (${seat.evidence}) ${seat.vote}${seat.counted ? "" : ", not counted"}${seat.judges === undefined ? "" : `, ${seat.judges} judges in turn`}: ${shownLine(seat.reason)}`,
     ),
     ...item.validation.checks
       .filter(isBlocking)

@@ -1,6 +1,7 @@
 import type { ForecastError } from "../../domain/forecast/forecast-error.ts";
 import type { Status } from "../../domain/graph-words/metadata.ts";
 import type { RunEnd } from "../../domain/run/run-state.ts";
+import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import type { WorkerRole } from "../../domain/worker/worker-record.ts";
 import type { RunSummary, RunView } from "./run.ts";
 
@@ -24,6 +25,11 @@ export interface RunReportView extends RunSummary {
   readonly checks: readonly ReportedCheck[];
   /** Null where nobody judged. */
   readonly votes: ReportedVotes | null;
+  /** Of each phase that seats judged, the first first. */
+  readonly phaseVotes: readonly (ReportedVotes & {
+    readonly orchestrator: string;
+    readonly number: number;
+  })[];
   readonly conflicts: number;
   readonly questions: number;
   readonly repairRounds: number;
@@ -91,8 +97,10 @@ export interface ReportedVotes {
   }[];
   /** How far the verdict can be trusted, in one line. */
   readonly trust: string | null;
-  /** Why a person landed it against the verdict; null where nobody did. */
+  /** Why a person landed it, or went on, against the verdict; null where nobody did. */
   readonly overruled: string | null;
+  /** Verdicts that failed before this one and what was repaired after each, the first first. */
+  readonly rounds: readonly FailedRound[];
 }
 
 /** Something that a person may still want to do. */

@@ -3,6 +3,7 @@
 import type { RadarPair } from "../../domain/conflict/radar.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import type { RunEnd } from "../../domain/run/run-state.ts";
+import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import type { PanelTrust } from "../../domain/validation/panel-trust.ts";
 import type { ArchangelView, CommentView, SuggestionView } from "./archangel.ts";
 import type { AttemptGroupView } from "./attempt.ts";
@@ -62,6 +63,11 @@ export interface RunView extends RunSummary {
   readonly orchestrators: readonly OrchestratorView[];
   readonly budget: BudgetView;
   readonly validation: ValidationView | null;
+  /**
+   * Verdicts on the result that failed before that one and what was repaired after each, the first first. Absent in what
+   * an earlier version wrote.
+   */
+  readonly rounds?: readonly FailedRound[];
   /** How far that verdict can be trusted; null without one. Absent in what an earlier version wrote. */
   readonly trust?: PanelTrust | null;
   /** Of each phase that seats judged, the first first. Absent in what an earlier version wrote. */

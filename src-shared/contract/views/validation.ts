@@ -1,5 +1,6 @@
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import type { LineRemark } from "../../domain/merge-request/line-remark.ts";
+import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import type { ValidationStrategy } from "../../domain/validation/panel.ts";
 
 export interface ValidationView {
@@ -25,6 +26,8 @@ export interface PhaseVerdictView {
   readonly orchestrator: string;
   readonly number: number;
   readonly validation: ValidationView;
+  /** Verdicts on it that failed before this one, the first first. Absent in what an earlier version wrote. */
+  readonly rounds?: readonly FailedRound[];
 }
 
 export interface SeatView {
@@ -43,6 +46,8 @@ export interface SeatView {
   readonly counted: boolean;
   /** The model that judges. Absent where it is the one of all validators, and in what an earlier version wrote. */
   readonly model?: string;
+  /** How many judges sat on it in turn, the last of whom said this. Absent: one, and in what an earlier version wrote. */
+  readonly judges?: number;
   /** The agent in whose role it judges. Absent for a judge who had no part in the work. */
   readonly peer?: string;
 }

@@ -1,11 +1,18 @@
 import { expect, test } from "vitest";
-import { type RoundEvent, reduceRounds } from "./failed-rounds.ts";
+import {
+  type RoundEvent,
+  type RoundVote,
+  reduceRounds,
+  roundsBefore,
+  votesOfRound,
+} from "./failed-rounds.ts";
 
-const failed = (attempt: number, reason: string): RoundEvent => ({
+const failed = (attempt: number, reason: string, votes: readonly RoundVote[] = []): RoundEvent => ({
   kind: "VerdictFailed",
   attempt,
   verdict: "rejected",
   reasons: [reason],
+  votes,
 });
 const play = (...events: readonly RoundEvent[]) => events.reduce(reduceRounds, []);
 
@@ -34,4 +41,19 @@ test("one that was judged anew stands once, and a repair that no verdict asked f
   expect(play(failed(1, "no mail"), failed(1, "no address"))).toMatchObject([{ reasons: ["no address"] }]);
   const before = play(failed(1, "no mail"));
   expect(reduceRounds(before, { kind: "ResultRepaired", attempt: 3, summary: "With main." })).toBe(before);
+});
+
+test("a round keeps what every seat said, and nothing of a seat that was not asked", () => {
+  const said = { seat: "validator-1", evidence: "diff", vote: "approve", reason: "It is there." } as const;
+  const lost: RoundVote = {
+    seat: "validator-2",
+    ...{ evidence: "tests", vote: "timed-out", reason: "No vote.", judges: 3 },
+  };
+  const idle = { seat: "validator-3", evidence: "attacker", vote: "pending", reason: "" } as const;
+  const votes = votesOfRound([{ ...said, ...{ model: "m", counted: true } }, lost, idle]);
+  expect(votes).toEqual([said, lost]);
+  const rounds = play(failed(1, "no mail", votes), failed(2, "no address"));
+  expect(rounds.map((round) => round.votes)).toEqual([votes, undefined]);
+  expect(roundsBefore(rounds, 2)).toEqual([rounds[0]]);
+  expect(roundsBefore(rounds, 1)).toEqual([]);
 });

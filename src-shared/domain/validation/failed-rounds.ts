@@ -1,3 +1,16 @@
+import type { SeatVote } from "./seat-votes.ts";
+
+/** What one seat said of a result that failed. */
+export interface RoundVote {
+  readonly seat: string;
+  /** What it looked at. */
+  readonly evidence: string;
+  readonly vote: SeatVote["vote"];
+  readonly reason: string;
+  /** How many judges sat on it in turn. Absent: one. */
+  readonly judges?: number;
+}
+
 /** A verdict that failed, and what was done about it. */
 export interface FailedRound {
   /** Counted from 1, as the attempt of its verdict. */
@@ -5,6 +18,8 @@ export interface FailedRound {
   readonly verdict: "open" | "approved" | "rejected" | "vetoed" | "undecided";
   /** What was wrong: a seat's or a check's words each. */
   readonly reasons: readonly string[];
+  /** Of every seat, whatever it said. Absent where none was asked, and on cards of earlier versions. */
+  readonly votes?: readonly RoundVote[];
   readonly repair: {
     /** `rule`: one of the rounds that nobody is asked about. */
     readonly askedBy: "rule" | "person";
@@ -27,9 +42,10 @@ export type RoundEvent =
 export function reduceRounds(before: readonly FailedRound[], event: RoundEvent): readonly FailedRound[] {
   switch (event.kind) {
     case "VerdictFailed": {
-      const { attempt, verdict, reasons } = event;
+      const { attempt, verdict, reasons, votes = [] } = event;
       const round: FailedRound = {
         ...{ attempt, verdict, reasons },
+        ...(votes.length === 0 ? {} : { votes }),
         repair: { askedBy: "rule", words: "", summary: "" },
       };
       return [...before.filter((one) => one.attempt !== attempt), round];
@@ -40,6 +56,18 @@ export function reduceRounds(before: readonly FailedRound[], event: RoundEvent):
       return withRepair(before, event.attempt, { summary: event.summary });
   }
 }
+
+/** What the seats of a panel said, as a round keeps it; a seat that was not asked said nothing. */
+export const votesOfRound = (
+  seats: readonly (Omit<RoundVote, "vote"> & { readonly vote: RoundVote["vote"] | "pending" })[],
+): readonly RoundVote[] =>
+  seats.flatMap(({ seat, evidence, vote, reason, judges }) =>
+    vote === "pending" ? [] : [{ seat, evidence, vote, reason, ...(judges === undefined ? {} : { judges }) }],
+  );
+
+/** The rounds before a verdict. @param attempt of the verdict that is looked at, counted from 1 */
+export const roundsBefore = (rounds: readonly FailedRound[], attempt: number): readonly FailedRound[] =>
+  rounds.filter((round) => round.attempt < attempt);
 
 const withRepair = (
   rounds: readonly FailedRound[],

@@ -1,6 +1,6 @@
 import type { CheckResult } from "../conversation/conversation.ts";
 import { isBlocking } from "../project/known-failures.ts";
-import type { FailedRound } from "./failed-rounds.ts";
+import type { FailedRound, RoundVote } from "./failed-rounds.ts";
 
 /** What was found after one phase of an orchestrator's plan. Plain JSON. */
 export interface PhaseChecks {
@@ -37,6 +37,8 @@ export type PhaseCheckEvent =
       readonly verdict?: FailedRound["verdict"];
       /** What was wrong, in a few words each. */
       readonly reasons?: readonly string[];
+      /** What the seats said; of what was counted before it, and not kept a second time. */
+      readonly votes?: readonly RoundVote[];
       /** What a person says to whoever repairs it. */
       readonly words?: string;
       /** What was said of the repair before this one. */
@@ -86,7 +88,7 @@ function afterEvent(known: PhaseChecks, event: PhaseCheckEvent): PhaseChecks {
     case "PhaseAccepted":
       return { ...known, accepted: { reason: event.reason, changeId: event.changeId ?? null } };
     case "PhaseSentBack": {
-      const { by, checks, worker = null, verdict = "vetoed", words = "", repaired = "" } = event;
+      const { by, checks, worker = null, verdict = "vetoed", votes = [], words = "", repaired = "" } = event;
       const failed = known.failed + 1;
       const reasons =
         event.reasons ?? checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`);
@@ -95,7 +97,10 @@ function afterEvent(known: PhaseChecks, event: PhaseCheckEvent): PhaseChecks {
         ...known,
         failed,
         isAskedFor: known.isAskedFor || by === "person",
-        rounds: [...roundsWith(known, repaired), { attempt: failed, verdict, reasons, repair }],
+        rounds: [
+          ...roundsWith(known, repaired),
+          { attempt: failed, verdict, reasons, ...(votes.length === 0 ? {} : { votes }), repair },
+        ],
         repairedBy: worker,
         accepted: null,
       };

@@ -1,26 +1,12 @@
 /** A phase that does not hold goes to a person: repaired once more, gone on with all the same, or the end of the run. */
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import {
-  noPhaseChecks,
-  type PhaseChecks,
-  phaseKey,
-  roundsWith,
-} from "#shared/domain/validation/phase-checks.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
+import { phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { StaleAnswer } from "../../engine-errors.ts";
 import { holdsOther } from "../../graph-sync/while-unmoved.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { integratorOf } from "../../workers/hierarchy.ts";
+import { type Phase, roundsOfPhase, standing } from "../../workers/phase-rounds.ts";
 import { type Ground, holdsOtherWork } from "./phase-ground.ts";
-
-export interface Phase {
-  readonly orchestrator: string;
-  readonly phase: number;
-}
-
-export const standing = (run: RunReader, { orchestrator, phase }: Phase): PhaseChecks =>
-  run.facts.phaseChecks[phaseKey(orchestrator, phase)] ?? noPhaseChecks;
 
 const edited = "The work of the phase was edited: it is judged as it is now.";
 
@@ -45,7 +31,7 @@ export async function askAboutPhase(
   const card = {
     ...{ kind: "votes" as const, validation: view, changeId: ground.changeId },
     phase: { orchestrator: of.orchestrator, number: of.phase },
-    rounds: roundsWith(standing(run, of), saidOfRepair(run, of)),
+    rounds: roundsOfPhase(run, of),
     repairRounds: run.config.validation.repairRounds,
     microDollars: run.spending.total.microDollars,
   };
@@ -67,15 +53,6 @@ function answerOf(decision: CardAnswer): AnswerTo<"votes"> | null {
     default:
       return null;
   }
-}
-
-/** What whoever repaired it last says of that; of a part, whoever brings it together. */
-export function saidOfRepair(run: RunReader, of: Phase): string {
-  const worker = run.workers.get(standing(run, of).repairedBy ?? "")?.record;
-  if (!worker) return "";
-  return roles[worker.role].isLead
-    ? (run.workers.get(integratorOf(worker.name))?.record.summary ?? "")
-    : worker.summary;
 }
 
 /** What was judged is not there any more; where a person was asked about it, that is told. */

@@ -13,8 +13,9 @@ import { Interrupted } from "../../engine-errors.ts";
 import { whileUnmoved } from "../../graph-sync/while-unmoved.ts";
 import type { Run } from "../../ports.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
+import { type Phase, standing } from "../../workers/phase-rounds.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
-import { askAboutPhase, type Phase, standing, voidPhase } from "./ask-about-phase.ts";
+import { askAboutPhase, voidPhase } from "./ask-about-phase.ts";
 import { type Ground, groundOf, judgedGround } from "./phase-ground.ts";
 import { sendBack, whatFailed } from "./send-back.ts";
 

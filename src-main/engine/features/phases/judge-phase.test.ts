@@ -59,6 +59,7 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
     rounds: [
       {
         ...{ attempt: 1, verdict: "rejected", reasons: [expect.stringContaining("Round 1")] },
+        votes: [{ seat: "validator-1-phase-1", vote: "reject", reason: "Round 1: no mail." }],
         repair: { askedBy: "rule", words: "", summary: "Repair 1." },
       },
     ],
@@ -78,6 +79,13 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
     {
       ...{ orchestrator: "O-A-1", number: 1 },
       validation: { verdict: "approved", attempt: 3, seats: [{ vote: "approve", counted: true }] },
+      rounds: [
+        { attempt: 1, votes: [{ vote: "reject" }], repair: { askedBy: "rule", summary: "Repair 1." } },
+        {
+          ...{ attempt: 2, votes: [{ vote: "reject" }] },
+          repair: { askedBy: "person", words: "Keep the address.", summary: "Repair 2." },
+        },
+      ],
     },
   ]);
   const judged = requestsOf(one, "validator-1-phase-1").filter(({ seen }) =>

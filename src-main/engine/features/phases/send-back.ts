@@ -8,7 +8,7 @@ import { addressOf, sendMessage } from "../../orchestrators/messages.ts";
 import { reopen } from "../../orchestrators/reopen.ts";
 import type { Run } from "../../ports.ts";
 import { integratorOf } from "../../workers/hierarchy.ts";
-import { type Phase, saidOfRepair, standing } from "./ask-about-phase.ts";
+import { type Phase, saidOfRepair, standing } from "../../workers/phase-rounds.ts";
 import type { Ground } from "./phase-ground.ts";
 
 /** Safe to repeat. */

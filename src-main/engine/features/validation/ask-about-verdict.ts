@@ -2,6 +2,7 @@
 import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
+import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
 import { Interrupted, StaleAnswer } from "../../engine-errors.ts";
 import { holdsOtherFiles, judgedChange, whileUnmoved } from "../../graph-sync/while-unmoved.ts";
 import type { Card } from "../../inbox-interface.ts";
@@ -123,7 +124,7 @@ const votesCard = (
   kind: "votes",
   validation,
   changeId,
-  rounds: run.facts.failedRounds.filter(({ attempt }) => attempt < validation.attempt),
+  rounds: roundsBefore(run.facts.failedRounds, validation.attempt),
   repairRounds: run.state.limits.repairRounds,
   microDollars: run.spending.total.microDollars,
 });

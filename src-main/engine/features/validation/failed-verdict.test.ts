@@ -57,6 +57,7 @@ test("rejected after its repair rounds a result is a person's: repaired with a w
         attempt: 1,
         verdict: "rejected",
         reasons: [expect.stringContaining("Round 1: no mail.")],
+        votes: [{ seat: "validator-1", evidence: "result", vote: "reject", reason: "Round 1: no mail." }],
         repair: { askedBy: "rule", words: "", summary: "Mail is kept now." },
       },
     ],
@@ -76,6 +77,12 @@ test("rejected after its repair rounds a result is a person's: repaired with a w
   expect(await fixture.until(over)).toMatchObject({
     stage: "complete",
     validation: { attempt: 4, verdict: "approved" },
+    // What was said before it stays to be read.
+    rounds: [1, 2, 3].map((attempt) => ({
+      attempt,
+      votes: [{ vote: "reject", reason: `Round ${attempt}: no mail.` }],
+      repair: { summary: "Mail is kept now." },
+    })),
   });
   const asked = fixture.standIn.requests().map(({ seen }) => `${seen.role} ${seen.model}`);
   expect([...new Set(asked)].sort()).toEqual([

@@ -1,0 +1,32 @@
+/** What was found after a phase and repaired, round by round. */
+import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
+import {
+  noPhaseChecks,
+  type PhaseChecks,
+  phaseKey,
+  roundsWith,
+} from "#shared/domain/validation/phase-checks.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { RunReader } from "../ports.ts";
+import { integratorOf } from "./hierarchy.ts";
+
+export interface Phase {
+  readonly orchestrator: string;
+  readonly phase: number;
+}
+
+export const standing = (run: RunReader, { orchestrator, phase }: Phase): PhaseChecks =>
+  run.facts.phaseChecks[phaseKey(orchestrator, phase)] ?? noPhaseChecks;
+
+/** What whoever repaired it last says of that; of a part, whoever brings it together. */
+export function saidOfRepair(run: RunReader, of: Phase): string {
+  const worker = run.workers.get(standing(run, of).repairedBy ?? "")?.record;
+  if (!worker) return "";
+  return roles[worker.role].isLead
+    ? (run.workers.get(integratorOf(worker.name))?.record.summary ?? "")
+    : worker.summary;
+}
+
+/** Each verdict on it that failed, with what was said of its repair. */
+export const roundsOfPhase = (run: RunReader, of: Phase): readonly FailedRound[] =>
+  roundsWith(standing(run, of), saidOfRepair(run, of));
