@@ -1,5 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Page } from "@playwright/test";
+import { phaseFiles, phaseScript } from "../src-main/engine/testing/phase-script.ts";
+import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import {
   attemptOf,
   type Ballot,
@@ -7,110 +10,370 @@ import {
   judgedFiles,
   judgedScript,
 } from "../src-main/engine/testing/verdict-script.ts";
-import type { Seen } from "../src-main/model/stand-in/script.ts";
+import type { Scene, Script, Seen } from "../src-main/model/stand-in/script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
+import type { Playground, TestHost } from "./host.ts";
+import type { App } from "./pages/app.ts";
 import { expect, test } from "./test.ts";
 
-/** Two rounds against it, then as many for it as against it. */
-const votes = [
-  { ballots: ["reject", "reject", "reject"], reason: "Mail gets lost: the store keeps users only." },
-  { ballots: ["reject", "reject", "reject"], reason: "Mail is kept, but its address is not." },
-  { ballots: ["approve", "approve", "reject"], reason: "I do not see where an address is read again." },
-] satisfies { ballots: Ballot[]; reason: string }[];
+/** What one seat says in each round, and why; null: it says nothing for as long as it may. */
+type Said = readonly [Ballot | null, string];
 
-const judge = (seat: number) => [
+const seat = (...rounds: readonly Said[]): readonly Scene[] => [
   {
-    name: "judges",
+    name: "votes",
     prompt: "[VALIDATE]",
     steps: [
       (seen: Seen) => {
-        const round = votes[attemptOf(seen) - 1];
-        const vote = round?.ballots[seat - 1] ?? (attemptOf(seen) < 3 ? "approve" : "reject");
-        return ballot(
-          seen,
-          vote,
-          vote === "approve" ? "It keeps what was asked for." : (round?.reason ?? ""),
-        );
+        const [vote, reason] = rounds[attemptOf(seen) - 1] ?? ["approve", "All of it is there."];
+        return vote === null
+          ? { calls: [{ tool: "run_command", input: { command: "sleep 100" } }] }
+          : ballot(seen, vote, reason);
       },
     ],
   },
 ];
 
-test("a rejected result is repaired, rejected again, repaired with a person's word, judged to a tie, and lands with a reason that stays on the change", async ({
-  start,
-  playground,
-  scene,
-}) => {
-  const standIn = await startStandIn({
-    script: judgedScript(Object.fromEntries([1, 2, 3, 4].map((seat) => [`validator-${seat}`, judge(seat)]))),
-  });
+const approves: Said = ["approve", "The store keeps users and their mail."];
+const all = ["[ceremony]", 'seats = "all"', 'learning = "never"'];
+const goal = "Keep users and their mail";
+
+interface Judged {
+  readonly start: (options: { folder: string }) => Promise<{ app: App; host: TestHost }>;
+  readonly playground: Playground;
+  readonly files: Readonly<Record<string, string>>;
+  readonly script: Script;
+}
+
+/** A run up to what its plan asks, with seats that say what the test wants. */
+async function withRun(
+  { start, playground, files, script }: Judged,
+  walk: (app: App, root: string) => Promise<void>,
+): Promise<void> {
+  const standIn = await startStandIn({ script });
   Object.assign(playground.environment, {
     ANTHROPIC_API_KEY: standIn.apiKey,
     ANTHROPIC_BASE_URL: standIn.url,
   });
   try {
     const root = await playground.repository("project");
-    for (const [path, text] of Object.entries(
-      judgedFiles(
-        ["validator_count = 4", "repair_rounds = 1"],
-        "[ceremony]",
-        'seats = "all"',
-        'learning = "never"',
-      ),
-    )) {
+    for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text);
     }
     await playground.jj(root, ["commit", "-m", "Begin"]);
     await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
     const { app } = await start({ folder: root });
-    const { page, inbox } = app;
-    await page.getByRole("button", { name: "Start a run" }).click();
-    await page.getByLabel("Goal").fill("Keep users and their mail");
-    await page.getByRole("button", { name: "Start", exact: true }).click();
-    await inbox.approve("plan");
+    await app.page.getByRole("button", { name: "Start a run" }).click();
+    await app.page.getByLabel("Goal").fill(goal);
+    await app.page.getByRole("button", { name: "Start", exact: true }).click();
+    await app.inbox.approve("plan");
+    await walk(app, root);
+  } finally {
+    await standIn.close();
+  }
+}
 
-    const rejected = await inbox.waitFor("votes");
-    await expect(rejected.getByText("Rejected: 3 against 1", { exact: true })).toBeVisible();
-    const rounds = rejected.getByRole("list", { name: "What was repaired" }).locator(":scope > li");
+/** A picture at the usual size in light, and one in the smallest window in dark. */
+async function inBothThemes(page: Page, scene: (name: string) => Promise<void>, name: string): Promise<void> {
+  await scene(name);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await scene(`${name}-dark`);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+test("a rejection is repaired, rejected again, repaired with a person's word and approved, and every round's votes stay to be read", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const script = judgedScript({
+    "validator-1": seat(
+      ["reject", "The goal names mail, and the store keeps users only."],
+      ["reject", "Mail is kept, but nothing says whose it is: the address is missing."],
+      approves,
+    ),
+    "validator-2": seat(["reject", "src/store.txt never mentions mail."], approves, approves),
+    "validator-3": seat(
+      ["reject", "No check looks at mail at all."],
+      ["reject", "With two users their mail cannot be told apart."],
+      approves,
+    ),
+    "validator-4": seat(["approve", "Nothing that I tried breaks the store."], approves, approves),
+  });
+  const files = judgedFiles(["validator_count = 4", "repair_rounds = 1"], ...all);
+  await withRun({ start, playground, files, script }, async ({ page, inbox, inspector }) => {
+    const card = await inbox.waitFor("votes");
+    await expect(card.getByText("Rejected: 2 against 2", { exact: true })).toBeVisible();
+    await expect(card.locator("[data-seat][data-vote=reject]")).toHaveCount(2);
+    await expect(card.locator("[data-seat=validator-1]")).toContainText("the address is missing");
+    const rounds = card.getByRole("list", { name: "What was repaired" }).locator(":scope > li");
     await expect(rounds).toHaveCount(1);
-    await expect(rounds.first()).toContainText("Mail gets lost");
-    await expect(rounds.first()).toContainText("Mail is kept now.");
-    await expect(rejected.locator("[data-vote=reject]")).toHaveCount(3);
-    await scene("70-rejected");
-    await rejected.getByLabel("A word to whoever repairs it").fill("Keep the address too.");
+    // All that was said in the first one, by whoever approved as well.
+    await expect(rounds.first()).toContainText("1 of 4 approved");
+    await expect(rounds.first().locator("[data-vote]")).toHaveCount(4);
+    await expect(rounds.first().getByText("Nothing that I tried breaks the store.")).toBeVisible();
+    await expect(rounds.first()).toContainText("Repaired: Mail is kept now.");
+    await inBothThemes(page, scene, "70-rejected");
+    await card.getByLabel("A word to whoever repairs it").fill("Keep the address too.");
     await page.keyboard.press("Control+Enter");
 
-    const tied = inbox.card("votes").filter({ hasText: "Rejected: 2 against 2" });
-    await expect(tied).toBeVisible({ timeout: 120_000 });
-    await inbox.waitFor("votes");
-    await expect(tied.getByText("You said: Keep the address too.")).toBeVisible();
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.setViewportSize({ width: 1024, height: 700 });
-    await scene("71-tie-dark");
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await inbox.waitFor("land");
+    await page.getByRole("tab", { name: "Inspector" }).click();
+    const votes = inspector.region.getByRole("region", { name: "Validation" });
+    await expect(votes).toContainText("4 approve, 3 needed");
+    const before = votes.getByRole("list", { name: "What was repaired" });
+    await expect(before.locator(":scope > li")).toHaveCount(2);
+    await expect(before.getByText("You said: Keep the address too.")).toBeVisible();
+    await before.getByText("Round 1", { exact: true }).click();
+    await expect(before.getByText("No check looks at mail at all.")).toBeVisible();
+    await scene("71-rounds-in-the-overview");
+    await page.keyboard.press("Alt+2");
+    await expect(page.locator("[data-rounds='2']")).toHaveText("4 of 3 · round 3");
+    await expect(
+      page.getByRole("button", { name: /^validator-3, tests: approve.*Round 1: reject\. No check/su }),
+    ).toBeVisible();
+    await scene("72-rounds-on-the-canvas");
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Command palette" });
+    await palette.getByRole("combobox").fill("report on keep users");
+    await expect(palette.getByRole("option", { name: /^Report on/u })).toBeVisible();
+    await page.keyboard.press("Enter");
+    const report = page.getByRole("article", { name: "Report" });
+    await expect(report.getByRole("region", { name: "Round 1" })).toContainText("No check looks at mail");
+    await expect(report.getByRole("region", { name: "Round 2" })).toContainText("You said: Keep the address");
+    await report.getByRole("region", { name: "Round 2" }).scrollIntoViewIfNeeded();
+    await scene("73-rounds-in-the-report");
+  });
+});
+
+test("a tie is a person's at once, and lands against it with a reason that stays on the change", async ({
+  start,
+  playground,
+  scene,
+  accessible,
+}) => {
+  const script = judgedScript({
+    "validator-1": seat(approves),
+    "validator-2": seat(["reject", "I do not see where an address is read again."]),
+    "validator-3": seat(["abstain", "There is no test of it, and I cannot say what it should do."]),
+    "validator-4": seat(["approve", "Nothing that I tried breaks the store."]),
+  });
+  const files = judgedFiles(["validator_count = 4", "repair_rounds = 2"], ...all);
+  await withRun({ start, playground, files, script }, async ({ page, inbox }, root) => {
+    const card = await inbox.waitFor("votes");
+    await expect(card.getByText("No verdict: 2 of 3 approvals, 1 against", { exact: true })).toBeVisible();
+    await expect(card.getByText("undecided", { exact: true })).toBeVisible();
+    // Nobody has said what to repair, so nothing was; the seat that said neither was given to two others.
+    await expect(card.getByRole("list", { name: "What was repaired" })).toHaveCount(0);
+    await expect(card.locator("[data-seat=validator-3]")).toContainText("3 judges in turn");
+    await inBothThemes(page, scene, "74-tie");
+    await accessible("a verdict that failed");
     // Against the seats nothing lands without a reason.
-    await tied.getByRole("button", { name: "Land anyway…" }).click();
-    const against = tied.getByRole("button", { name: "Land against the verdict" });
+    await card.getByRole("button", { name: "Land anyway…" }).click();
+    const against = card.getByRole("button", { name: "Land against the verdict" });
     await expect(against).toBeDisabled();
     await page.keyboard.press("Escape");
-    await expect(tied.getByRole("button", { name: /^Repair again/u })).toBeVisible();
-    await tied.getByRole("button", { name: "Land anyway…" }).click();
-    await tied.getByLabel("Why does it land all the same?").fill("Addresses are read by the importer.");
-    await scene("72-land-anyway");
+    await expect(card.getByRole("button", { name: /^Repair again/u })).toBeVisible();
+    await card.getByRole("button", { name: "Land anyway…" }).click();
+    await card.getByLabel("Why does it land all the same?").fill("Addresses are read by the importer.");
+    await inBothThemes(page, scene, "75-land-anyway");
     await against.click();
 
     const land = await inbox.waitFor("land");
     await expect(
       land.getByText("Against the verdict of its seats, because you said: Addresses"),
     ).toBeVisible();
-    await scene("73-overruled-lands");
+    await scene("76-overruled-lands");
     await land.getByRole("button", { name: /^Land on main/u }).click();
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
     const landed = await playground.jj(root, ["log", "--no-graph", "-r", "::main", "-T", "description"]);
     expect(landed).toContain("Hox-Overruled: Addresses are read by the importer.");
-  } finally {
-    await standIn.close();
-  }
+  });
+});
+
+test("seats that say nothing in time leave no verdict: the card says who and for how long, and Stop ends the run", {
+  tag: "@long",
+}, async ({ start, playground, scene }) => {
+  const script = judgedScript({
+    "validator-1": seat(approves),
+    "validator-2": seat([null, ""]),
+    "validator-3": seat(approves),
+    "validator-4": seat([null, ""]),
+  });
+  const files = judgedFiles(["validator_count = 4", "repair_rounds = 2", "seat_timeout_seconds = 2"], ...all);
+  await withRun({ start, playground, files, script }, async ({ page, inbox }, root) => {
+    const card = await inbox.waitFor("votes");
+    await expect(
+      card.getByText("No verdict: 2 of 3 approvals, and 2 seats took too long", { exact: true }),
+    ).toBeVisible();
+    for (const silent of ["validator-2", "validator-4"]) {
+      const said = card.locator(`[data-seat=${silent}][data-vote=timed-out]`);
+      await expect(said).toContainText("took too long");
+      await expect(said).toContainText("3 judges in turn");
+      await expect(said).toContainText("No vote within 2 seconds.");
+    }
+    await inBothThemes(page, scene, "77-timed-out");
+
+    await card.getByRole("button", { name: /^Stop/u }).click();
+    const sure = page.getByRole("dialog", { name: "Stop the run?" });
+    await expect(sure).toContainText("It ends as rejected and nothing lands.");
+    await sure.getByRole("button", { name: "Cancel" }).click();
+    await expect(card).toBeVisible();
+    await card.getByRole("button", { name: /^Stop/u }).click();
+    await sure.getByRole("button", { name: "Stop the run" }).click();
+    await expect(card).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
+    await scene("78-stopped-as-rejected");
+    expect(await playground.jj(root, ["file", "list", "-r", "main"])).not.toContain("src/store.txt");
+    const kept = await playground.jj(root, ["log", "--no-graph", "-r", "~::main", "-T", "description"]);
+    expect(kept).toContain("Write the store");
+  });
+});
+
+test("a check that fails vetoes the result: its output is on the card, no seat is asked before it is repaired", {
+  tag: "@long",
+}, async ({ start, playground, scene, accessible }) => {
+  const check = [
+    "test -e src/index.txt || exit 0",
+    "test -e src/cache.tmp || test -e src/cache.txt && exit 0",
+    'echo "index: reading src/index.txt"',
+    'echo "index: cache of the store not found"',
+    'echo "  looked for src/cache.tmp, src/cache.txt"',
+    "exit 1",
+  ].join("\n");
+  const integrator: readonly Scene[] = [
+    {
+      name: "keeps the cache",
+      prompt: "Commit the cache.",
+      steps: [write("src/cache.txt", "kept\n"), done("The cache is part of the result now.")],
+    },
+    {
+      name: "looks and changes nothing that helps",
+      prompt: "Validators rejected the result",
+      steps: [write("src/notes.txt", "the index reads the cache\n"), done("The notes say what it reads.")],
+    },
+    {
+      name: "brings together",
+      steps: [
+        write("src/index.txt", "the store\n"),
+        { calls: [{ tool: "run_command", input: { command: "echo kept > src/cache.tmp" } }] },
+        done("All is together."),
+      ],
+    },
+  ];
+  const files = {
+    ...judgedFiles(["validator_count = 4", "repair_rounds = 1"], ...all, 'integrator = "always"'),
+    "check.sh": `${check}\n`,
+  };
+  const script = judgedScript(
+    Object.fromEntries([1, 2, 3, 4].map((at) => [`validator-${at}`, seat(approves, approves, approves)])),
+    integrator,
+  );
+  await withRun({ start, playground, files, script }, async ({ page, inbox }) => {
+    const card = await inbox.waitFor("votes");
+    await expect(card.getByText("A check fails on the result", { exact: true })).toBeVisible();
+    await expect(card.getByText("index: cache of the store not found").first()).toBeVisible();
+    await expect(card.locator("[data-seat]")).toHaveCount(0);
+    const rounds = card.getByRole("list", { name: "What was repaired" }).locator(":scope > li");
+    await expect(rounds).toHaveCount(1);
+    await expect(rounds.first()).toContainText("index: cache of the store not found");
+    await expect(rounds.first()).toContainText("Repaired: The notes say what it reads.");
+    await inBothThemes(page, scene, "79-vetoed");
+    await accessible("a verdict that a check vetoed");
+    await card.getByLabel("A word to whoever repairs it").fill("Commit the cache.");
+    await card.getByRole("button", { name: /^Repair again/u }).click();
+    await inbox.waitFor("land");
+  });
+});
+
+const repairsPhase = (prompt: string, words: string): Scene => ({
+  name: words,
+  prompt,
+  steps: [write("src/together.txt", `${words}\n`), done(words)],
+});
+
+test("seats that reject a phase are answered with a repair, and then with the next phase all the same", {
+  tag: "@long",
+}, async ({ start, playground, scene }) => {
+  const files = phaseFiles("repair_rounds = 1");
+  const config = (files[".hox/config.toml"] ?? "")
+    .replace('phases = "checks"', 'phases = "seats"')
+    .replace("validator_count = 1", "validator_count = 4")
+    .replace("[ceremony]", '[ceremony]\nseats = "all"');
+  const script = phaseScript(
+    {
+      ...repairsPhase("Name the field.", "The field is called user_id on both sides."),
+      steps: [
+        { calls: [{ tool: "read_file", input: { path: "src/together.txt" } }] },
+        write("src/together.txt", "user_id\n"),
+        done("The field is called user_id on both sides."),
+      ],
+    },
+    repairsPhase("do not approve it", "Store and API say together what a user is."),
+  );
+  const of = (at: number, ...rounds: readonly Said[]) =>
+    [`validator-${at}-phase-1`, seat(...rounds)] as const;
+  const one: Said = ["approve", "Store and API are there, each as its task says."];
+  const routes = Object.fromEntries([
+    of(
+      1,
+      ["reject", "The API is there, and nothing says what it takes from the store."],
+      ["reject", "They say that they belong together, and not by which field."],
+      ["reject", "user_id is named, and the store does not keep one yet."],
+    ),
+    of(2, one, one, one),
+    of(
+      3,
+      ["reject", "Nothing checks the API against the store."],
+      ["reject", "A check on a word in a file says nothing of the field."],
+      ["reject", "There is still no test that reads a user by its field."],
+    ),
+    of(4, one, one, one),
+  ]);
+  await withRun(
+    {
+      start,
+      playground,
+      files: { ...files, ".hox/config.toml": config, "check.sh": "! grep -rn BROKEN src\n" },
+      script: { ...script, routes: { ...routes, ...script.routes } },
+    },
+    async ({ page, graph, inbox, inspector }) => {
+      const card = await inbox.waitFor("votes");
+      await expect(
+        card.getByText("Phase 1 is not approved. Rejected: 2 against 2", { exact: true }),
+      ).toBeVisible();
+      await expect(card.locator("[data-seat][data-vote=reject]")).toHaveCount(2);
+      const rounds = card.getByRole("list", { name: "What was repaired" }).locator(":scope > li");
+      await expect(rounds).toHaveCount(1);
+      await expect(rounds.first()).toContainText("2 of 4 approved");
+      await expect(rounds.first()).toContainText("Repaired: Store and API say together what a user is.");
+      await inBothThemes(page, scene, "80-phase-rejected");
+      await card.getByLabel("A word to whoever repairs it").fill("Name the field.");
+      await page.keyboard.press("Control+Enter");
+
+      const again = inbox.card("votes").filter({ hasText: "user_id is named" });
+      await expect(again).toBeVisible({ timeout: 120_000 });
+      await expect(rounds).toHaveCount(2);
+      await expect(again.getByText("You said: Name the field.")).toBeVisible();
+      await again.getByRole("button", { name: "Go on anyway…" }).click();
+      await again.getByLabel("Why does the next phase begin all the same?").fill("The view brings the test.");
+      await scene("81-next-phase-anyway");
+      await again.getByRole("button", { name: "Begin the next phase" }).click();
+      await expect(again).toHaveCount(0);
+      await page.getByRole("tab", { name: "Inspector" }).click();
+      const phase = inspector.region.getByRole("region", { name: "Phase 1 of O-A-1" });
+      await expect(phase.locator("[data-overruled]")).toContainText("The view brings the test.");
+      await expect(phase.getByRole("list", { name: "What was repaired" }).locator(":scope > li")).toHaveCount(
+        2,
+      );
+      // The next phase has begun.
+      await expect(
+        graph.grid.getByRole("row", { name: /^Write the view, task, (?:in progress|in review|done)/u }),
+      ).toBeVisible();
+      await scene("82-votes-on-a-phase");
+    },
+  );
 });

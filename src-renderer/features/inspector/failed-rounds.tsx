@@ -53,7 +53,7 @@ function Said({ round: { votes = [], reasons } }: { readonly round: FailedRound 
   if (votes.length === 0)
     return (
       <div
-        className="mx-2.5 mb-2 max-h-48 overflow-auto rounded-md bg-sunken px-2 py-1.5 text-xs whitespace-pre-wrap"
+        className="mx-2.5 mb-2 max-h-48 overflow-auto rounded-md bg-sunken px-2 py-1.5 font-mono text-xs whitespace-pre-wrap"
         data-selectable
       >
         {shownText(reasons.join("\n\n"))}

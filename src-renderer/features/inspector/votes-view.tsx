@@ -74,7 +74,7 @@ function Standing({ validation: { seats, quorum, verdict } }: { readonly validat
       ) : (
         <>
           <div
-            className="flex max-w-32 min-w-8 flex-1 gap-1"
+            className="flex max-w-28 min-w-8 flex-1 gap-1"
             role="img"
             aria-label={`${approvals} of ${quorum} approvals needed, ${rejections} against`}
           >
@@ -97,10 +97,9 @@ function Standing({ validation: { seats, quorum, verdict } }: { readonly validat
           <span className="text-sm whitespace-nowrap text-muted tabular-nums">
             {approvals} {approvals === 1 ? "approves" : "approve"}, {quorum} needed
           </span>
-          <span className="flex-1" />
         </>
       )}
-      <Badge tone={tone} className="shrink-0">
+      <Badge tone={tone} className="ml-auto shrink-0">
         {words}
       </Badge>
     </div>
@@ -169,7 +168,7 @@ function PanelTrustLine({ trust }: { readonly trust: PanelTrust | null }) {
         {trustLine(trust, Date.now())}
       </p>
       {!isReplayed && (
-        <Button size="sm" look="ghost" onClick={openCalibration}>
+        <Button size="sm" look="ghost" className="-mr-2 ml-auto" onClick={openCalibration}>
           {trust.measured === null ? "Measure this panel…" : "Measure again…"}
         </Button>
       )}

@@ -75,7 +75,11 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
       {run.validation && seats.length > 0 && (
         <span
           className="absolute text-xs leading-[14px] whitespace-nowrap text-muted"
-          style={{ left: (seats[0]?.x ?? 0) - 12, top: spineY + 14, width: 60 }}
+          // In little room it ends where the canvas does.
+          style={{
+            left: Math.min((seats[0]?.x ?? 0) - 12, land - (rounds.length === 0 ? 42 : 72)),
+            top: spineY + 14,
+          }}
           title={rounds.map(roundWords).join("\n")}
           data-rounds={rounds.length}
         >
@@ -83,19 +87,26 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
           {rounds.length > 0 && <span className="text-faint"> · round {run.validation.attempt}</span>}
         </span>
       )}
-      <Landing x={land} run={run} />
+      <Landing x={land} run={run} isForecast={rounds.length === 0} />
     </>
   );
 }
 
+interface LandingProps {
+  readonly x: number;
+  readonly run: RunView;
+  /** Whether what is left is said here as well; what the votes came to may need the room. */
+  readonly isForecast: boolean;
+}
+
 /** Where it ends, and when about. */
-function Landing({ x, run }: { readonly x: number; readonly run: RunView }) {
+function Landing({ x, run, isForecast }: LandingProps) {
   const left = run.forecast?.left ?? null;
   const card = useHost(({ inbox }) => inbox.find(({ kind }) => kind === "land")?.id ?? null);
   const words = run.landed ? "landed" : card === null ? "not landed yet" : "ready to land";
   return (
     <>
-      {left && !run.landed && (
+      {left && isForecast && !run.landed && (
         <span
           data-ahead-forecast
           className="absolute text-xs whitespace-nowrap text-faint tabular-nums"
