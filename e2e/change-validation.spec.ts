@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,14 +24,24 @@ export async function drain(queue, most) {
 }
 `;
 
-const judge = (rejects: (commit: string) => boolean, reason: string): Scene => ({
+/** What a commit holds says what a seat votes, so that the same panel errs in the same way each time. */
+const judge = (
+  root: () => string,
+  rejects: (text: string) => boolean,
+  reasons: { readonly approve: string; readonly reject: string },
+): Scene => ({
   name: "judges",
   prompt: "[VALIDATE]",
   steps: [
     (seen: Seen) => {
       const commit = /^Commit: ([0-9a-f]{40})$/mu.exec(seen.prompt)?.[1] ?? "";
-      const vote = rejects(commit) ? "reject" : "approve";
-      return { calls: [{ tool: "cast_vote", input: { vote, commit, reason } }] };
+      // A commit of the sample that comes with Hox holds another file.
+      const shown = spawnSync(toolPath("git"), ["show", `${commit}:src/queue.js`], {
+        cwd: root(),
+        encoding: "utf8",
+      });
+      const vote = rejects(shown.stdout) ? "reject" : "approve";
+      return { calls: [{ tool: "cast_vote", input: { vote, commit, reason: reasons[vote] } }] };
     },
   ],
 });
@@ -42,13 +52,30 @@ test("the panel is measured and a change validated from the palette: votes arriv
   scene,
   accessible,
 }) => {
+  let root = "";
+  const at = () => root;
   const standIn = await startStandIn({
     script: {
       name: "judged",
       routes: {
-        "validator-1": [judge(() => false, "Every word of its description is there, and wired in.")],
-        "validator-2": [judge(() => false, "Each hunk is needed; the error path is kept.")],
-        "validator-3": [judge((commit) => /[0-7]$/u.test(commit), "I ran its tests.")],
+        "validator-1": [
+          judge(at, (text) => !text.includes("RangeError"), {
+            approve: "Every word of its description is there, and wired in.",
+            reject: "At most so many, it says, and nothing refuses less than one.",
+          }),
+        ],
+        "validator-2": [
+          judge(at, (text) => text !== queue && !text.includes("<="), {
+            approve: "Each hunk is needed: a limit, a loop that stops at it, and a timeout.",
+            reject: "A hunk does something else than its neighbours say.",
+          }),
+        ],
+        "validator-3": [
+          judge(at, () => true, {
+            approve: "Its tests pass.",
+            reject: "No test comes with it: an empty queue and a limit of nothing are never tried.",
+          }),
+        ],
       },
     },
   });
@@ -57,7 +84,7 @@ test("the panel is measured and a change validated from the palette: votes arriv
     ANTHROPIC_BASE_URL: standIn.url,
   });
   try {
-    const root = await playground.repository("project");
+    root = await playground.repository("project");
     await mkdir(join(root, ".hox"));
     await mkdir(join(root, "src"));
     await writeFile(

@@ -162,7 +162,8 @@ test("a tie is a person's at once, and lands against it with a reason that stays
     "validator-4": seat(["approve", "Nothing that I tried breaks the store."]),
   });
   const files = judgedFiles(["validator_count = 4", "repair_rounds = 2"], ...all);
-  await withRun({ start, playground, files, script }, async ({ page, inbox }, root) => {
+  await withRun({ start, playground, files, script }, async (app, root) => {
+    const { page, inbox, inspector } = app;
     const card = await inbox.waitFor("votes");
     await expect(card.getByText("No verdict: 2 of 3 approvals, 1 against", { exact: true })).toBeVisible();
     await expect(card.getByText("undecided", { exact: true })).toBeVisible();
@@ -191,6 +192,10 @@ test("a tie is a person's at once, and lands against it with a reason that stays
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
     const landed = await playground.jj(root, ["log", "--no-graph", "-r", "::main", "-T", "description"]);
     expect(landed).toContain("Hox-Overruled: Addresses are read by the importer.");
+    // With votes, score and figures of everybody below each other it is the inspector that scrolls, and not the window.
+    await page.getByRole("tab", { name: "Inspector" }).click();
+    await expect(inspector.region.getByRole("region", { name: "Score" })).toBeAttached();
+    await app.fits();
   });
 });
 

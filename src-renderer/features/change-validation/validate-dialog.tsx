@@ -101,7 +101,7 @@ function Judged({ value, isVoid }: { readonly value: ChangeValidation; readonly 
       )}
       {end === null && <IndeterminateLine label={shownText(activity)} />}
       {validation && (
-        <div className="max-h-96 overflow-y-auto">
+        <div className="max-h-[min(30rem,60vh)] overflow-y-auto">
           <VotesView validation={validation} trust={value.trust} />
         </div>
       )}

@@ -38,7 +38,12 @@ export function InboxPanel() {
 
   if (items.length === 0)
     return (
-      <section aria-label="Inbox" className="h-full overflow-y-auto outline-none" tabIndex={-1} {...keep}>
+      <section
+        aria-label="Inbox"
+        className="relative h-full overflow-y-auto outline-none"
+        tabIndex={-1}
+        {...keep}
+      >
         {run ? (
           <AtRest run={run} />
         ) : (
@@ -65,7 +70,12 @@ export function InboxPanel() {
   };
 
   return (
-    <section aria-label="Inbox" className="h-full overflow-y-auto outline-none" tabIndex={-1} {...keep}>
+    <section
+      aria-label="Inbox"
+      className="relative h-full overflow-y-auto outline-none"
+      tabIndex={-1}
+      {...keep}
+    >
       <ul
         ref={list}
         className="flex flex-col gap-2 p-2.5"

@@ -42,7 +42,7 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
   const evidence = (
     <>
       <Facts item={item} />
-      <VotesView validation={item.validation} rounds={item.rounds ?? []} isLastRoundOpen />
+      <VotesView validation={item.validation} rounds={item.rounds ?? []} isAsked />
     </>
   );
   if (isLanding)

@@ -88,7 +88,11 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Tabs.Panel value={shown} className="min-h-0 flex-1 overflow-y-auto outline-none" tabIndex={-1}>
+      <Tabs.Panel
+        value={shown}
+        className="relative min-h-0 flex-1 overflow-y-auto outline-none"
+        tabIndex={-1}
+      >
         {shown === "details" && <DetailsView change={change} details={details} />}
         {shown === "diff" && (
           <DiffPanel changeId={changeId} commitId={change.commitId} conflict={change.conflict} />

@@ -51,7 +51,7 @@ export function ForkInspector({ run, worker, fork }: ForkInspectorProps) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Tabs.Panel value={tab} className="min-h-0 flex-1 overflow-y-auto outline-none" tabIndex={-1}>
+      <Tabs.Panel value={tab} className="relative min-h-0 flex-1 overflow-y-auto outline-none" tabIndex={-1}>
         {tab === "details" && <ForkDetails worker={worker} fork={fork} />}
         {tab === "agent" && <ConversationView run={run} worker={worker.name} />}
         {tab === "figures" && <WorkerFigures worker={worker} />}

@@ -30,7 +30,7 @@ export function PlanPartInspector({ draft, part }: PlanPartInspectorProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it listens to the fields that are in it
     <div
-      className="flex h-full flex-col overflow-y-auto"
+      className="relative flex h-full flex-col overflow-y-auto"
       data-plan-inspector={part}
       onKeyDown={(event) => {
         // Out of a field again, to the lane that it is about.

@@ -28,7 +28,8 @@ export function RunOverview({ run }: { readonly run: RunView }) {
   const workers = workerTree(run);
   const inbox = useHost((state) => state.inbox);
   return (
-    <div className="flex h-full flex-col gap-5 overflow-y-auto p-3">
+    // What is placed in it without being seen, such as words for ears, lengthens this and not the window.
+    <div className="relative flex h-full flex-col gap-5 overflow-y-auto p-3">
       <header>
         <h2 className="font-semibold text-pretty" data-selectable>
           {run.goal}

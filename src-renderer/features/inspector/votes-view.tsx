@@ -1,6 +1,5 @@
 import { Gauge, TriangleAlert, UserCheck } from "lucide-react";
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
-import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
@@ -18,22 +17,31 @@ interface VotesViewProps {
   readonly validation: ValidationView;
   /** Verdicts before this one. */
   readonly rounds?: readonly FailedRound[];
-  /** Whether what failed last is read without a click. */
-  readonly isLastRoundOpen?: boolean;
+  /** Whether a person is asked what becomes of it: then what was said and repaired comes before who judges. */
+  readonly isAsked?: boolean;
   /** Default: as the run that is shown says it. */
   readonly trust?: PanelTrust;
 }
 
 /** What each seat says, as it arrives; what was said before; and how far all of it can be trusted. */
-export function VotesView({ validation, rounds = [], isLastRoundOpen = false, trust }: VotesViewProps) {
+export function VotesView({ validation, rounds = [], isAsked = false, trust }: VotesViewProps) {
   const ofRun = useHost(({ run }) => run?.trust ?? null);
   const { seats, checks } = validation;
   const isVetoed = validation.verdict === "vetoed";
+  const said = (
+    <>
+      {(isVetoed || checks.length > 0) && (
+        <div className="-m-3">
+          <ChecksView checks={checks} />
+        </div>
+      )}
+      <FailedRounds rounds={rounds} isLastOpen={isAsked} />
+    </>
+  );
   return (
     <section className="flex flex-col gap-3" aria-label="Votes">
       <Standing validation={validation} />
       <Overruled validation={validation} />
-      {isVetoed && <Checks checks={checks} />}
       {!isVetoed && (
         <ul className="flex flex-col gap-1.5">
           {seats.map((seat) => (
@@ -41,12 +49,12 @@ export function VotesView({ validation, rounds = [], isLastRoundOpen = false, tr
           ))}
         </ul>
       )}
-      {!isVetoed && checks.length > 0 && <Checks checks={checks} />}
-      <FailedRounds rounds={rounds} isLastOpen={isLastRoundOpen} />
+      {(isAsked || isVetoed) && said}
       {!isVetoed && (
         <>
-          <PanelFacts validation={validation} />
           <PanelTrustLine trust={trust ?? ofRun} />
+          <PanelFacts validation={validation} />
+          {!isAsked && said}
           <p className="text-xs text-pretty text-faint">
             Judges of one kind err together, so agreement is evidence and not proof; a check that fails vetoes
             whatever the votes say.
@@ -105,12 +113,6 @@ function Standing({ validation: { seats, quorum, verdict } }: { readonly validat
     </div>
   );
 }
-
-const Checks = ({ checks }: { readonly checks: readonly CheckResult[] }) => (
-  <div className="-m-3">
-    <ChecksView checks={checks} />
-  </div>
-);
 
 function SeatRow({ seat }: { readonly seat: SeatView }) {
   const { Icon, className, words } = voteSigns[seat.vote];

@@ -41,7 +41,7 @@ export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
         event.preventDefault();
         onLeave();
       }}
-      className="min-h-0 overflow-y-auto outline-none focus-visible:outline-2 focus-visible:outline-offset-[-2px]"
+      className="relative min-h-0 overflow-y-auto outline-none focus-visible:outline-2 focus-visible:outline-offset-[-2px]"
     >
       <div className="flex max-w-[880px] flex-col gap-5 px-6 py-4">
         <header className="flex flex-col gap-1.5">

@@ -65,7 +65,7 @@ export function ReportsPage() {
         <Exports report={report} />
       </div>
       <ReportSummary runs={runs} />
-      <div className="min-h-0 flex-1 overflow-auto border-t">
+      <div className="relative min-h-0 flex-1 overflow-auto border-t">
         <ReportTable key={report.by} report={report} linkOf={linkOf(report.by)} />
       </div>
     </div>

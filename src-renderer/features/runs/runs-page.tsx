@@ -60,7 +60,7 @@ export function RunsPage() {
         <SearchBox search={search} count={found.length} total={all.length} />
         <RunList runs={found} shown={shown} compared={compared} />
       </section>
-      <div className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+      <div className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
         {shown === null ? (
           <EmptyState title="No run is meant by these words">Clear the search to see all of them.</EmptyState>
         ) : compared ? (
