@@ -88,6 +88,7 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const script = judgedScript({
     "validator-1": seat(
@@ -117,6 +118,13 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
     await expect(rounds.first().getByText("Nothing that I tried breaks the store.")).toBeVisible();
     await expect(rounds.first()).toContainText("Repaired: Mail is kept now.");
     await inBothThemes(page, scene, "70-rejected");
+    await accessible("a verdict that failed, and the round before it");
+    await card.getByRole("button", { name: "Open large" }).click();
+    await expect(
+      page.getByRole("dialog", { name: "Rejected: 2 against 2" }).getByText("No check looks at mail at all."),
+    ).toBeVisible();
+    await scene("70-rejected-large");
+    await page.keyboard.press("Escape");
     await card.getByLabel("A word to whoever repairs it").fill("Keep the address too.");
     await page.keyboard.press("Control+Enter");
 
@@ -153,7 +161,6 @@ test("a tie is a person's at once, and lands against it with a reason that stays
   start,
   playground,
   scene,
-  accessible,
 }) => {
   const script = judgedScript({
     "validator-1": seat(approves),
@@ -171,7 +178,6 @@ test("a tie is a person's at once, and lands against it with a reason that stays
     await expect(card.getByRole("list", { name: "What was repaired" })).toHaveCount(0);
     await expect(card.locator("[data-seat=validator-3]")).toContainText("3 judges in turn");
     await inBothThemes(page, scene, "74-tie");
-    await accessible("a verdict that failed");
     // Against the seats nothing lands without a reason.
     await card.getByRole("button", { name: "Land anyway…" }).click();
     const against = card.getByRole("button", { name: "Land against the verdict" });
