@@ -45,3 +45,17 @@ test("a host that is killed while a phase is checked sends it back once, and beg
   expect(deaths.length).toBeGreaterThan(10);
   expect(Object.keys(passed)).toContainEqual(expect.stringContaining("message/phase/"));
 });
+
+test("a host that is killed while a person is asked about a phase has it repaired once with their word, and goes on for the reason they gave", {
+  tags: ["long"],
+  timeout: 1_200_000,
+}, async () => {
+  const { deaths, findings, passed } = await killedRun(
+    { kind: "each-kind", of: 2 },
+    { scenario: "overruled-phase" },
+  );
+  expect(findings).toEqual([]);
+  expect(deaths.length).toBeGreaterThan(10);
+  expect(Object.keys(passed)).toContainEqual(expect.stringMatching(/answerInboxItem .*\/phase\//u));
+  expect(Object.keys(passed)).toContainEqual(expect.stringContaining("/overruled "));
+});

@@ -2,7 +2,14 @@
 import type { Script } from "../../model/stand-in/script.ts";
 import type { Engine } from "../engine-interface.ts";
 import { branchingAgents, twiceTheView } from "./branching-script.ts";
-import { phaseFiles, phaseScript, repairsPhase } from "./phase-script.ts";
+import {
+  judgedPhaseFiles,
+  judgedPhaseScript,
+  phaseFiles,
+  phaseScript,
+  repairsPhase,
+  repairsPhaseAsTold,
+} from "./phase-script.ts";
 import { type Answers, agreeable } from "./run-fixture.ts";
 import { sideBySide, sideBySideFiles, sideBySideGoals } from "./side-by-side-script.ts";
 import { exampleFiles, threeAgents } from "./three-agents-script.ts";
@@ -167,6 +174,31 @@ export const crashScenarios = {
     expectedMessages: 1,
     expectedVotes: [1],
     expectedEvents: { PhaseSentBack: 1, ResultValidated: 1 },
+    askersOfRole: 1,
+  },
+  /** A check fails on a phase, a person has it repaired with a word, its seats reject it all the same, and a person goes on. */
+  "overruled-phase": {
+    script: judgedPhaseScript({ "validator-1-phase-1": seat(() => "reject") }, repairsPhaseAsTold),
+    files: judgedPhaseFiles("repair_rounds = 0"),
+    answers: {
+      ...agreeable,
+      votes: (item) =>
+        item.kind === "votes" && item.validation.verdict === "vetoed"
+          ? { kind: "repair", words: "Join them." }
+          : { kind: "land", reason: "Good enough for now." },
+    },
+    expectedFiles: {
+      "src/store.txt": "the store",
+      "src/api.txt": "the api",
+      "src/view.txt": "the view",
+      "src/together.txt": "both",
+    },
+    expectedChanges: { task: 3, integration: 1 },
+    expectedMessages: 1,
+    // The result's in the first attempt; the phase's in its second one, for a veto asks no seat.
+    expectedVotes: [1, 1],
+    expectedTrailer: "Hox-Overruled: Phase 1: Good enough for now.",
+    expectedEvents: { PhaseSentBack: 1, PhaseAccepted: 1, ResultValidated: 1 },
     askersOfRole: 1,
   },
   /** Two goals at once, each with a root of its own: both go on after each death, and both land. */

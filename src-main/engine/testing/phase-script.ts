@@ -13,11 +13,13 @@ const phased: Plan = {
   tasks: plan.tasks.map((task) => ({ ...task, phase: task.id === "view" ? 2 : 1 })),
 };
 
+const configFile = ".hox/config.toml";
+
 export const phaseFiles = (...validation: readonly string[]): Readonly<Record<string, string>> => ({
   "readme.md": "# Example\n",
   // Red only where both lie together and nobody has said so.
   "check.sh": "if [ -e src/store.txt ] && [ -e src/api.txt ]; then test -e src/together.txt; fi\n",
-  ".hox/config.toml": [
+  [configFile]: [
     "[backpressure]",
     'fast_checks = ["sh check.sh"]',
     "slow_checks = []",
@@ -34,6 +36,13 @@ export const phaseFiles = (...validation: readonly string[]): Readonly<Record<st
   ].join("\n"),
 });
 
+/** The same, and seats judge the phase once its checks pass. */
+export function judgedPhaseFiles(...validation: readonly string[]): Readonly<Record<string, string>> {
+  const files = phaseFiles(...validation);
+  const config = files[configFile] ?? "";
+  return { ...files, [configFile]: config.replace('phases = "checks"', 'phases = "seats"') };
+}
+
 const writes = (id: string, ...more: readonly Scene[]): readonly Scene[] => [
   ...more,
   { name: "works", steps: [write(`src/${id}.txt`, `the ${id}\n`), done(`The ${id} is written.`)] },
@@ -44,6 +53,9 @@ export const repairsPhase: Scene = {
   prompt: "Phase 1 does not hold",
   steps: [write("src/together.txt", "both\n"), done("Both are together.")],
 };
+
+/** The same, where a person has said what to do. */
+export const repairsPhaseAsTold: Scene = { ...repairsPhase, prompt: "The user says: Join them." };
 
 export const phaseScript = (...repair: readonly Scene[]): Script =>
   defineScript({
@@ -76,3 +88,12 @@ export const phaseScript = (...repair: readonly Scene[]): Script =>
       "validator-1": seat(() => "approve"),
     },
   });
+
+/** The same, with what the seats of the phase say. */
+export function judgedPhaseScript(
+  seats: Readonly<Record<string, readonly Scene[]>>,
+  ...repair: readonly Scene[]
+): Script {
+  const script = phaseScript(...repair);
+  return { ...script, routes: { ...script.routes, ...seats } };
+}
