@@ -1,17 +1,16 @@
-import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import type { Engine } from "../engine/engine-interface.ts";
+import { createCardAnswerer } from "./answer-cards.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
-import { cardText, decideAtTerminal, decidedBefore, gateOf } from "./decide.ts";
-import { print, printError, printJson } from "./output.ts";
+import { print, printJson } from "./output.ts";
 import { progressLines } from "./progress.ts";
 import { runLabel } from "./run-client.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
-import { concludeRun, isOver, leaveToPerson } from "./run-outcome.ts";
+import { concludeRun, isOver } from "./run-outcome.ts";
+import { tellNotice } from "./tell-notice.ts";
 
 const told: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation"]);
 
@@ -26,7 +25,6 @@ export async function followRun(
   stop: AbortSignal,
 ): Promise<ExitCode | null> {
   const engine = state.engine();
-  const answered = new Set<string>();
   const shown = new Map<string, RunView>();
   const ends = new Map<string, ExitCode>();
   let followed = begun;
@@ -53,28 +51,7 @@ export async function followRun(
     return code;
   };
 
-  const decide = async (items: readonly InboxItem[]): Promise<ExitCode | null> => {
-    for (const item of items) {
-      if (!followed.includes(item.run)) continue;
-      // What nobody waits for is answered later, or never.
-      if (answered.has(item.nonce) || kindOfCard(item).isInert) continue;
-      let decision = decidedBefore(item, options.approve ?? []);
-      if (!decision) {
-        if (!options.json) print(`\n${cardText(item)}`);
-        if (options.json || !process.stdin.isTTY)
-          return leaveToPerson(item, items.indexOf(item) + 1, options);
-        decision = await decideAtTerminal(item, stop);
-      }
-      answered.add(item.nonce);
-      await engine.execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision });
-      if (options.json) printJson({ kind: "decided", id: item.id, card: item.kind, decision });
-      else
-        print(
-          `   you          ${shownLine(decision.kind === "answer" ? decision.text : decision.kind)} (${gateOf(item) ?? item.kind})`,
-        );
-    }
-    return null;
-  };
+  const decide = createCardAnswerer(state, options, stop, (run) => followed.includes(run));
 
   for await (const { event } of state.log.read(null, stop)) {
     let code: ExitCode | null = null;
@@ -98,11 +75,6 @@ export async function followRun(
     if (code !== null) return code;
   }
   return null;
-}
-
-export function tellNotice(event: Extract<HostEvent, { kind: "notice" }>, { json }: RunOptions): void {
-  if (json) printJson(event);
-  else printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);
 }
 
 function tellProgress(before: RunView | null, view: RunView, isOneOfSeveral: boolean): void {

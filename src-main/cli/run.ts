@@ -5,10 +5,11 @@ import { createHostState } from "../host.ts";
 import { version } from "../version.ts";
 import { beginRun } from "./begin-run.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
-import { followRun, tellNotice } from "./follow-run.ts";
+import { followRun } from "./follow-run.ts";
 import { print, printJson } from "./output.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
+import { tellNotice } from "./tell-notice.ts";
 
 /** The same engine as in the app, with the terminal as its client. */
 export async function run(options: RunOptions): Promise<ExitCode> {

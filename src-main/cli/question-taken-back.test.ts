@@ -1,0 +1,102 @@
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ItemOf } from "#shared/contract/cards.ts";
+import type { HostState } from "../api/host-state.ts";
+import { judgedFiles, judgedScript, seat } from "../engine/testing/verdict-script.ts";
+import { createHostState } from "../host.ts";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { type ExitCode, exitCode } from "./command-line.ts";
+import { followRun } from "./follow-run.ts";
+
+let folder: string;
+let repository: TestRepository;
+let standIn: StandIn;
+let host: HostState;
+let typed: PassThrough;
+let output: string;
+let ended: Promise<ExitCode | null>;
+
+/** `hox run` with somebody at its terminal, up to the question about a verdict. */
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-taken-back-")));
+  repository = await createTestRepository({
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[ceremony]", 'learning = "never"'),
+  });
+  await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  standIn = await startStandIn({
+    script: judgedScript({
+      "validator-1": seat((attempt, { prompt }) =>
+        attempt > 1 || prompt.includes("by hand") ? "approve" : "reject",
+      ),
+    }),
+  });
+  vi.stubEnv("ANTHROPIC_API_KEY", standIn.apiKey);
+  vi.stubEnv("ANTHROPIC_BASE_URL", standIn.url);
+  typed = Object.assign(new PassThrough(), { isTTY: true });
+  vi.spyOn(process, "stdin", "get").mockReturnValue(typed as unknown as typeof process.stdin);
+  output = "";
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, "write").mockImplementation((text) => {
+      output += String(text);
+      return true;
+    });
+  host = await createHostState({
+    ...{ shell: "browser" as const, version: "0", rehearsalPace: 0, stateFolder: join(folder, "state") },
+  });
+  await host.open(repository.repository.root);
+  const { run } = await host.engine().execute("run.start", {
+    ...{ goal: "Keep users", rehearsal: null, model: null, orchestrators: null, onto: null },
+  });
+  ended = followRun(
+    host,
+    [run],
+    { approve: ["first-look", "plan", "questions", "mutations", "folds", "patterns", "land"] },
+    new AbortController().signal,
+  );
+  await said("What now?");
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  await host.close();
+  await standIn.close();
+  await repository.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const said = (words: string) =>
+  vi.waitFor(() => expect(output).toContain(words), { timeout: 60_000, interval: 20 });
+const card = (): ItemOf<"votes"> => {
+  const found = host
+    .engine()
+    .state()
+    .inbox.find((item) => item.kind === "votes");
+  if (!found) throw new Error("Nobody is asked about a verdict.");
+  return found;
+};
+
+test("a question that was answered elsewhere leaves the terminal, and the run is told of to its end", async () => {
+  await host.engine().execute("inbox.answer", { ...card(), decision: { kind: "stop" } });
+  expect(await ended).toBe(exitCode.rejected);
+  expect(output).toMatch(/This is not asked any more.*== failed/su);
+});
+
+test("an edit takes the question about a verdict back, and what was typed to it lands nothing", {
+  tags: "long",
+}, async () => {
+  const { changeId = "" } = card();
+  const beside = join(repository.folder, "beside");
+  await repository.terminal(["workspace", "add", beside, "-r", changeId]);
+  await writeFile(join(beside, "src", "store.txt"), "by hand\n");
+  await repository.terminal(["-R", beside, "squash", "--into", changeId, "-m", "By hand"]);
+  // Whether the question has gone by then or not.
+  typed.write("land as it was\n");
+  expect(await ended).toBe(exitCode.done);
+  expect(output).toContain("was edited");
+  expect(output).not.toContain("you land it all the same");
+  expect(await repository.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("by hand");
+});
