@@ -4,6 +4,7 @@ import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { StaleAnswer } from "../../engine-errors.ts";
 import { holdsOther } from "../../graph-sync/while-unmoved.ts";
+import { withdrawVoid } from "../../graph-sync/withdraw-void.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { type Phase, roundsOfPhase, standing } from "../../workers/phase-rounds.ts";
 import { type Ground, holdsOtherWork } from "./phase-ground.ts";
@@ -69,6 +70,15 @@ export function voidPhase(run: Run, of: Phase): void {
   });
 }
 
+/** Nobody is shown the card of a phase whose work was edited meanwhile. */
+export const withdrawVoidPhases = (run: Run): Promise<void> =>
+  withdrawVoid(
+    run,
+    ({ phase, validation }) =>
+      phase === undefined ? null : holdsOtherWork(run, phase.orchestrator, validation.commitId),
+    edited,
+  );
+
 /** Before an answer counts: what is gone on with, or repaired, is what the card is about. Called by the inbox. */
 export async function checkPhaseAnswer(
   run: Run,
@@ -79,6 +89,6 @@ export async function checkPhaseAnswer(
   if (!(await holdsOtherWork(run, phase.orchestrator, validation.commitId))) return;
   throw new StaleAnswer(
     `What phase ${phase.number} came to was edited since it was judged.`,
-    "Wait: it is judged as it is now.",
+    "Let the run go on: it is judged as it is now.",
   );
 }

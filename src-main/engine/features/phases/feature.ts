@@ -4,7 +4,7 @@ import { Interrupted } from "../../engine-errors.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { orchestratorsOf } from "../../workers/hierarchy.ts";
-import { checkPhaseAnswer } from "./ask-about-phase.ts";
+import { checkPhaseAnswer, withdrawVoidPhases } from "./ask-about-phase.ts";
 import { phaseHolds } from "./check-phase.ts";
 import { workRead } from "./phase-ground.ts";
 
@@ -26,6 +26,7 @@ export const phases: Feature<Run> = {
     },
   },
   cardChecks: { votes: checkPhaseAnswer },
+  recover: withdrawVoidPhases,
   onGraph(run) {
     if (run.config.validation.phases === "off") return () => undefined;
     const read = () =>

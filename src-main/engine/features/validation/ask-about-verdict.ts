@@ -5,6 +5,7 @@ import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
 import { Interrupted, StaleAnswer } from "../../engine-errors.ts";
 import { holdsOtherFiles, judgedChange, whileUnmoved } from "../../graph-sync/while-unmoved.ts";
+import { withdrawVoid } from "../../graph-sync/withdraw-void.ts";
 import type { Card } from "../../inbox-interface.ts";
 import type { Run, RunGraph, RunReader } from "../../ports.ts";
 import { integratorOf, rootOf } from "../../workers/hierarchy.ts";
@@ -67,6 +68,19 @@ function votesAnswer(decision: CardAnswer | null): AnswerTo<"votes"> | null {
     default:
       return null;
   }
+}
+
+/** Nobody is shown the card of a result that was edited meanwhile. */
+export function withdrawVoidVerdict(run: Run): Promise<void> {
+  const { integration } = run.orchestratorFacts(rootOf(run));
+  return withdrawVoid(
+    run,
+    ({ phase, validation }) =>
+      phase === undefined && integration !== null
+        ? holdsOtherFiles(run, integration, validation.commitId)
+        : null,
+    edited,
+  );
 }
 
 /** The card goes first: after a restart between the two its being taken back says the same again. */
@@ -141,6 +155,6 @@ export async function checkVerdictAnswer(
   await run.refreshChanges();
   throw new StaleAnswer(
     "The result was edited since it was judged.",
-    "Wait: the seats judge it as it is now.",
+    "Let the run go on: the seats judge it as it is now.",
   );
 }

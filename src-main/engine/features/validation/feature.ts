@@ -2,7 +2,7 @@ import type { Feature } from "../../kernel/feature.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
-import { askAboutVerdict, checkVerdictAnswer } from "./ask-about-verdict.ts";
+import { askAboutVerdict, checkVerdictAnswer, withdrawVoidVerdict } from "./ask-about-verdict.ts";
 import { judgePhase } from "./judge-phase.ts";
 import { validateResult } from "./validate-result.ts";
 
@@ -26,6 +26,7 @@ export const validation: Feature<Run> = {
     },
   },
   cardChecks: { votes: checkVerdictAnswer },
+  recover: withdrawVoidVerdict,
   onGraph(run) {
     const before = resultIn(run);
     return () => {
