@@ -27,10 +27,10 @@ interface VotesViewProps {
 export function VotesView({ validation, rounds = [], isAsked = false, trust }: VotesViewProps) {
   const ofRun = useHost(({ run }) => run?.trust ?? null);
   const { seats, checks } = validation;
-  const isVetoed = validation.verdict === "vetoed";
+  const isUnasked = takesNoVote(validation);
   const said = (
     <>
-      {(isVetoed || checks.length > 0) && (
+      {(isUnasked || checks.length > 0) && (
         <div className="-m-3">
           <ChecksView checks={checks} />
         </div>
@@ -42,15 +42,15 @@ export function VotesView({ validation, rounds = [], isAsked = false, trust }: V
     <section className="flex flex-col gap-3" aria-label="Votes">
       <Standing validation={validation} />
       <Overruled validation={validation} />
-      {!isVetoed && (
+      {!isUnasked && (
         <ul className="flex flex-col gap-1.5">
           {seats.map((seat) => (
             <SeatRow key={seat.seat} seat={seat} />
           ))}
         </ul>
       )}
-      {(isAsked || isVetoed) && said}
-      {!isVetoed && (
+      {(isAsked || isUnasked) && said}
+      {!isUnasked && (
         <>
           <PanelTrustLine trust={trust ?? ofRun} />
           <PanelFacts validation={validation} />
@@ -65,15 +65,20 @@ export function VotesView({ validation, rounds = [], isAsked = false, trust }: V
   );
 }
 
+/** A check that fails is a veto, and a phase can be held to the checks alone. */
+const takesNoVote = ({ verdict, seats }: ValidationView): boolean =>
+  verdict === "vetoed" || seats.length === 0;
+
 /** The verdict, and how it comes about: one bar for each seat. */
-function Standing({ validation: { seats, quorum, verdict } }: { readonly validation: ValidationView }) {
+function Standing({ validation }: { readonly validation: ValidationView }) {
+  const { seats, quorum, verdict } = validation;
   const of = (wanted: SeatView["vote"]): number =>
     seats.filter(({ vote, counted }) => vote === wanted && counted).length;
   const [approvals, rejections] = [of("approve"), of("reject")];
   const { tone, words } = verdictTones[verdict];
   return (
     <div className="flex items-center gap-3">
-      {verdict === "vetoed" ? (
+      {takesNoVote(validation) ? (
         <span className="min-w-0 flex-1 text-sm text-pretty text-muted">
           {seats.length === 0
             ? "All that is done has to pass the checks together."

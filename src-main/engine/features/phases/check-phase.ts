@@ -128,7 +128,8 @@ function accept(
   const verdict = { orchestrator: of.orchestrator, number: of.phase, validation };
   run.append(
     { kind: "PhaseAccepted", ...of, reason, changeId },
-    ...(view.seats.length === 0 ? [] : [{ kind: "PhaseVotesCounted" as const, verdict }]),
+    // Also where nobody voted: what a person went on against stands beside what was judged.
+    { kind: "PhaseVotesCounted", verdict },
   );
 }
 

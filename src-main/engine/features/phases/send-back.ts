@@ -65,6 +65,13 @@ export async function sendBack(
     reopen(run, worker);
     run.append({ kind: "WorkReopened", worker });
   });
+  if (words === null)
+    run.emit({
+      kind: "notice",
+      level: "info",
+      text: `Phase ${phase} of ${orchestrator} goes back to ${worker}: ${failing.join("; ")}`,
+      remedy: null,
+    });
 }
 
 /** What is wrong with a phase, in a few words each: its checks, or what each seat says. */
