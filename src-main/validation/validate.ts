@@ -3,7 +3,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import { type Panel, panelFor, type Seat } from "#shared/domain/validation/panel.ts";
-import { sideWords } from "#shared/domain/validation/panel-words.ts";
+import { lookedWords } from "#shared/domain/validation/panel-words.ts";
 import {
   approvalsNeeded,
   tolerated,
@@ -226,7 +226,7 @@ export const explainVerdict: ExplainVerdict = (view) => {
     ),
     ...against.map(
       (seat) =>
-        `${seat.seat}, who looked at the ${sideWords(seat.evidence)}${seat.peer === undefined ? "" : ` as ${seat.peer}`}, ${words[seat.vote]}: ${seat.reason}`,
+        `${seat.seat}, who ${lookedWords(seat.evidence)}${seat.peer === undefined ? "" : ` as ${seat.peer}`}, ${words[seat.vote]}: ${seat.reason}`,
     ),
   ].join("\n\n");
 };

@@ -137,11 +137,15 @@ export const repairAsAsked = (state: RunState, words: string): RunState =>
     complaints: words === "" ? state.complaints : [`The user: ${words}`, ...state.complaints],
   });
 
+/** Also of a tie and of a veto: nobody has rejected those. */
+function notApproved({ attempt, complaints }: RunState): string {
+  const rounds = attempt === 0 ? "1 round" : `${attempt + 1} rounds`;
+  const said = complaints.map((one) => (/[.!?]$/u.test(one) ? one : `${one}.`));
+  return `The result was not approved in ${rounds}: ${said.join(" ")}`;
+}
+
 /** Ends a run whose result nobody lets land. */
-export const rejected = (
-  state: RunState,
-  reason = `Validation rejected the result ${state.attempt + 1} times: ${state.complaints.join("; ")}`,
-): RunState =>
+export const rejected = (state: RunState, reason = notApproved(state)): RunState =>
   end(state, {
     stage: "failed",
     by: "rejection",

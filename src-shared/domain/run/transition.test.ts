@@ -193,7 +193,7 @@ describe("a verdict that failed", () => {
     expect(play([{ kind: "ResultRejected" }], asking).course).toMatchObject({
       stage: "failed",
       by: "rejection",
-      reason: "Validation rejected the result 3 times: wrong sum",
+      reason: "The result was not approved in 3 rounds: wrong sum.",
     });
     const anew = play([{ kind: "VerdictVoided" }], asking);
     expect(pending(anew)).toEqual([{ id: "validate/2/1", kind: "SpawnValidators", attempt: 2 }]);

@@ -8,9 +8,16 @@ export const strategyWords: Readonly<Record<ValidationStrategy, string>> = {
   historical_compare: "judges of their own, beside earlier runs",
 };
 
-/** What a seat looks at, as it ends a sentence: "who looked at the diff". */
+/** What a seat looks at, in a word or two. */
 export const sideWords = (evidence: string): string =>
   evidence === "others" ? "work of the others" : evidence === "result" ? "whole result" : evidence;
+
+/** Of a veto: no seat has voted, and none will. */
+export const noSeatAsked = "No seat was asked: a check that fails is a veto.";
+
+/** What a seat did, after its name: "looked at the diff". */
+export const lookedWords = (evidence: string): string =>
+  evidence === "attacker" ? "looked for what breaks it" : `looked at the ${sideWords(evidence)}`;
 
 /**
  * What it can stand, as a sentence. (HOX-7.1)

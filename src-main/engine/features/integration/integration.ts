@@ -193,7 +193,9 @@ export async function integrate(
             orchestrator === rootOf(run)
               ? run.facts.landing.hasTrunkMoved
                 ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
-                : promptLine`Validators rejected the result. Repair what they name:`
+                : run.facts.validation?.verdict === "undecided"
+                  ? promptLine`The validators came to no verdict on the result. Repair what is named:`
+                  : promptLine`Validators rejected the result. Repair what they name:`
               : promptLine`The result was sent back. Repair what is named:`,
             ...run.stateOf(orchestrator).complaints.map((one) => promptLine`- ${one}`),
           ]),
