@@ -1,7 +1,6 @@
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { ProviderWait, RunView } from "#shared/contract/views/run.ts";
-import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { sameCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import { ceremonyLine, ceremonyReasons } from "#shared/domain/ceremony/ceremony-words.ts";
@@ -16,8 +15,7 @@ import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
-import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
+import { phaseVoteLines, voteLines } from "./verdict-lines.ts";
 
 /** What a person at a terminal is told when a run goes from one view to the next. */
 export function progressLines(before: RunView | null, after: RunView): readonly string[] {
@@ -30,7 +28,7 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
   for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker));
   lines.push(...waitLines(before?.providerLimit ?? null, after.providerLimit ?? null));
-  lines.push(...voteLines(before, after));
+  lines.push(...phaseVoteLines(before, after), ...voteLines(before, after));
   lines.push(...forecastLines(before, after));
   if (before?.budget.state !== after.budget.state && after.budget.state !== "ok") {
     lines.push(`   budget ${after.budget.state}: ${spentText(after)}`);
@@ -99,75 +97,6 @@ function workerLines(before: WorkerView | undefined, after: WorkerView): string[
 
 const fullOf = ({ contextTokens, contextWindow }: WorkerView): number | null =>
   fullPercent(contextTokens, contextWindow);
-
-const voteLines = (before: RunView | null, after: RunView): readonly string[] =>
-  after.validation === null
-    ? []
-    : verdictLines(
-        isSamePanel(before?.validation ?? null, after.validation) ? (before?.validation ?? null) : null,
-        after.validation,
-        after.trust ?? null,
-      );
-
-/** A result that was edited meanwhile is judged by another panel. */
-const isSamePanel = (before: ValidationView | null, after: ValidationView): boolean =>
-  before?.attempt === after.attempt && before.commitId === after.commitId;
-
-/** Votes and the verdict that are new, and how far it can be trusted. @param same as it was before */
-export function verdictLines(
-  same: ValidationView | null,
-  validation: ValidationView,
-  trust: PanelTrust | null,
-): readonly string[] {
-  const known = new Map(same?.seats.map((seat) => [seat.seat, seat.vote]));
-  const lines: string[] = same === null ? panelLines(validation) : [];
-  lines.push(
-    ...validation.seats
-      .filter((seat) => seat.vote !== "pending" && known.get(seat.seat) !== seat.vote)
-      .map(
-        (seat) => `   ${seat.seat.padEnd(12)} ${seat.vote} (${seatWords(seat)}): ${shownLine(seat.reason)}`,
-      ),
-  );
-  if (validation.verdict !== "open" && same?.verdict !== validation.verdict) {
-    const approvals = validation.seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
-    lines.push(
-      `   ${validation.verdict}: ${approvals} of ${validation.seats.length} approve, ${validation.quorum} are needed`,
-      ...trustLines(trust).map((line) => `   ${line}`),
-    );
-  }
-  if (validation.overruled !== undefined && same?.overruled === undefined)
-    lines.push(`   ${verdictWords(validation)}`);
-  return lines;
-}
-
-/** A verdict in a few words, and why it landed all the same where a person said so. */
-export const verdictWords = (
-  { verdict, overruled }: ValidationView,
-  allTheSame = "you land it all the same",
-): string =>
-  overruled === undefined ? verdict : `${verdict}; ${allTheSame}: ${shownLine(overruled.reason)}`;
-
-/** What stands beside a verdict. */
-export const trustLines = (trust: PanelTrust | null | undefined): readonly string[] =>
-  trust ? [shownLine(trustLine(trust, Date.now()))] : [];
-
-/** Who judges, why so many, and what the panel can stand: once, when it sits down. */
-function panelLines({ seats, why, strategy, notes, quorum, tolerated }: ValidationView): string[] {
-  if (seats.length === 0) return [];
-  const count = `${seats.length} ${seats.length === 1 ? "seat" : "seats"}`;
-  return [
-    why === undefined ? `   ${count}` : `   ${count}: ${shownLine(why)}`,
-    ...(strategy === undefined ? [] : [`   Held by ${strategyWords[strategy]}.`]),
-    ...(notes ?? []).map((note) => `   ${shownLine(note)}`),
-    `   ${quorum} of ${seats.length} have to approve. ${toleranceWords(seats.length, quorum, tolerated)}`,
-  ];
-}
-
-const seatWords = ({ evidence, peer, model }: SeatView): string =>
-  [peer === undefined ? sideWords(evidence) : `as ${peer}, ${sideWords(evidence)}`, model ?? ""]
-    .filter((part) => part !== "")
-    .map(shownLine)
-    .join(", ");
 
 /** What the provider makes everyone wait for: an outage is said once, however often it is tried meanwhile. */
 function waitLines(before: ProviderWait | null, after: ProviderWait | null): readonly string[] {

@@ -6,9 +6,10 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { answerLines, gateOf } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { landedWords, spentText, trustLines, verdictWords } from "./progress.ts";
+import { landedWords, spentText } from "./progress.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
+import { goOnAllTheSame, phaseName, trustLines, verdictWords } from "./verdict-lines.ts";
 
 export const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
 
@@ -50,6 +51,9 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       trust: view.trust ?? null,
       verdict: view.validation?.verdict ?? null,
       overruled: view.validation?.overruled ?? null,
+      phases: (view.phaseVerdicts ?? []).map(({ orchestrator, number, validation }) => ({
+        ...{ orchestrator, number, verdict: validation.verdict, overruled: validation.overruled ?? null },
+      })),
     });
   else {
     print();
@@ -58,6 +62,9 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       print(
         `Landed ${(view.landed.to ?? view.landed.changeId).slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. \`hox undo-landing\` takes it back.`,
       );
+    for (const phase of view.phaseVerdicts ?? [])
+      if (phase.validation.overruled !== undefined)
+        print(`${phaseName(phase).replace(/^p/u, "P")}: ${verdictWords(phase.validation, goOnAllTheSame)}.`);
     if (view.validation) {
       const verdict = `Verdict ${verdictWords(view.validation)}.`;
       const trust = trustLines(view.trust);

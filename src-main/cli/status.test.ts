@@ -103,7 +103,7 @@ test("a verdict is told with how far its panel can be trusted, or that nobody ha
     "1 seat",
     "1 of 1 have to approve. One seat tolerates nothing: one that is wrong can decide. It takes four.",
     "validator-1  approve (whole result): Fine.",
-    "approved: 1 of 1 approve, 1 are needed",
+    "approved: 1 of 1 approve, 1 is needed",
     words,
   ]);
   expect(progressLines(judged, judged)).toEqual([]);

@@ -4,13 +4,15 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { folderView } from "../api/folder-view.ts";
 import { readStatus, type StatusFile } from "../api/status-file.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { firstLookLines, spentText, trustLines, verdictWords, waitText } from "./progress.ts";
+import { firstLookLines, spentText, waitText } from "./progress.ts";
+import { goOnAllTheSame, phaseName, seatLines, trustLines, verdictWords } from "./verdict-lines.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
 export async function status(options: CommonOptions): Promise<ExitCode> {
@@ -93,11 +95,14 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
     `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? ", not running now: go on with `hox run`" : `, running (process ${pid})`}`,
     // A file that an earlier version wrote says nothing of it.
     ...(run.firstLook ? firstLookLines(run.firstLook) : []),
-    ...run.workers.map(
-      (worker) =>
-        `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(worker.activity || worker.title)}` +
-        `${worker.conflict === "none" ? "" : ` (${worker.conflict} conflict)`}`,
-    ),
+    // Whoever judges has no task: what it says stands with the verdict.
+    ...run.workers
+      .filter(({ role }) => roles[role].isListed)
+      .map(
+        (worker) =>
+          `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(worker.activity || worker.title)}` +
+          `${worker.conflict === "none" ? "" : ` (${worker.conflict} conflict)`}`,
+      ),
     // A file that an earlier version wrote says nothing of it.
     ...(over
       ? []
@@ -107,13 +112,16 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
     ...(over ? [] : contradictionLines(run)),
     ...commentLines(run),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
-    ...(run.phaseVerdicts ?? []).map(
-      ({ orchestrator, number, validation }) =>
-        `phase ${number} of ${orchestrator}: ${verdictWords(validation, "you go on all the same")}`,
-    ),
+    ...(run.phaseVerdicts ?? []).flatMap((phase) => [
+      `${phaseName(phase)}: ${verdictWords(phase.validation, goOnAllTheSame)}`,
+      ...seatLines(phase.validation.seats).map((line) => `  ${line}`),
+    ]),
     // A file that an earlier version wrote may say nothing of it.
     ...(run.validation
-      ? [`verdict: ${verdictWords(run.validation)}`, ...trustLines(run.trust).map((line) => `  ${line}`)]
+      ? [
+          `verdict: ${verdictWords(run.validation)}`,
+          ...[...seatLines(run.validation.seats), ...trustLines(run.trust)].map((line) => `  ${line}`),
+        ]
       : []),
     `budget: ${spentText(run)}`,
     ...(over ? [`spent: ${shownLine(besideLine(spentBeside(run.workers, run.budget.byWorker)))}`] : []),

@@ -170,7 +170,8 @@ export const answer = (
         exitCode.usage,
       );
     await client.execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision });
-    return tell(options, client, "Answered.", { id: item.id, card: item.kind, decision });
+    const headline = shownLine(kindOfCard(item).headline(item));
+    return tell(options, client, `Answered "${headline}".`, { id: item.id, card: item.kind, decision });
   });
 
 function cardOf(inbox: readonly InboxItem[], wanted: string): InboxItem {

@@ -10,8 +10,8 @@ import { asksModels } from "./asks-models.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { print, printError, printJson } from "./output.ts";
-import { verdictLines } from "./progress.ts";
 import { type RunClient, withRunClient } from "./run-client.ts";
+import { verdictLines } from "./verdict-lines.ts";
 
 interface ValidateOptions extends CommonOptions {
   readonly goal?: string;

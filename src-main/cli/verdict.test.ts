@@ -1,74 +1,56 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { execa } from "execa";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { judgedFiles, judgedScript, seat } from "../engine/testing/verdict-script.ts";
-import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
-import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { afterEach, expect, test } from "vitest";
+import { carelessIntegrator, judgedFiles, judgedScript, seat } from "../engine/testing/verdict-script.ts";
+import type { Scene } from "../model/stand-in/script.ts";
 import { exitCode } from "./command-line.ts";
+import { createVerdictWalk, lastValue, type VerdictWalk } from "./testing/verdict-walk.ts";
 
-const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
-let folder: string;
-let repository: TestRepository;
-let standIn: StandIn;
+let walk: VerdictWalk;
+afterEach(() => walk.remove());
 
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-verdict-")));
-  repository = await createTestRepository({
-    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[ceremony]", 'learning = "never"'),
-  });
-  await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);
-  standIn = await startStandIn({ script: judgedScript({ "validator-1": seat(() => "reject") }) });
-});
-afterEach(async () => {
-  await standIn.close();
-  await repository.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+const lean = ["[ceremony]", 'seats = "all"', 'learning = "never"'];
 
-const hox = (args: readonly string[]) =>
-  execa(process.execPath, [entry, ...args], {
-    cwd: repository.repository.root,
-    reject: false,
-    stdin: "ignore",
-    env: {
-      HOX_STATE: join(folder, "state"),
-      ANTHROPIC_API_KEY: standIn.apiKey,
-      ANTHROPIC_BASE_URL: standIn.url,
-      npm_lifecycle_event: "",
-      NO_COLOR: "1",
-    },
-  });
-const lastLine = (text: string): Record<string, unknown> =>
-  JSON.parse(text.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
-
-/** Every gate there is: none of them answers for a verdict that failed. */
-const everyGate = ["--approve", "first-look,plan,questions,mutations,folds,patterns,land"];
-const begin = ["run", "--goal", "Keep users", ...everyGate];
+async function judged(
+  seats: Readonly<Record<string, readonly Scene[]>>,
+  validation: readonly string[] = [],
+  { integrator, ceremony = [] }: { integrator?: readonly Scene[]; ceremony?: readonly string[] } = {},
+): Promise<VerdictWalk> {
+  const count = `validator_count = ${Object.keys(seats).length}`;
+  walk = await createVerdictWalk(
+    judgedFiles([count, ...validation], ...lean, ...ceremony),
+    judgedScript(seats, integrator),
+  );
+  return walk;
+}
+const rejects = () => judged({ "validator-1": seat(() => "reject") }, ["repair_rounds = 0"]);
 
 test("a failed verdict waits with its three answers, is stopped as rejected with 5, and says what it was", {
   tags: "long",
 }, async () => {
-  const waiting = await hox(begin);
-  expect(waiting.exitCode).toBe(exitCode.waits);
+  const { hox, begin, goOn } = await rejects();
+  const waiting = await begin();
+  expect(waiting.code).toBe(exitCode.waits);
   expect(waiting.stdout).toContain("Rejected: 1 against 0 (round 1, ");
-  expect(waiting.stdout).toMatch(/validator-1 \(result\) reject: Round 1: no mail\./u);
+  expect(waiting.stdout).toMatch(/validator-1 \(whole result\) reject: Round 1: no mail\./u);
   for (const line of ["hox answer 1 repair", "hox answer 1 land the check is wrong", "hox answer 1 stop"])
     expect(waiting.stdout).toContain(line);
   expect(waiting.stdout).toContain("No --approve answers it");
-  expect((await hox(["status"])).stdout).toContain("1. Rejected: 1 against 0");
+  const { stdout } = await hox("status");
+  expect(stdout).toContain("1. Rejected: 1 against 0");
+  expect(stdout).toContain(
+    "verdict: rejected\n  validator-1  reject (whole result, claude-sonnet-5-5): Round 1",
+  );
+  // Who judges has no task that could be in progress.
+  expect(stdout).not.toMatch(/validator-1 +in_progress/u);
 
-  const unfounded = await hox(["answer", "1", "land"]);
-  expect([unfounded.exitCode, unfounded.stderr]).toEqual([
+  const unfounded = await hox("answer", "1", "land");
+  expect([unfounded.code, unfounded.stderr]).toEqual([
     exitCode.usage,
     expect.stringContaining("Say why it lands against the verdict"),
   ]);
-  expect((await hox(["answer", "1", "stop"])).exitCode).toBe(exitCode.done);
-  const stopped = await hox(["run", ...everyGate, "--json"]);
-  expect([stopped.exitCode, stopped.stderr]).toEqual([exitCode.rejected, ""]);
-  expect(lastLine(stopped.stdout)).toMatchObject({
+  expect((await hox("answer", "1", "stop")).code).toBe(exitCode.done);
+  const stopped = await goOn("--json");
+  expect([stopped.code, stopped.stderr]).toEqual([exitCode.rejected, ""]);
+  expect(lastValue(stopped)).toMatchObject({
     kind: "end",
     outcome: "failed",
     code: exitCode.rejected,
@@ -79,16 +61,162 @@ test("a failed verdict waits with its three answers, is stopped as rejected with
 });
 
 test("landed against its verdict a result says why, in text and as JSON", { tags: "long" }, async () => {
-  const waiting = await hox([...begin, "--json"]);
-  expect(lastLine(waiting.stdout)).toMatchObject({ outcome: "waits", card: "votes", code: exitCode.waits });
-  await hox(["answer", "1", "land", "it", "is", "needed"]);
-  const landed = await hox(["run", ...everyGate]);
-  expect(landed.exitCode).toBe(exitCode.done);
+  const { hox, begin, goOn, repository } = await rejects();
+  const waiting = await begin("--json");
+  expect(lastValue(waiting)).toMatchObject({ outcome: "waits", card: "votes", code: exitCode.waits });
+  const answered = await hox("answer", "1", "land", "it", "is", "needed");
+  expect(answered.stdout).toContain('Answered "Rejected: 1 against 0".');
+  const landed = await goOn();
+  expect(landed.code).toBe(exitCode.done);
   expect(landed.stdout).toContain("rejected; you land it all the same: it is needed");
-  expect((await hox(["status"])).stdout).toContain(
-    "verdict: rejected; you land it all the same: it is needed",
-  );
+  expect((await hox("status")).stdout).toContain("verdict: rejected; you land it all the same: it is needed");
   expect(await repository.terminal(["log", "--no-graph", "-r", "main", "-T", "description"])).toContain(
     "Hox-Overruled: it is needed",
   );
+});
+
+test("repaired with a word a result is judged anew and lands, and a word that is none is told with the nearest", {
+  tags: "long",
+}, async () => {
+  const { hox, begin, goOn, toldLast } = await judged(
+    { "validator-1": seat((attempt) => (attempt < 3 ? "reject" : "approve")) },
+    ["repair_rounds = 0"],
+  );
+  expect((await begin()).code).toBe(exitCode.waits);
+  const misspelt = await hox("answer", "1", "repiar", "the", "address", "too");
+  expect([misspelt.code, misspelt.stderr]).toEqual([
+    exitCode.usage,
+    expect.stringContaining(
+      'hox: "repiar" is no answer. Did you mean repair? It is one of: repair, repair <a word>, land <why>, or stop.',
+    ),
+  ]);
+  const wordy = await hox("answer", "1", "stop", "it", "now");
+  expect([wordy.code, wordy.stderr]).toEqual([
+    exitCode.usage,
+    expect.stringContaining("Nothing follows stop."),
+  ]);
+  expect((await hox("answer", "1", "repair", "the", "address", "too")).code).toBe(exitCode.done);
+
+  const again = await goOn();
+  expect(again.code).toBe(exitCode.waits);
+  // What was judged before the command is told as that, and not as news.
+  expect(again.stdout).toMatch(/== integrating \(repair 1\)[^=]*\n {3}Judged before, in round 1:\n/u);
+  expect(again.stdout).toMatch(/\n {3}rejected: 0 of 1 approve, 1 is needed\n/u);
+  for (const line of [
+    "Rejected: 1 against 0 (round 2, ",
+    "  round 1 was rejected: validator-1, who looked at the whole result, rejected: Round 1: no mail.",
+    "    you said: the address too\n    repaired: Mail is kept now.",
+  ])
+    expect(again.stdout).toContain(line);
+  expect(toldLast("integrator")).toContain("- The user: the address too\n- validator-1, who");
+  const answered = await hox("answer", "1", "repair", "--json");
+  expect(lastValue(answered)).toMatchObject({ kind: "done", card: "votes", decision: { kind: "repair" } });
+  const twice = await hox("answer", "1", "stop");
+  expect([twice.code, twice.stderr]).toEqual([
+    exitCode.usage,
+    expect.stringContaining("Nothing waits for you."),
+  ]);
+  const landed = await goOn("--json");
+  expect(landed.code).toBe(exitCode.done);
+  expect(lastValue(landed)).toMatchObject({ code: exitCode.done, verdict: "approved", overruled: null });
+});
+
+test("tied a result is a person's at once, and stopped it was not rejected", { tags: "long" }, async () => {
+  const { hox, begin, goOn, standIn } = await judged(
+    {
+      ...{ "validator-1": seat(() => "approve"), "validator-2": seat(() => "approve") },
+      ...{ "validator-3": seat(() => "reject"), "validator-4": seat(() => "abstain") },
+    },
+    ["repair_rounds = 2"],
+  );
+  const waiting = await begin();
+  expect(waiting.code).toBe(exitCode.waits);
+  for (const line of [
+    "No verdict: 2 of 3 approvals, 1 against (round 1, ",
+    "  validator-3 (tests) reject: Round 1: no mail.",
+    "  validator-4 (attacker) abstain, not counted: Round 1: no mail.",
+    "undecided: 2 of 4 approve, 3 are needed",
+  ])
+    expect(waiting.stdout).toContain(line);
+  expect(standIn.requests().filter(({ seen }) => seen.role === "integrator")).toEqual([]);
+  const card = await hox("answer", "--json");
+  expect(card.code).toBe(exitCode.waits);
+  expect(lastValue(card)).toMatchObject({
+    kind: "votes",
+    validation: { verdict: "undecided", quorum: 3, seats: [{}, {}, { vote: "reject" }, { vote: "abstain" }] },
+    rounds: [],
+  });
+  expect((await hox("answer", "1", "stop")).code).toBe(exitCode.done);
+  const stopped = await goOn();
+  expect(stopped.code).toBe(exitCode.rejected);
+  expect(stopped.stdout).toContain(
+    "The result was not approved in 1 round: validator-3, who looked at the tests, rejected: Round 1: no mail. validator-4, who looked for what breaks it, abstained: Round 1: no mail. Look at",
+  );
+  expect(stopped.stdout).toContain("Verdict undecided.");
+});
+
+test("timed out a result is a person's, and whoever repairs it is not told that it was rejected", {
+  tags: "long",
+}, async () => {
+  const { hox, begin, goOn, toldLast } = await judged(
+    { "validator-1": seat((attempt) => (attempt === 1 ? null : "approve")) },
+    ["repair_rounds = 2", "seat_timeout_seconds = 1"],
+  );
+  const waiting = await begin();
+  expect(waiting.code).toBe(exitCode.waits);
+  expect(waiting.stdout).toContain("No verdict: 0 of 1 approvals, and one seat took too long (round 1, ");
+  expect(waiting.stdout).toContain(
+    "validator-1 (whole result) timed-out, not counted: No vote within 1 second.",
+  );
+  await hox("answer", "1", "repair", "Make it shorter.");
+  const landed = await goOn("--json");
+  expect(landed.code).toBe(exitCode.done);
+  expect(lastValue(landed)).toMatchObject({ verdict: "approved", overruled: null });
+  expect(toldLast("integrator")).toContain(
+    "The validators came to no verdict on the result. Repair what is named:\n- The user: Make it shorter.\n",
+  );
+});
+
+test("vetoed by a check a result says that no seat was asked, and lands with a reason", {
+  tags: "long",
+}, async () => {
+  const { hox, begin, goOn } = await judged({ "validator-1": seat(() => "approve") }, ["repair_rounds = 0"], {
+    integrator: carelessIntegrator,
+    ceremony: ['integrator = "always"'],
+  });
+  const waiting = await begin();
+  expect(waiting.code).toBe(exitCode.waits);
+  for (const line of [
+    "A check fails on the result (round 1, ",
+    "  No seat was asked: a check that fails is a veto.\n  sh check.sh failed: sh check.sh\n",
+  ])
+    expect(waiting.stdout).toContain(line);
+  expect(waiting.stdout).not.toContain("pending");
+  await hox("answer", "1", "land", "the check is wrong");
+  const landed = await goOn();
+  expect(landed.code).toBe(exitCode.done);
+  expect(landed.stdout).toContain("   vetoed: a check fails, and no seat was asked\n");
+  expect(landed.stdout).toContain("Verdict vetoed; you land it all the same: the check is wrong.");
+});
+
+test("edited while no Hox is there a result lands by no answer to what was judged, and goes on without one", {
+  tags: "long",
+}, async () => {
+  const { hox, begin, goOn, edit, repository } = await judged(
+    { "validator-1": seat((_, { prompt }) => (prompt.includes("by hand") ? "approve" : "reject")) },
+    ["repair_rounds = 0"],
+  );
+  await begin();
+  const { changeId } = lastValue(await hox("answer", "--json"));
+  await edit(String(changeId), "src/store.txt", "by hand\n");
+  const refused = await hox("answer", "1", "land", "as it was");
+  expect([refused.code, refused.stderr]).toEqual([
+    exitCode.error,
+    expect.stringContaining(
+      "The result was edited since it was judged.\nLet the run go on: the seats judge it as it is now.",
+    ),
+  ]);
+  const landed = await goOn();
+  expect(landed.code).toBe(exitCode.done);
+  expect(await repository.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("by hand");
 });

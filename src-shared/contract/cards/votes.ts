@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { isBlocking } from "../../domain/project/known-failures.ts";
+import { nearestWord } from "../../domain/text/nearest-word.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
+import { noSeatAsked, sideWords } from "../../domain/validation/panel-words.ts";
 import type { ValidationView } from "../views/validation.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
@@ -69,7 +71,7 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
     { key: null, typed: "repair keep the old name", does: "the same, with a word to whoever repairs it" },
     {
       key: null,
-      typed: "land the check is wrong",
+      typed: `${goingOn(phase)} the check is wrong`,
       does:
         phase === undefined
           ? "goes on to land it; your reason stays on the change"
@@ -79,10 +81,7 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
   ],
   lines: (item) => [
     `${headlineOf(item)} (round ${item.validation.attempt}, ${item.validation.commitId.slice(0, 12)})`,
-    ...item.validation.seats.map(
-      (seat) =>
-        `  ${seat.seat} (${seat.evidence}) ${seat.vote}${seat.counted ? "" : ", not counted"}${seat.judges === undefined ? "" : `, ${seat.judges} judges in turn`}: ${shownLine(seat.reason)}`,
-    ),
+    ...seatLines(item.validation),
     ...item.validation.checks
       .filter(isBlocking)
       .flatMap((check) => [
@@ -94,13 +93,14 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
       ? []
       : [`  spent until now: $${(item.microDollars / 1e6).toFixed(2)}`]),
   ],
-  question: () => "What now? [repair, repair <a word>, land <why>, or stop]",
-  understand(_, typed) {
-    const [, word = "", rest = ""] = /^(\w+)(?:[ ,:]+(.+))?$/su.exec(typed) ?? [];
-    switch (word.toLowerCase()) {
+  question: ({ phase }) => `What now? [${choices(phase)}]`,
+  understand({ phase }, typed) {
+    const { word, rest } = readTyped(typed, phase);
+    switch (word) {
       case "repair":
         return rest === "" ? { kind: "repair" } : { kind: "repair", words: rest };
       case "land":
+      case "go on":
         return rest === "" ? null : { kind: "land", reason: rest };
       case "stop":
         return rest === "" ? { kind: "stop" } : null;
@@ -108,12 +108,50 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
         return null;
     }
   },
-  whyNot: (_, typed) =>
-    /^land\W*$/iu.test(typed)
-      ? "Say why it lands against the verdict: land <why>. It is kept on the change."
-      : "That is no answer: repair, repair <a word>, land <why>, or stop.",
+  whyNot({ phase }, typed) {
+    const { word, rest } = readTyped(typed, phase);
+    const on = goingOn(phase);
+    if (word === "land" || word === "go on")
+      return phase === undefined
+        ? "Say why it lands against the verdict: land <why>. It is kept on the change."
+        : "Say why the next phase begins all the same: go on <why>. It is kept on the change.";
+    if (word === "stop" && rest !== "")
+      return "Nothing follows stop. A word to whoever repairs it: repair <a word>.";
+    const near = nearestWord(word, ["repair", on, "stop"]);
+    return `"${shownLine(word)}" is no answer. ${near === null ? "" : `Did you mean ${near}? `}It is one of: ${choices(phase)}.`;
+  },
   answerInAdvance: () => null,
 };
+
+/** How going on against the verdict is typed: a phase does not land. */
+const goingOn = (phase: VotesCard["phase"]): string => (phase === undefined ? "land" : "go on");
+
+const choices = (phase: VotesCard["phase"]): string =>
+  `repair, repair <a word>, ${goingOn(phase)} <why>, or stop`;
+
+/** The first word that was typed, and what follows it. */
+function readTyped(
+  typed: string,
+  phase: VotesCard["phase"],
+): { readonly word: string; readonly rest: string } {
+  const [, first = typed, rest = ""] = /^([^\s,:]+)[\s,:]*(.*)$/su.exec(typed) ?? [];
+  const word = first.toLowerCase();
+  if (phase === undefined || word !== "go") return { word, rest };
+  // Of a phase both words are one, and nothing is meant by the first alone.
+  return { word: "go on", rest: /^on[\s,:]+(.*)$/isu.exec(rest)?.[1] ?? "" };
+}
+
+/** Where a check fails nobody is asked to vote. */
+function seatLines({ seats, verdict }: ValidationView): readonly string[] {
+  const spoke = seats.filter(({ vote }) => vote !== "pending");
+  return [
+    ...spoke.map(
+      (seat) =>
+        `  ${seat.seat} (${sideWords(seat.evidence)}) ${seat.vote}${seat.counted ? "" : ", not counted"}${seat.judges === undefined ? "" : `, ${seat.judges} judges in turn`}: ${shownLine(seat.reason)}`,
+    ),
+    ...(verdict === "vetoed" && seats.length > 0 && spoke.length === 0 ? [`  ${noSeatAsked}`] : []),
+  ];
+}
 
 const roundLines = ({ attempt, verdict, reasons, repair }: FailedRound): readonly string[] => [
   `  round ${attempt} was ${verdict}: ${shownLine(reasons.join("; "))}`,

@@ -1,0 +1,137 @@
+import { afterEach, expect, test } from "vitest";
+import {
+  judgedPhaseFiles,
+  judgedPhaseScript,
+  phaseFiles,
+  phaseScript,
+  repairsPhase,
+  repairsPhaseAsTold,
+} from "../engine/testing/phase-script.ts";
+import { done, rewrite } from "../engine/testing/three-agents-script.ts";
+import { seat } from "../engine/testing/verdict-script.ts";
+import { exitCode } from "./command-line.ts";
+import { createVerdictWalk, lastValue, type VerdictWalk } from "./testing/verdict-walk.ts";
+
+let walk: VerdictWalk;
+afterEach(() => walk.remove());
+
+test("a phase whose checks fail is repaired in the terminal with a word that reaches whoever was merged last", {
+  tags: "long",
+}, async () => {
+  walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript(repairsPhaseAsTold));
+  const { hox, begin, goOn, standIn } = walk;
+  const waiting = await begin();
+  expect(waiting.code).toBe(exitCode.waits);
+  expect(waiting.stdout).toContain("A check fails on phase 1 (round 1, ");
+  for (const line of [
+    "hox answer 1 go on the check is wrong  begins the next phase all the same; your reason stays on the change",
+    "hox answer 1 stop",
+  ])
+    expect(waiting.stdout).toContain(line);
+  expect((await hox("status")).stdout).toContain("1. A check fails on phase 1 (round 1, ");
+  for (const unfounded of ["go", "go on", "land"]) {
+    const { code, stderr } = await hox("answer", "1", unfounded);
+    expect([code, stderr]).toEqual([
+      exitCode.usage,
+      expect.stringContaining("Say why the next phase begins all the same: go on <why>."),
+    ]);
+  }
+  await hox("answer", "1", "repair", "Join them.");
+  const landed = await goOn("--json");
+  expect(landed.code).toBe(exitCode.done);
+  expect(lastValue(landed)).toMatchObject({ verdict: "approved", phases: [] });
+  const told = standIn.requests().filter(({ seen }) => seen.prompt.includes("Phase 1 does not hold"));
+  expect(told[0]?.seen.prompt).toContain("> The user says: Join them.");
+});
+
+test("gone on with in the terminal a phase that its checks veto says why in its status, at its end and in the history", {
+  tags: "long",
+}, async () => {
+  walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
+  const { hox, begin, goOn, repository } = walk;
+  await begin();
+  const answered = await hox("answer", "1", "go", "on", "the view joins them");
+  expect(answered.stdout).toContain('Answered "A check fails on phase 1".');
+  const landed = await goOn();
+  expect(landed.code).toBe(exitCode.done);
+  const words = "vetoed; you go on all the same: the view joins them";
+  expect(landed.stdout).toContain(`\nPhase 1 of O-A-1: ${words}.\n`);
+  expect((await hox("status")).stdout).toContain(`\nphase 1 of O-A-1: ${words}\n`);
+  expect(await repository.terminal(["log", "--no-graph", "-r", "::main", "-T", "description"])).toContain(
+    "Hox-Overruled: Phase 1: the view joins them",
+  );
+});
+
+test("the votes on a phase are told as they come in, its repair by itself too, and the reason for going on", {
+  tags: "long",
+}, async () => {
+  const repairs = (prompt: string, text: string) => ({
+    ...repairsPhase,
+    prompt,
+    steps: [...rewrite("src/together.txt", text), done(`It says ${text.trim()}.`)],
+  });
+  walk = await createVerdictWalk(
+    { ...judgedPhaseFiles("repair_rounds = 1"), "check.sh": "true\n" },
+    judgedPhaseScript(
+      { "validator-1-phase-1": seat(() => "reject") },
+      { ...repairs("The user says: Keep the address.", "both, with the address\n") },
+      repairsPhase,
+    ),
+  );
+  const { hox, begin, goOn } = walk;
+  const waiting = await begin();
+  expect(waiting.code).toBe(exitCode.waits);
+  for (const line of [
+    "   phase 1 of O-A-1, round 1:\n",
+    "   validator-1-phase-1 reject (whole result, claude-sonnet-5-5): Round 1: no mail.\n",
+    "   phase 1 of O-A-1 rejected: 0 of 1 approve, 1 is needed\n",
+    "Phase 1 is not approved. Rejected: 1 against 0 (round 2, ",
+    "    repaired: Both are together.\n",
+  ])
+    expect(waiting.stdout).toContain(line);
+  expect(waiting.stderr).toMatch(
+    /Phase 1 of O-A-1 goes back to agent-\d: validator-1-phase-1, who looked at/u,
+  );
+  await hox("answer", "1", "repair", "Keep the address.");
+  const again = await goOn();
+  expect(again.code).toBe(exitCode.waits);
+  for (const line of [
+    "    you said: Keep the address.\n    repaired: It says both, with the address.\n",
+    "Phase 1 is not approved. Rejected: 1 against 0 (round 3, ",
+  ])
+    expect(again.stdout).toContain(line);
+  await hox("answer", "1", "go", "on", "good enough for now");
+  const landed = await goOn("--json");
+  expect(landed.code).toBe(exitCode.done);
+  expect(lastValue(landed)).toMatchObject({
+    verdict: "approved",
+    overruled: null,
+    phases: [
+      {
+        ...{ orchestrator: "O-A-1", number: 1, verdict: "rejected" },
+        overruled: { reason: "good enough for now" },
+      },
+    ],
+  });
+});
+
+test("edited while no Hox is there a phase is judged as it is then, and nobody is asked about what it was", {
+  tags: "long",
+}, async () => {
+  walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
+  const { hox, begin, goOn, edit } = walk;
+  await begin();
+  const { changeId } = lastValue(await hox("answer", "--json"));
+  await edit(String(changeId), "src/together.txt", "by hand\n");
+  for (const said of ["repair", "go on as it was"]) {
+    const refused = await hox("answer", "1", ...said.split(" "));
+    expect([refused.code, refused.stderr]).toEqual([
+      exitCode.error,
+      expect.stringContaining(
+        "What phase 1 came to was edited since it was judged.\nLet the run go on: it is judged as it is now.",
+      ),
+    ]);
+  }
+  const landed = await goOn();
+  expect(landed.code).toBe(exitCode.done);
+});

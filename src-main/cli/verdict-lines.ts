@@ -1,0 +1,120 @@
+/** Verdicts at a terminal: who judges, what each seat says, what it comes to, and how far that can be trusted. */
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { PhaseVerdictView, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
+import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
+
+/** What is new of the verdict on the result. */
+export function voteLines(before: RunView | null, after: RunView): readonly string[] {
+  const { validation } = after;
+  if (validation === null) return [];
+  const same = samePanel(before?.validation, validation);
+  const lines = verdictLines(same, validation, after.trust ?? null);
+  // Whoever goes on with a run is told where it stands, and that nothing of it is news.
+  return before === null && validation.verdict !== "open"
+    ? [`   Judged before, in round ${validation.attempt}:`, ...lines]
+    : lines;
+}
+
+/** What is new of the verdicts on phases; their seats carry the number of the phase in their names. */
+export function phaseVoteLines(before: RunView | null, after: RunView): readonly string[] {
+  return (after.phaseVerdicts ?? []).flatMap((verdict) => {
+    const { validation } = verdict;
+    const known = before?.phaseVerdicts?.find(
+      ({ orchestrator, number }) => orchestrator === verdict.orchestrator && number === verdict.number,
+    );
+    const same = samePanel(known?.validation, validation);
+    const of = phaseName(verdict);
+    const lines = verdictLines(same, validation, null, { of, allTheSame: goOnAllTheSame });
+    if (same !== null || lines.length === 0) return lines;
+    const when = before === null && validation.verdict !== "open" ? ", judged before" : "";
+    return [`   ${of}, round ${validation.attempt}${when}:`, ...lines];
+  });
+}
+
+export const phaseName = ({ orchestrator, number }: PhaseVerdictView): string =>
+  `phase ${number} of ${orchestrator}`;
+
+/** What was edited or repaired meanwhile is judged by another panel. */
+const samePanel = (
+  before: ValidationView | null | undefined,
+  after: ValidationView,
+): ValidationView | null =>
+  before?.attempt === after.attempt && before.commitId === after.commitId ? before : null;
+
+/** A person's word against a verdict. */
+const landAllTheSame = "you land it all the same";
+export const goOnAllTheSame = "you go on all the same";
+
+/**
+ * Votes and the verdict that are new, and how far it can be trusted.
+ *
+ * @param same as it was before
+ * @param judged what it is about, where that is not the result
+ */
+export function verdictLines(
+  same: ValidationView | null,
+  validation: ValidationView,
+  trust: PanelTrust | null,
+  judged?: { readonly of: string; readonly allTheSame: string },
+): readonly string[] {
+  const { verdict, overruled } = validation;
+  const of = judged === undefined ? "" : `${judged.of} `;
+  const known = new Map(same?.seats.map((seat) => [seat.seat, seat.vote]));
+  const isDecided = verdict !== "open" && same?.verdict !== verdict;
+  return [
+    ...(same === null && !isUnasked(validation) ? panelLines(validation) : []),
+    ...seatLines(validation.seats.filter(({ seat, vote }) => known.get(seat) !== vote)),
+    ...(isDecided ? [`${of}${outcomeWords(validation)}`, ...trustLines(trust)] : []),
+    ...(overruled !== undefined && same?.overruled === undefined
+      ? [`${of}${verdictWords(validation, judged?.allTheSame)}`]
+      : []),
+  ].map((line) => `   ${line}`);
+}
+
+/** A check failed, and no seat was asked. */
+const isUnasked = ({ verdict, seats }: ValidationView): boolean =>
+  verdict === "vetoed" && seats.every(({ vote }) => vote === "pending");
+
+function outcomeWords(validation: ValidationView): string {
+  const { verdict, seats, quorum } = validation;
+  if (isUnasked(validation)) return `${verdict}: a check fails, and no seat was asked`;
+  const approvals = seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
+  return `${verdict}: ${approvals} of ${seats.length} approve, ${quorum} ${quorum === 1 ? "is" : "are"} needed`;
+}
+
+/** What each seat has said, a line each. */
+export const seatLines = (seats: readonly SeatView[]): readonly string[] =>
+  seats
+    .filter(({ vote }) => vote !== "pending")
+    .map((seat) => `${seat.seat.padEnd(12)} ${seat.vote} (${seatWords(seat)}): ${shownLine(seat.reason)}`);
+
+/** A verdict in a few words, and why it landed all the same where a person said so. */
+export const verdictWords = (
+  { verdict, overruled }: ValidationView,
+  allTheSame: string = landAllTheSame,
+): string =>
+  overruled === undefined ? verdict : `${verdict}; ${allTheSame}: ${shownLine(overruled.reason)}`;
+
+/** What stands beside a verdict. */
+export const trustLines = (trust: PanelTrust | null | undefined): readonly string[] =>
+  trust ? [shownLine(trustLine(trust, Date.now()))] : [];
+
+/** Who judges, why so many, and what the panel can stand: once, when it sits down. */
+function panelLines({ seats, why, strategy, notes, quorum, tolerated }: ValidationView): readonly string[] {
+  if (seats.length === 0) return [];
+  const count = `${seats.length} ${seats.length === 1 ? "seat" : "seats"}`;
+  return [
+    why === undefined ? count : `${count}: ${shownLine(why)}`,
+    ...(strategy === undefined ? [] : [`Held by ${strategyWords[strategy]}.`]),
+    ...(notes ?? []).map(shownLine),
+    `${quorum} of ${seats.length} have to approve. ${toleranceWords(seats.length, quorum, tolerated)}`,
+  ];
+}
+
+const seatWords = ({ evidence, peer, model }: SeatView): string =>
+  [peer === undefined ? sideWords(evidence) : `as ${peer}, ${sideWords(evidence)}`, model ?? ""]
+    .filter((part) => part !== "")
+    .map(shownLine)
+    .join(", ");
