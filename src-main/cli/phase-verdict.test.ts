@@ -50,12 +50,12 @@ test("gone on with in the terminal a phase that its checks veto says why in its 
   walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
   const { hox, begin, goOn, repository } = walk;
   await begin();
-  const answered = await hox("answer", "1", "go", "on", "the view joins them");
+  const answered = await hox("answer", "1", "go", "on", "the view joins them.");
   expect(answered.stdout).toContain('Answered "A check fails on phase 1".');
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
-  const words = "vetoed; you go on all the same: the view joins them";
-  expect(landed.stdout).toContain(`\nPhase 1 of O-A-1: ${words}.\n`);
+  const words = "vetoed; you go on all the same: the view joins them.";
+  expect(landed.stdout).toContain(`\nPhase 1 of O-A-1: ${words}\n`);
   expect((await hox("status")).stdout).toContain(`\nphase 1 of O-A-1: ${words}\n`);
   expect(await repository.terminal(["log", "--no-graph", "-r", "::main", "-T", "description"])).toContain(
     "Hox-Overruled: Phase 1: the view joins them",

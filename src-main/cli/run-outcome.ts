@@ -9,7 +9,7 @@ import { print, printJson } from "./output.ts";
 import { landedWords, spentText } from "./progress.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
-import { goOnAllTheSame, phaseName, trustLines, verdictWords } from "./verdict-lines.ts";
+import { goOnAllTheSame, phaseName, trustLines, verdictSentence } from "./verdict-lines.ts";
 
 export const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
 
@@ -64,10 +64,12 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       );
     for (const phase of view.phaseVerdicts ?? [])
       if (phase.validation.overruled !== undefined)
-        print(`${phaseName(phase).replace(/^p/u, "P")}: ${verdictWords(phase.validation, goOnAllTheSame)}.`);
+        print(
+          `${phaseName(phase).replace(/^p/u, "P")}: ${verdictSentence(phase.validation, goOnAllTheSame)}`,
+        );
     if (view.validation) {
-      const verdict = `Verdict ${verdictWords(view.validation)}.`;
-      const trust = trustLines(view.trust);
+      const verdict = `Verdict ${verdictSentence(view.validation)}`;
+      const trust = trustLines(view.validation, view.trust);
       if (trust.length > 0 || view.validation.overruled !== undefined) print([verdict, ...trust].join(" "));
     }
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);

@@ -120,7 +120,9 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
     ...(run.validation
       ? [
           `verdict: ${verdictWords(run.validation)}`,
-          ...[...seatLines(run.validation.seats), ...trustLines(run.trust)].map((line) => `  ${line}`),
+          ...[...seatLines(run.validation.seats), ...trustLines(run.validation, run.trust)].map(
+            (line) => `  ${line}`,
+          ),
         ]
       : []),
     `budget: ${spentText(run)}`,

@@ -66,7 +66,7 @@ export function verdictLines(
   return [
     ...(same === null && !isUnasked(validation) ? panelLines(validation) : []),
     ...seatLines(validation.seats.filter(({ seat, vote }) => known.get(seat) !== vote)),
-    ...(isDecided ? [`${of}${outcomeWords(validation)}`, ...trustLines(trust)] : []),
+    ...(isDecided ? [`${of}${outcomeWords(validation)}`, ...trustLines(validation, trust)] : []),
     ...(overruled !== undefined && same?.overruled === undefined
       ? [`${of}${verdictWords(validation, judged?.allTheSame)}`]
       : []),
@@ -97,9 +97,17 @@ export const verdictWords = (
 ): string =>
   overruled === undefined ? verdict : `${verdict}; ${allTheSame}: ${shownLine(overruled.reason)}`;
 
-/** What stands beside a verdict. */
-export const trustLines = (trust: PanelTrust | null | undefined): readonly string[] =>
-  trust ? [shownLine(trustLine(trust, Date.now()))] : [];
+/** The same as a sentence; a reason may end one already. */
+export function verdictSentence(validation: ValidationView, allTheSame?: string): string {
+  const words = verdictWords(validation, allTheSame);
+  return /[.!?]$/u.test(words) ? words : `${words}.`;
+}
+
+/** What stands beside a verdict of seats. */
+export const trustLines = (
+  validation: ValidationView,
+  trust: PanelTrust | null | undefined,
+): readonly string[] => (trust && !isUnasked(validation) ? [shownLine(trustLine(trust, Date.now()))] : []);
 
 /** Who judges, why so many, and what the panel can stand: once, when it sits down. */
 function panelLines({ seats, why, strategy, notes, quorum, tolerated }: ValidationView): readonly string[] {

@@ -196,7 +196,7 @@ test("vetoed by a check a result says that no seat was asked, and lands with a r
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
   expect(landed.stdout).toContain("   vetoed: a check fails, and no seat was asked\n");
-  expect(landed.stdout).toContain("Verdict vetoed; you land it all the same: the check is wrong.");
+  expect(landed.stdout).toContain("Verdict vetoed; you land it all the same: the check is wrong.\n");
 });
 
 test("edited while no Hox is there a result lands by no answer to what was judged, and goes on without one", {

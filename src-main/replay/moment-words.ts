@@ -216,4 +216,6 @@ export function cardMoments({ item, answeredAt, decision: answer }: JournalCard)
 }
 
 const votesWords = ({ seats, verdict }: ValidationView): string =>
-  `${seats.filter(({ vote }) => vote !== "pending").length} of ${seats.length} votes, ${verdict}`;
+  seats.length === 0
+    ? verdict
+    : `${seats.filter(({ vote }) => vote !== "pending").length} of ${seats.length} votes, ${verdict}`;
