@@ -62,6 +62,22 @@ test("gone on with in the terminal a phase that its checks veto says why in its 
   );
 });
 
+test("stopped after a phase that its checks veto a run ends as rejected with 5, and says which verdict that was", {
+  tags: "long",
+}, async () => {
+  walk = await createVerdictWalk(phaseFiles("repair_rounds = 0"), phaseScript());
+  const { hox, begin, goOn } = walk;
+  await begin();
+  expect((await hox("answer", "1", "stop")).code).toBe(exitCode.done);
+  const stopped = await goOn("--json");
+  expect(stopped.code).toBe(exitCode.rejected);
+  expect(lastValue(stopped)).toMatchObject({
+    ...{ outcome: "failed", code: exitCode.rejected, verdict: null, overruled: null },
+    failure: { reason: "The checks failed after phase 1: sh check.sh failed" },
+    phases: [{ orchestrator: "O-A-1", number: 1, verdict: "vetoed", overruled: null }],
+  });
+});
+
 test("the votes on a phase are told as they come in, its repair by itself too, and the reason for going on", {
   tags: "long",
 }, async () => {

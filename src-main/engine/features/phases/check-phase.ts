@@ -49,6 +49,7 @@ export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Prom
         await sendBack(run, of, ground, outcome, signal);
         return false;
       case "stop":
+        keepVerdict(run, of, outcome.view);
         run.dispatch({ kind: "ResultRejected", reason: rejected(run, of, outcome.view) });
         return false;
     }
@@ -124,14 +125,15 @@ function accept(
   { changeId }: Ground,
   { view, reason }: { readonly view: ValidationView; readonly reason: string },
 ): void {
-  const validation = { ...view, overruled: { reason, at: run.now() } };
-  const verdict = { orchestrator: of.orchestrator, number: of.phase, validation };
-  run.append(
-    { kind: "PhaseAccepted", ...of, reason, changeId },
-    // Also where nobody voted: what a person went on against stands beside what was judged.
-    { kind: "PhaseVotesCounted", verdict },
-  );
+  run.journal.together(() => {
+    run.append({ kind: "PhaseAccepted", ...of, reason, changeId });
+    keepVerdict(run, of, { ...view, overruled: { reason, at: run.now() } });
+  });
 }
+
+/** What a person went on against, or stopped at: also where a check failed and nobody voted. */
+const keepVerdict = (run: Run, { orchestrator, phase }: Phase, validation: ValidationView): void =>
+  run.append({ kind: "PhaseVotesCounted", verdict: { orchestrator, number: phase, validation } });
 
 /** Whoever reads the history learns of it there. Safe to repeat. */
 async function keepReason(run: Run, of: Phase): Promise<void> {
