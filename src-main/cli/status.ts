@@ -95,9 +95,9 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
     `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? ", not running now: go on with `hox run`" : `, running (process ${pid})`}`,
     // A file that an earlier version wrote says nothing of it.
     ...(run.firstLook ? firstLookLines(run.firstLook) : []),
-    // Whoever judges has no task: what it says stands with the verdict.
+    // Whoever judges has no task: what it says stands with the verdict. A file of another version may name other roles.
     ...run.workers
-      .filter(({ role }) => roles[role].isListed)
+      .filter(({ role }) => roles[role]?.isListed !== false)
       .map(
         (worker) =>
           `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(worker.activity || worker.title)}` +
