@@ -26,7 +26,14 @@ export function createBranchMoves({ root, reader, writer, importGit }: BranchMov
     if (now.join() !== (from ?? "")) throw movedOn(branch, "");
     if (to === null) return writer.deleteBookmark(branch, options);
     const isForward = from === null || (await reader.isAncestor(from, to));
-    return writer.setBookmark(branch, to, { ...options, allowBackwards: !isForward });
+    try {
+      return await writer.setBookmark(branch, to, { ...options, allowBackwards: !isForward });
+    } catch (error) {
+      // Forward from where it was seen: jj refuses only where it stands elsewhere by now.
+      if (error instanceof JjError && error.kind === "bookmark-backwards")
+        throw movedOn(branch, error.stderr);
+      throw error;
+    }
   };
 
   return {

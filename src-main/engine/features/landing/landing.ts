@@ -112,13 +112,16 @@ async function showAnew(run: Run, id: string): Promise<void> {
   if (JSON.stringify(before) !== JSON.stringify(after)) run.inbox.replace(id, card);
 }
 
+/** Moves a branch forward to what lands. One that moved on since the answer keeps what came, and the question is put again. */
 async function moveTo(
   run: RunReader & RunWriter & RunGraph,
   branch: string,
   decision: Extract<AnswerTo<"land">, { kind: "approve" }>,
 ): Promise<void> {
-  const result = await resultOf(run);
+  await run.repository.importGit({ keepsUnreachable: true });
   const [from = null] = (await bookmarksOf(run))[branch] ?? [];
+  if (from !== null && !(await holds(run, from))) return askAnew(run);
+  const result = await resultOf(run);
   const history = decision.history ?? run.config.landing.history;
   const series = await landingSeries(run, result, history);
   const move: BranchMove = { branch, from, ...series };
@@ -130,20 +133,10 @@ async function moveTo(
         { actor: "hox", request: landId(run), keepsUnreachable: true, reason: "land a run" },
       );
   } catch (error) {
-    if (!(await isOvertaken(run, branch, error))) throw error;
-    // Somebody moved it between the answer and now: what came is brought in, and the question put again.
-    await run.repository.importGit({ keepsUnreachable: true });
+    if (!(error instanceof JjError) || error.kind !== "rewritten") throw error;
     return askAnew(run);
   }
   run.append({ kind: "ResultLanded", move });
-}
-
-/** Whether the branch moved on: Git or jj refused to move it from where it stood, or it holds what the result does not. */
-async function isOvertaken(run: RunReader & RunGraph, branch: string, error: unknown): Promise<boolean> {
-  if (!(error instanceof JjError)) return false;
-  if (error.kind !== "bookmark-backwards") return error.kind === "rewritten";
-  const [now] = (await bookmarksOf(run))[branch] ?? [];
-  return now === undefined || !(await holds(run, now));
 }
 
 /** After a restart: a branch that stands where it was about to be put has landed. */
