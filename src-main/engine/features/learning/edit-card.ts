@@ -24,6 +24,11 @@ export async function editPatternCard(
       "Seats judge patterns here, and no Hox works on this repository that could ask them.",
       "Go on with the run (hox run), and edit it meanwhile.",
     );
+  if (run.held() && run.config.patterns.judgedBySeats)
+    throw new EngineRefusal(
+      "Seats judge patterns here, and the run is held, so that none can be asked.",
+      "Go on with the run, then edit it.",
+    );
   const proposal = proposalOf(`${item.category}/${item.name}`, markdown, false);
   const gates = await automaticGate(run, proposal, recordedRuns(run));
   // It may have been answered, or edited in another window, meanwhile.

@@ -1,14 +1,26 @@
 /** Validator agents at the automatic gate, where `[patterns] judged_by_seats` asks for them. (HOX-8.4b) */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { counted } from "#shared/domain/text/counted.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { approvalsNeeded, type Vote, verdict } from "#shared/domain/validation/quorum.ts";
+import { approvalsNeeded, maySayNothing, type Vote } from "#shared/domain/validation/quorum.ts";
 import { askForTool } from "../../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../../config/system-prompt.ts";
+import { afterActiveTime } from "../../../model/active-time.ts";
 import { patternHash, renderPattern } from "../../../patterns/pattern-text.ts";
 import type { GateResult, PatternProposal, RecordedRun } from "../../../patterns/patterns-interface.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
-import { conversationFactory, describeTurnEnd } from "../../conversations/conversation-factory.ts";
+import type { OpenedSeat } from "../../../validation/validation-interface.ts";
+import {
+  conversationFactory,
+  describeTurnEnd,
+  type StartConversation,
+} from "../../conversations/conversation-factory.ts";
+import {
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../../conversations/open-conversation.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
@@ -20,38 +32,63 @@ const voteShape = z.strictObject({
 });
 type PatternVote = Pick<Vote, "answer" | "reason">;
 
-/** Votes are kept for exactly this text: after a restart nobody is asked twice. What is no approval never becomes one. */
-export async function judgedBySeats(
+/** A run can do without a pattern: nobody is asked for more budget because of one. */
+class BudgetSpent extends Error {
+  override readonly name = "BudgetSpent";
+}
+
+/**
+ * Votes are kept for exactly this text: after a restart nobody is asked twice. What is no approval never becomes one, and
+ * nobody is asked who could not change what comes of it.
+ * @throws Interrupted where the run is held
+ */
+export const judgedBySeats = (
   run: Run,
   proposal: PatternProposal,
   runs: readonly RecordedRun[],
-): Promise<GateResult> {
+): Promise<GateResult> =>
+  // One text after another, because a seat sits in one conversation.
+  run.serial.run("pattern-judges", () => judge(run, proposal, runs));
+
+async function judge(run: Run, proposal: PatternProposal, runs: readonly RecordedRun[]): Promise<GateResult> {
   const { validatorCount, consensusThreshold } = run.config.validation;
   const seats = Array.from({ length: validatorCount }, (_, at) => `pattern-judge-${at + 1}`);
-  const hash = patternHash(proposal);
-  const ballot = { run: run.id, attempt: 1, commitId: hash };
-  const text = questionOf(proposal, runs);
-  const votes: Vote[] = [];
-  for (const seat of seats) {
-    const step = `pattern/${createHash("sha256").update(`${hash} ${seat}`).digest("hex").slice(0, 24)}`;
-    votes.push({ ...ballot, seat, ...(await run.step(step, () => voteOf(run, seat, text))) });
-    if (verdict(ballot, seats, votes, [], consensusThreshold).kind !== "open") break;
-  }
-  const found = verdict(ballot, seats, votes, [], consensusThreshold);
-  const approvals = votes.filter(({ answer }) => answer === "approve").length;
   const needed = approvalsNeeded(seats.length, consensusThreshold);
-  const against = votes.find(({ answer }) => answer !== "approve");
+  const hash = patternHash(proposal);
+  const text = questionOf(proposal, runs);
+  const votes: (PatternVote & { readonly seat: string })[] = [];
+  const approvals = (): number => votes.filter(({ answer }) => answer === "approve").length;
+  const isOpen = (): boolean =>
+    approvals() < needed && votes.length - approvals() <= maySayNothing(seats.length, needed);
+  let isSpent = false;
+  for (const seat of seats) {
+    if (!isOpen()) break;
+    const step = `pattern/${createHash("sha256").update(`${hash} ${seat}`).digest("hex").slice(0, 24)}`;
+    try {
+      votes.push({ seat, ...(await run.step(step, () => voteOf(run, seat, step, text))) });
+    } catch (error) {
+      if (!(error instanceof BudgetSpent)) throw error;
+      isSpent = true;
+      break;
+    }
+  }
+  const passed = approvals() >= needed;
+  const against = votes.filter(({ answer }) => answer !== "approve");
   return {
     name: "judged by seats",
-    passed: found.kind === "approved",
-    detail:
-      found.kind === "approved"
-        ? `${approvals} of ${seats.length} seats approve, ${needed} are needed.`
-        : `${approvals} of ${seats.length} seats approve, ${needed} are needed. ${against ? `${against.seat}: ${against.reason}` : ""}`.trim(),
+    passed,
+    detail: [
+      `${approvals()} of ${seats.length} seats approve, ${needed} are needed.`,
+      ...(passed ? [] : against.map(({ seat, reason }) => `${seat}: ${reason}`)),
+      ...(isSpent
+        ? [`${votes.length === 0 ? "No seat" : "Nobody else"} was asked: the budget of the run is spent.`]
+        : []),
+    ].join(" "),
   };
 }
 
-async function voteOf(run: Run, seat: string, text: PromptText): Promise<PatternVote> {
+/** @throws BudgetSpent, Interrupted: nothing was said that counts, and the same seat is asked when it goes on */
+async function voteOf(run: Run, seat: string, key: string, text: PromptText): Promise<PatternVote> {
   run.addWorker({
     name: seat,
     role: "validator",
@@ -67,33 +104,39 @@ async function voteOf(run: Run, seat: string, text: PromptText): Promise<Pattern
     place: run.workspaces.home(),
     gate: gateOf(run, null),
   });
-  const conversation = start();
-  let hasBegun = false;
+  const limit = run.config.validation.seatTimeoutSeconds * 1000;
+  const late = new AbortController();
+  // What the provider makes everybody wait for is no time of the seat's.
+  const stopTimer = afterActiveTime(limit, (await run.driver()).scheduler, () => late.abort());
   try {
     const asked = await askForTool({
       prompt: text,
       reminder: promptLine`Answer with one call of judge_pattern.`,
       reminders: 1,
       isWorthReminder: (end) => end.kind === "ended",
-      signal: run.runEnded.signal,
+      signal: AbortSignal.any([run.runEnded.signal, late.signal]),
       answerOf: (signal) => (signal.kind === "structured" ? voteShape.parse(signal.value) : null),
-      async open() {
-        const isResumed = hasBegun;
-        hasBegun = true;
-        return { conversation, isResumed };
-      },
+      open: async () => openSeat(run, seat, key, start),
     });
+    if (late.signal.aborted && !run.runEnded.signal.aborted)
+      return { answer: "timed-out", reason: `No vote within ${counted(limit / 1000, "second")}.` };
     if (asked.kind === "answer") return { answer: asked.answer.vote, reason: asked.answer.reason };
-    if (asked.kind === "stopped") {
-      if (asked.by === "budget") run.dispatch({ kind: "BudgetExhausted" });
-      throw new Interrupted();
-    }
+    if (asked.kind === "stopped") throw asked.by === "budget" ? new BudgetSpent() : new Interrupted();
     const reason = asked.kind === "failed" ? explain(asked.error).message : `${describeTurnEnd(asked.end)}.`;
     return { answer: "error", reason };
   } finally {
+    stopTimer();
     run.worker(seat).recorder.flush();
     run.setActivity(seat, "done", "");
   }
+}
+
+/** What an earlier process, or a pause, left open for exactly this question goes on. */
+function openSeat(run: Run, seat: string, key: string, start: StartConversation): OpenedSeat {
+  const left = openConversation(run, seat, key);
+  return left
+    ? { conversation: resumeConversation(run, seat, left, start), isResumed: true }
+    : { conversation: startConversation(run, seat, key, start), isResumed: false };
 }
 
 function questionOf(proposal: PatternProposal, runs: readonly RecordedRun[]): PromptText {
