@@ -1,5 +1,6 @@
 /** Recorded runs that clients watch. They stand in this process's memory; nothing of them is written anywhere. */
 import { randomUUID } from "node:crypto";
+import type { ExportedRun } from "#shared/contract/commands/replay.ts";
 import type { MomentDifference, ReplayFrame, ReplayView } from "#shared/contract/views/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { beyondMarks, type MarkCounts } from "#shared/domain/timeline/known-marks.ts";
@@ -132,9 +133,11 @@ const viewOf = (id: string, replay: Replay, file: string | null): ReplayView => 
 export async function exportedRun(
   { repository, stateFolder, secrets, version }: ReplaySource,
   run: string,
-): Promise<{ name: string; content: string }> {
+): Promise<ExportedRun> {
   const recording = openRecording(stateFolder, run);
-  const bytes = await exportRecording(recording, { repository, stateFolder, secrets, writtenBy: version });
+  const about = { repository, stateFolder, secrets, writtenBy: version };
+  const { file, pictures, leftOut } = await exportRecording(recording, about);
   const day = new Date(recording.startedAt).toISOString().slice(0, 10);
-  return { name: `${repository.name}-${day}${recordingEnding}`, content: bytes.toString("base64") };
+  const name = `${repository.name}-${day}${recordingEnding}`;
+  return { name, content: file.toString("base64"), pictures, leftOut };
 }

@@ -1,6 +1,8 @@
 /** `hox export`: a recorded run as one file, to be replayed or to be read. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { type ExportedAttachments, exportedAttachmentWords } from "#shared/domain/start/attachment.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { exportRecording, recordingForOthers } from "../replay/export-recording.ts";
 import { openRecording } from "../replay/open-recording.ts";
@@ -34,14 +36,22 @@ const exportOwn = (name: string, to: string, isPage: boolean, options: ExportRun
     const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
     const recording = openRecording(stateFolder, name);
     const about = { repository, stateFolder, secrets: [], writtenBy: version() };
-    const bytes = isPage
-      ? Buffer.from(transcriptMarkdown(recordingForOthers(recording, about)))
-      : await exportRecording(recording, {
-          ...about,
-          onProgress: (done, all) =>
-            printProgress(`Reading the graph: ${done} of ${all} operations`, { isLast: done === all }),
-        });
-    return write(recording, bytes, to, options, isPage ? "" : ` Watch it anywhere: hox replay ${to}`);
+    if (isPage)
+      return write(
+        recording,
+        Buffer.from(transcriptMarkdown(recordingForOthers(recording, about))),
+        to,
+        options,
+      );
+    const { file, ...attached } = await exportRecording(recording, {
+      ...about,
+      onProgress: (done, all) =>
+        printProgress(`Reading the graph: ${done} of ${all} operations`, { isLast: done === all }),
+    });
+    return write(recording, file, to, options, {
+      hint: ` Watch it anywhere: hox replay ${to}`,
+      ...attached,
+    });
   });
 
 async function write(
@@ -49,7 +59,11 @@ async function write(
   bytes: Uint8Array,
   to: string,
   options: CommonOptions,
-  hint = "",
+  { hint, pictures, leftOut }: ExportedAttachments & { readonly hint: string } = {
+    hint: "",
+    pictures: [],
+    leftOut: [],
+  },
 ): Promise<ExitCode> {
   const file = resolve(standing(), to);
   await writeFile(file, bytes, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
@@ -57,7 +71,10 @@ async function write(
       throw new CommandError(`There is a file ${to} already.`, "Name another one, or move it away.");
     throw new CommandError(`${to} cannot be written: ${error.message}`, "Name another place.");
   });
-  if (options.json) printJson({ run, file, bytes: bytes.byteLength });
-  else print(`${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB.${hint}`);
+  if (options.json) printJson({ run, file, bytes: bytes.byteLength, pictures, leftOut });
+  else {
+    print(`${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB.${hint}`);
+    for (const words of exportedAttachmentWords({ pictures, leftOut })) print(shownLine(words));
+  }
   return exitCode.done;
 }

@@ -68,12 +68,12 @@ beforeAll(async () => {
   last = await fixture.until(over);
   await fixture.engine.close();
   recording = openRecording(stateFolder(), "last");
-  file = await exportRecording(recording, {
+  ({ file } = await exportRecording(recording, {
     repository: fixture.repo.repository,
     stateFolder: stateFolder(),
     secrets: [],
     writtenBy: "1.2.3",
-  });
+  }));
 });
 afterAll(() => fixture.remove());
 

@@ -2,6 +2,9 @@
 import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
 import { mostRecordingBytes } from "#shared/contract/commands/replay.ts";
+import { line } from "#shared/contract/fields.ts";
+import type { StoredAttachment } from "../journal/run-rows.ts";
+import { recordedProblem } from "./recorded-attachments.ts";
 import { type Recording, ReplayRefusal } from "./recording.ts";
 import { createReplay } from "./replay.ts";
 
@@ -92,7 +95,7 @@ const lineOf = {
       }),
     }),
   }),
-  attachment: z.strictObject({ attachment: z.strictObject({ name: text.min(1), data: z.base64() }) }),
+  attachment: z.strictObject({ attachment: z.strictObject({ name: line(200).min(1), data: z.base64() }) }),
   work: z.strictObject({
     work: z.strictObject({ worker: text, files: z.record(text, text.nullable()) }),
   }),
@@ -121,8 +124,15 @@ export function readRecordingFile(bytes: Uint8Array): Recording {
     );
   const { about: read } = checked(z.object({ about }), first, 1);
   const collected = collect(lines);
+  refuseAttachments(collected.attachments as readonly StoredAttachment[]);
   // The shapes within are those of events that this Hox knows; whether they are is seen by reducing them.
   return tried({ ...read, ...collected } as unknown as Recording);
+}
+
+/** What no run could have been begun with. */
+function refuseAttachments(attachments: readonly StoredAttachment[]): void {
+  const problem = recordedProblem(attachments);
+  if (problem !== null) throw refused(`This recording has what no run has: ${problem}`, "Do not open it.");
 }
 
 export const tooLarge = (): ReplayRefusal =>

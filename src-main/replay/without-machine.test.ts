@@ -148,8 +148,12 @@ it("leaves the words of the work as they are, and opens again", () => {
   expect(readRecordingFile(writeRecordingFile(cleaned, "1")).input.goal).toBe(goal);
 });
 
-it("cleans attached texts, which base64 hides, and leaves pictures behind", () => {
+it("cleans attached texts, which base64 hides, and what pictures carry beside what they show", () => {
   const encoded = (bytes: string | Uint8Array): string => Buffer.from(bytes).toString("base64");
+  const picture = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
   const { attachments } = clean(
     smallRecording({
       attachments: [
@@ -157,11 +161,16 @@ it("cleans attached texts, which base64 hides, and leaves pictures behind", () =
           name: "notes.txt",
           data: encoded("See /home/gitta/notes, ask gitta@example.org or gitta@example.org."),
         },
-        { name: "shot.png", data: encoded(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) },
+        { name: "shot of mwinter.png", data: encoded(Buffer.concat([picture, Buffer.from("mwinter")])) },
+        { name: "cut.png", data: encoded(picture.subarray(0, 20)) },
       ],
     }),
   );
-  expect(attachments.map(({ name, data }) => [name, Buffer.from(data, "base64").toString("utf8")])).toEqual([
-    ["notes.txt", "See <folder>/notes, ask address-1@example.invalid or address-1@example.invalid."],
+  expect(attachments).toEqual([
+    {
+      name: "notes.txt",
+      data: encoded("See <folder>/notes, ask address-1@example.invalid or address-1@example.invalid."),
+    },
+    { name: "shot of <person>.png", data: encoded(picture) },
   ]);
 });

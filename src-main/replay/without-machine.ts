@@ -2,8 +2,9 @@
 import { escapeRegex } from "#shared/domain/revset/pattern.ts";
 import type { StoredAttachment } from "../journal/run-rows.ts";
 import { secrets as secretKinds } from "../patterns/pattern-gate.ts";
-import { pictureTypeOf } from "../tools/picture.ts";
+import { pictureWithoutMetadata } from "../tools/picture-metadata.ts";
 import { createRedactor } from "../tools/redact.ts";
+import { isPicture, thoseThatFit } from "./recorded-attachments.ts";
 import type { Recording } from "./recording.ts";
 
 /** A folder of the machine, and what is written in its place. */
@@ -59,18 +60,25 @@ export function withoutMachine(recording: Recording, machine: Machine): Recordin
   );
   return {
     ...cleaned,
-    attachments: recording.attachments.flatMap((one) => textWithoutMachine(one, clean)),
+    attachments: thoseThatFit(recording.attachments.flatMap((one) => attachmentWithoutMachine(one, clean))),
   };
 }
 
-/** In base64 nothing would be found. What a picture shows nobody can look through, so it stays behind. */
-function textWithoutMachine(
-  { name, data }: StoredAttachment,
+/**
+ * In base64 nothing would be found. A picture comes along as it is shown, without what it carries beside that; one that
+ * cannot be read so far stays behind.
+ */
+function attachmentWithoutMachine(
+  attachment: StoredAttachment,
   clean: (text: string) => string,
 ): readonly StoredAttachment[] {
-  const bytes = Buffer.from(data, "base64");
-  if (pictureTypeOf(bytes) !== null) return [];
-  return [{ name: clean(name), data: Buffer.from(clean(bytes.toString("utf8"))).toString("base64") }];
+  const bytes = Buffer.from(attachment.data, "base64");
+  const cleaned = isPicture(attachment)
+    ? pictureWithoutMetadata(bytes)
+    : Buffer.from(clean(bytes.toString("utf8")));
+  return cleaned === null
+    ? []
+    : [{ name: clean(attachment.name), data: Buffer.from(cleaned).toString("base64") }];
 }
 
 /** What makes a text of a recording's fit for others. */

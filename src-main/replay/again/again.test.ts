@@ -146,6 +146,21 @@ it("begins as the run was begun, with what it may spend, and what a person gave 
   });
 });
 
+it("calls nobody by a name that nobody can have, as a file may say anything", () => {
+  const plain = smallRecording();
+  const named = (name: string): JournalledEvent => ({
+    kind: "WorkerJoined",
+    worker: name,
+    record: { name, role: "agent", parent: "O-A-1", title: "", task: name },
+  });
+  const input = { ...plain.input, root: "..\\..\\O-A-1" };
+  const names = ["..", "..\\..\\elsewhere", "/etc", "agent-2", "O-B-1"].map(named);
+  expect(namesAgain({ ...plain, input, moments: moments(...names) })).toEqual({
+    root: "O-A-1",
+    workers: ["agent-2", "O-B-1"].map((name) => ({ name, parent: "O-A-1", task: name })),
+  });
+});
+
 it("translates ids that both runs say in the same line, their beginnings too, and nothing else", () => {
   const names = createNamesOfNow();
   const [then, now] = [

@@ -114,7 +114,7 @@ it.each(Object.entries(recorded))(
     const stateFolder = join(folder, "state");
     const repository = await openRepository(fixture.root);
     const about = { repository, stateFolder, secrets: [], writtenBy: "1" };
-    const file = await exportRecording(openRecording(stateFolder, "last"), about);
+    const { file } = await exportRecording(openRecording(stateFolder, "last"), about);
     const report = await runAgain({
       recording: readRecordingFile(file),
       // A rehearsal brings its repository along.

@@ -1,6 +1,11 @@
 /** How a recorded run is begun once more: as it was begun then, and with everybody called as they were. */
 import type { CommandInput } from "#shared/contract/commands.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import {
+  isAgentName,
+  isRoot,
+  parseOrchestrator,
+  rootOrchestrator,
+} from "#shared/domain/graph-words/address.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { RecordedNames } from "../../engine/engine-interface.ts";
 import type { Recording } from "../recording.ts";
@@ -52,11 +57,14 @@ export function limitsAgain({
 const isMore = (now: number | null, before: number | null): boolean =>
   before !== null && (now === null || now > before);
 
+/** Names become folders, and a file may say anything: whoever is called as nobody can be gets another name. */
 export const namesAgain = ({ input, moments }: Recording): RecordedNames => ({
-  root: input.root ?? rootOrchestrator,
+  root: input.root !== undefined && isRoot(input.root) ? input.root : rootOrchestrator,
   workers: moments.flatMap(({ event }) =>
-    event.kind === "WorkerJoined" && event.record.task != null
+    event.kind === "WorkerJoined" && event.record.task != null && isWorkerName(event.worker)
       ? [{ name: event.worker, parent: event.record.parent ?? null, task: event.record.task }]
       : [],
   ),
 });
+
+const isWorkerName = (name: string): boolean => isAgentName(name) || parseOrchestrator(name) !== null;

@@ -1,9 +1,17 @@
 import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
+import type { ExportedAttachments } from "../../domain/start/attachment.ts";
 import type { GraphSnapshot } from "../../graph/change.ts";
 import { line, operationId } from "../fields.ts";
 import type { MomentDifference, ReplayFrame, ReplayView, RunOperations } from "../views/replay.ts";
 import { answers, nothing, toHost } from "./command.ts";
+
+/** A run as a file for others. */
+export interface ExportedRun extends ExportedAttachments {
+  readonly name: string;
+  /** Base64. */
+  readonly content: string;
+}
 
 const replay = line(100).min(1);
 const run = line(100).min(1);
@@ -55,6 +63,6 @@ export const replayCommands = {
     answers<MomentDifference>(),
   ),
   "replay.close": toHost(z.strictObject({ replay }), nothing),
-  /** A run as one file; `content` in base64. */
-  "replay.export": toHost(z.strictObject({ run }), answers<{ name: string; content: string }>()),
+  /** A run as one file. */
+  "replay.export": toHost(z.strictObject({ run }), answers<ExportedRun>()),
 };
