@@ -158,8 +158,17 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
     .click();
   await expect(sides).toBeVisible();
   const begin = conflict.getByRole("form", { name: "Hand over to a new agent" });
-  await begin.getByRole("textbox", { name: "How an agent should settle it" }).fill("Say userId.");
+  const words = begin.getByRole("textbox", { name: "How an agent should settle it" });
+  await words.fill("Say userId.");
   await scene("91b-hand-over-without-a-run");
+  // Escape leaves the field with its words, and only the next one closes the page.
+  await page.keyboard.press("Escape");
+  await expect(conflict).toBeFocused();
+  await expect(words).toHaveValue("Say userId.");
+  await page.keyboard.press("Escape");
+  await expect(conflict).toHaveCount(0);
+  await app.inspector.region.getByRole("button", { name: /^lines\.js/u }).click();
+  await words.fill("Say userId.");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Start a run" });
   const goal = "Settle the conflict in lines.js of “bring both together”. Say userId.";

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
@@ -98,6 +98,13 @@ function HandToNewRun({ change, path }: HandOverProps) {
   );
 }
 
+/** The first Escape leaves the field with its words, the next one closes the page. */
+function leaveField(event: KeyboardEvent<HTMLInputElement>): void {
+  if (event.key !== "Escape") return;
+  event.preventDefault();
+  event.currentTarget.closest<HTMLElement>('section[aria-label="Conflict"]')?.focus();
+}
+
 interface HandOverFormProps {
   readonly label: string;
   readonly field: string;
@@ -126,6 +133,7 @@ function HandOverForm({ label, field, placeholder, button, isBusy, onSend, child
           maxLength={10_000}
           value={words}
           onChange={(event) => setWords(event.target.value)}
+          onKeyDown={leaveField}
         />
         <Button type="submit" disabled={isBusy}>
           {button}
