@@ -1,5 +1,5 @@
 import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { client } from "../client.ts";
 import { recordEdit } from "./edit-history.ts";
 import { attempt } from "./notice-store.ts";
@@ -11,5 +11,9 @@ export async function answer(item: InboxItem, decision: CardAnswer): Promise<boo
   );
   if (isTaken && item.kind === "mutation" && decision.kind === "approve")
     recordEdit(`the decision “${shownLine(item.title)}”`, { kind: "decision", title: shownLine(item.title) });
+  if (isTaken && item.kind === "land" && decision.kind === "approve") {
+    const bookmark = ("bookmark" in decision ? decision.bookmark : undefined) ?? item.suggested ?? "";
+    recordEdit(`the landing on ${shownName(bookmark)}`, { kind: "landing", run: item.run });
+  }
   return isTaken;
 }

@@ -52,6 +52,8 @@ export type Edit =
       readonly why: string;
       readonly at: { readonly key: RowKey; readonly title: string } | null;
     }
+  /** A result landed, by a yes of this window. */
+  | { readonly kind: "landing"; readonly run: string }
   /** A decision was approved. */
   | { readonly kind: "decision"; readonly title: string }
   /** Of the plan of a run that goes on. */

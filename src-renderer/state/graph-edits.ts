@@ -7,6 +7,7 @@ import { recordEdit } from "./edit-history.ts";
 import { changeOfKey, keyOf, useGraph } from "./graph-store.ts";
 import type { RowKey } from "./selection-store.ts";
 import { titleOf } from "./take-back.ts";
+import { recordLandingTakenBack } from "./take-back-landing.tsx";
 
 const changeAt = (key: RowKey): Change | null => {
   const { graph } = useGraph.getState();
@@ -66,5 +67,6 @@ export async function abandonChange(change: Change): Promise<void> {
 
 export async function undoOperation(operation: string, words: string): Promise<void> {
   const reverted = await client.operation.revert({ operation });
-  recordEdit(`the undoing of “${words}”`, { kind: "operation", operation: reverted.operation });
+  if (reverted.landing) recordLandingTakenBack(reverted.landing);
+  else recordEdit(`the undoing of “${words}”`, { kind: "operation", operation: reverted.operation });
 }

@@ -7,9 +7,11 @@ import { takeBackConflict } from "./conflict-edit.ts";
 import { bodyOf, withBody } from "./description-body.ts";
 import type { Edit } from "./edit-history.ts";
 import { changeOfKey, keyOf, subjectOf, useGraph } from "./graph-store.ts";
+import { useHost } from "./host-store.ts";
 import { takeBackAmendment } from "./plan-amendment.ts";
 import { redoEdit, undoEdit, usePlanDrafts } from "./plan-draft.ts";
 import type { RowKey } from "./selection-store.ts";
+import { landingTakenBack, takeLandingBack } from "./take-back-landing.tsx";
 
 export type TakenBack =
   /** `next` is what undoes the undoing. */
@@ -20,6 +22,8 @@ export type TakenBack =
       /** What stands in the way. */
       readonly at: { readonly key: RowKey; readonly title: string } | null;
     }
+  /** A person was asked once more, and said no. */
+  | { readonly kind: "kept" }
   /** There is nothing left to take back, and nothing to be said of it. */
   | { readonly kind: "gone" };
 
@@ -108,6 +112,17 @@ function whoStandsOn({ title }: { readonly title: string }): TakenBack {
   );
 }
 
+/** Where it has not landed yet, or was taken back elsewhere, the newest landing is another one. */
+async function takeBackLanding({ run }: { readonly run: string }): Promise<TakenBack> {
+  const { landed, endedAt } = useHost.getState().run ?? {};
+  if (useHost.getState().run?.id !== run) return refused("Another run is on screen. Choose that one first.");
+  if (!landed || endedAt === null) return refused("It has not landed yet. Answer it anew once it has.");
+  if (landed.undoneAt != null) return { kind: "gone" };
+  const taken = await takeLandingBack();
+  if (taken.kind === "refused") return refused(`${taken.reason} ${taken.remedy}`);
+  return taken.kind === "kept" ? taken : { kind: "done", next: landingTakenBack(taken.landing) };
+}
+
 /** @param way for a plan, whose draft keeps its own steps */
 export async function takeBack(edit: Edit, way: "undo" | "redo"): Promise<TakenBack> {
   switch (edit.kind) {
@@ -126,6 +141,8 @@ export async function takeBack(edit: Edit, way: "undo" | "redo"): Promise<TakenB
       return { kind: "done", next: edit };
     case "final":
       return { kind: "refused", why: edit.why, at: edit.at };
+    case "landing":
+      return takeBackLanding(edit);
     case "decision":
       return whoStandsOn(edit);
     case "amendment": {

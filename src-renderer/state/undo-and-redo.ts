@@ -1,6 +1,7 @@
 /** One key takes back the newest edit, whatever it was, and another one does it again. */
 import {
   type DoneEdit,
+  type Edit,
   forgetNewest,
   openHistory,
   recordEdit,
@@ -31,7 +32,7 @@ export async function goThroughHistory(way: Way): Promise<void> {
     switch (result.kind) {
       case "done":
         step(way, result.next);
-        tell(way, newest);
+        tell(way, newest.what, result.next);
         break;
       case "refused": {
         const { at, why } = result;
@@ -45,6 +46,8 @@ export async function goThroughHistory(way: Way): Promise<void> {
         );
         break;
       }
+      case "kept":
+        break;
       case "gone":
         forgetNewest(way);
         isAtWork = false;
@@ -72,13 +75,19 @@ export function takeBackNow(edit: DoneEdit): void {
 /** Takes the words about the step before away: its button would mean another edit by now. */
 let takeWordsAway: () => void = () => undefined;
 
-function tell(way: Way, { what }: DoneEdit): void {
+function tell(way: Way, what: string, next: Edit): void {
   const back = way === "undo" ? "redo" : "undo";
-  takeWordsAway();
-  takeWordsAway = notify("info", `${way === "undo" ? "Undone" : "Done again"}: ${what}.`, null, {
+  const button = {
     label: way === "undo" ? "Do it again" : "Undo",
     run: () => void goThroughHistory(back),
-  });
+  };
+  takeWordsAway();
+  takeWordsAway = notify(
+    "info",
+    `${way === "undo" ? "Undone" : "Done again"}: ${what}.`,
+    null,
+    next.kind === "final" ? undefined : button,
+  );
 }
 
 /** Edits of a plan are made in many places; its draft counts them, and says when one was taken back there. */

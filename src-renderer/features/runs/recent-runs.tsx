@@ -20,7 +20,9 @@ const mostShown = 24;
 
 /** What stands on the canvas while nothing runs: the runs that were, each as its canvas in small. */
 export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
-  const moment = useHost(({ run, repository }) => `${repository?.path} ${run?.id} ${run?.stage}`);
+  const moment = useHost(
+    ({ run, repository }) => `${repository?.path} ${run?.id} ${run?.stage} ${run?.landed?.undoneAt}`,
+  );
   const loaded = useLoaded(moment, () => client.runs.list({}));
   const runs = shownValue(loaded);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;

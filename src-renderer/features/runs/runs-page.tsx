@@ -23,7 +23,9 @@ import { chooseRun, compareWith, useRuns } from "./runs-store.ts";
 
 /** Every run of the repository, and what came of the chosen one. */
 export function RunsPage() {
-  const moment = useHost(({ run, inbox }) => (run ? `${run.id} ${run.stage} ${inbox.length}` : ""));
+  const moment = useHost(({ run, inbox }) =>
+    run ? `${run.id} ${run.stage} ${inbox.length} ${run.landed?.undoneAt}` : "",
+  );
   const loaded = useLoaded(moment, () => client.runs.list({}));
   const all = shownValue(loaded);
   const { chosen, other, search } = useRuns();

@@ -64,6 +64,12 @@ const longestResolution = 4_000_000;
 const filePath = z.string().min(1).max(4096);
 
 /** Undone by an operation that can be undone as well, or left as it is for the sake of what was done since. */
+export interface RevertedOperation {
+  readonly operation: string;
+  /** It was a landing: the branch that stands where it stood, and the commit that had landed. */
+  readonly landing?: { readonly bookmark: string; readonly to: string };
+}
+
 export type UndoneOperation =
   | { readonly kind: "undone"; readonly operation: string }
   | { readonly kind: "refused"; readonly standing: readonly ChangeName[] };
@@ -140,7 +146,8 @@ export const graphCommands = {
     nothing,
   ),
 
-  "operation.revert": toEngine(z.strictObject({ operation: operationId }), answers<{ operation: string }>()),
+  /** That by which the last result landed is taken back as a landing is: `run.undoLanding`, with its refusals. */
+  "operation.revert": toEngine(z.strictObject({ operation: operationId }), answers<RevertedOperation>()),
   /** As `operation.revert`, but only as long as nothing stands on what the operation wrote. */
   "operation.undo": toEngine(z.strictObject({ operation: operationId }), answers<UndoneOperation>()),
   /** Change and title of each commit that operations name, where jj still has it. */

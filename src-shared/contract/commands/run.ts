@@ -99,7 +99,7 @@ export const runCommands = {
   /** What taking back the last landing would do. */
   "run.previewUndoLanding": toRun(nothing, answers<UndoLandingPreview>()),
   /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */
-  "run.undoLanding": toRun(nothing, nothing),
+  "run.undoLanding": toRun(nothing, answers<{ operation: string }>()),
   /** What bringing the person's folder onto what landed last would do. Records its files. */
   "run.previewCatchUp": toRun(nothing, answers<CatchUpPreview>()),
   /** Does it; edits stay as the change they are. `operation` is what `operation.revert` takes back. */

@@ -2,10 +2,11 @@
 import { EngineRefusal } from "../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../graph-sync/change-to-edit.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
+import { lastLanding } from "../../model/last-landing.ts";
 import { announce } from "../../orchestrators/messages.ts";
 import type { Run } from "../../ports.ts";
 import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
-import { standingOn } from "./standing-on.ts";
+import { operationsRead, standingOn } from "./standing-on.ts";
 
 type GraphCommand =
   | "change.describe"
@@ -66,6 +67,8 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
       await graphEdited(scope);
     },
     async "operation.revert"({ operation }) {
+      const landing = await landingBy(scope, operation);
+      if (landing) return { ...(await scope.execute("run.undoLanding")), landing };
       const written = await amongAgents(scope, () => repository.revertOperation(operation, mark()));
       await graphEdited(scope);
       return written;
@@ -81,6 +84,18 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
       return undone;
     },
   };
+}
+
+/** What landed by this operation, where that is the last landing and was not taken back. */
+async function landingBy(
+  { repository, journal, shown }: CommandScope<Run>,
+  operation: string,
+): Promise<{ readonly bookmark: string; readonly to: string } | null> {
+  const last = lastLanding(journal, shown());
+  if (!last?.landed.move) return null;
+  const known = (await repository.operations({ limit: operationsRead })).find(({ id }) => id === operation);
+  const isIt = known?.request?.startsWith(`${last.id}/land`) ?? false;
+  return isIt ? { bookmark: last.landed.bookmark, to: last.landed.move.to } : null;
 }
 
 /** Lets no agent take a turn while what lies below it is rewritten, and brings its copy up to date. */

@@ -10,7 +10,8 @@ type Reader = Pick<
   "operations" | "readPublishedDelta" | "changesOf" | "descendantsOf"
 >;
 
-const operationsRead = 2000;
+/** How far back an operation is looked for. */
+export const operationsRead = 2000;
 
 /**
  * Changes that were written anew since the operation wrote them, and those that somebody has put on what it wrote. Without

@@ -27,13 +27,14 @@ export const landingCommands = ({
   async "run.undoLanding"() {
     await finished();
     const last = lastLanding(journal, shown());
-    await undoLanding(repository, last?.landed ?? null);
-    if (!last) return;
+    const written = await undoLanding(repository, last?.landed ?? null);
+    if (!last) return written;
     const undone: ModelEvent = { kind: "LandingUndone", at: now() };
     const run = shown().find(({ id }) => id === last.id);
     if (run) run.append(undone);
     else journal.addModelEvent(last.id, undone);
     flush();
+    return written;
   },
   async "run.leftovers"() {
     await finished();

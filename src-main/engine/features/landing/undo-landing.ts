@@ -56,13 +56,17 @@ export async function previewUndoLanding(
 }
 
 /** @throws EngineRefusal with the words of the preview, JjError */
-export async function undoLanding(repository: Repository, landed: Landed | null): Promise<void> {
+export async function undoLanding(
+  repository: Repository,
+  landed: Landed | null,
+): Promise<{ readonly operation: string }> {
   const { bookmark, from, to, refusal } = await previewUndoLanding(repository, landed);
   if (refusal !== null) throw new EngineRefusal(refusal.reason, refusal.remedy);
-  await repository.moveBranch(
+  const { operation } = await repository.moveBranch(
     { branch: bookmark, from: to, to: from },
     { actor: "hox", keepsUnreachable: true, reason: "undo the landing of a run" },
   );
+  return { operation };
 }
 
 function whole(landed: Landed | null): { bookmark: string; from: string | null; to: string } {

@@ -1,0 +1,146 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
+import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
+import { expect, test } from "./test.ts";
+
+const goals = ["Write the store", "Write the view", "Write the index"] as const;
+const config =
+  '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n\n[run]\nquick = true\n';
+
+test("a landing is taken back by a key and by the row of its operation, and a push by nothing; graph, runs and report say so each time", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const standIn = await startStandIn({
+    script: {
+      name: "quick",
+      routes: {
+        "agent-1": goals.map((goal) => ({
+          name: goal,
+          prompt: goal,
+          steps: [write(`src/${goal.split(" ").at(-1)}.txt`, `${goal}\n`), done("It is written.")],
+        })),
+      },
+    },
+    pace: 0,
+  });
+  Object.assign(playground.environment, {
+    ANTHROPIC_API_KEY: standIn.apiKey,
+    ANTHROPIC_BASE_URL: standIn.url,
+  });
+  try {
+    const root = await playground.repository("project");
+    const remote = join(playground.folder, "remote.git");
+    await playground.git(remote, ["init", "--bare", "--quiet", "."]);
+    await playground.jj(root, ["git", "remote", "add", "origin", remote]);
+    await mkdir(join(root, ".hox"));
+    await writeFile(join(root, ".hox", "config.toml"), config);
+    await playground.jj(root, ["commit", "-m", "configured"]);
+    await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
+    const main = () =>
+      playground.jj(root, ["log", "--ignore-working-copy", "--no-graph", "-r", "main", "-T", "commit_id"]);
+    const before = await main();
+    const { app } = await start({ folder: root });
+    const { page, inbox, inspector } = app;
+    page.setDefaultTimeout(15_000);
+    await app.graph.shown();
+    const begin = page.getByRole("button", { name: "Start a run" });
+    const landed = async (goal: (typeof goals)[number]): Promise<string> => {
+      await page.keyboard.press("Control+Enter");
+      await page.getByLabel("Goal").fill(goal);
+      await page.keyboard.press("Control+Enter");
+      const land = await inbox.waitFor("land");
+      await land.getByRole("button", { name: /^Land on main/u }).click();
+      await expect(begin).toBeVisible();
+      await app.graph.grid.focus();
+      await inspector.open();
+      await expect(inspector.region).toContainText("Landed on main");
+      const commit = await main();
+      expect(commit).not.toBe(before);
+      return commit;
+    };
+    /** All that speaks of the run says that it is off the branch, and what landed is still on the graph. */
+    const isTakenBack = async (goal: (typeof goals)[number]): Promise<void> => {
+      expect(await main()).toBe(before);
+      await expect(app.graph.row("configured")).toContainText("main");
+      await expect(app.graph.row(goal)).not.toHaveCount(0);
+      await expect(inspector.region).toContainText("its landing on main was taken back");
+      await expect(inspector.region.getByRole("button", { name: "Undo the landing…" })).toHaveCount(0);
+      await expect(inspector.region.getByRole("region", { name: "Push" })).toHaveCount(0);
+      await page.keyboard.press("Alt+3");
+      const runs = page.getByRole("region", { name: "Runs" });
+      await expect(
+        runs.getByRole("region", { name: "List of runs" }).getByRole("option").first(),
+      ).toContainText("taken back");
+      const report = runs.getByRole("article", { name: "Report" });
+      await expect(report).toContainText(goal);
+      await expect(report).toContainText("taken back");
+      await page.keyboard.press("Escape");
+      await expect(runs).toHaveCount(0);
+    };
+    const isRefused = async (words: string): Promise<void> => {
+      await page.keyboard.press("ControlOrMeta+z");
+      await expect(app.notices).toContainText(words);
+    };
+
+    await test.step("by the key, after a look at what comes off the branch; a no leaves everything", async () => {
+      const commit = await landed(goals[0]);
+      const question = app.dialog("Take the landing on main back?");
+      await page.keyboard.press("ControlOrMeta+z");
+      await expect(question).toContainText(goals[0]);
+      await scene("170-take-a-landing-back");
+      await page.keyboard.press("Escape");
+      await expect(question).toHaveCount(0);
+      expect(await main()).toBe(commit);
+      await page.keyboard.press("ControlOrMeta+z");
+      await expect(question.getByRole("button", { name: "Take it back" })).toBeFocused();
+      await page.keyboard.press("Enter");
+      await expect(app.notices).toContainText("Undone: the landing on main.");
+      await isTakenBack(goals[0]);
+      await scene("171-landing-taken-back");
+      await page.keyboard.press("ControlOrMeta+Shift+z");
+      await expect(app.notices).toContainText(`Not done again: the landing on main.`);
+      await expect(app.notices).toContainText(`git merge ${commit.slice(0, 12)}`);
+    });
+
+    await test.step("by the row of its operation, which is taken back as a landing is", async () => {
+      await landed(goals[1]);
+      await app.operations.open();
+      const row = app.operations.region.getByRole("listitem").filter({ hasText: "moved main to" }).first();
+      await row.hover();
+      await row.getByRole("button", { name: "Undo this operation" }).click();
+      await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
+      await expect.poll(main).toBe(before);
+      await isTakenBack(goals[1]);
+      await isRefused("Not undone: taking back the landing on main.");
+      await page.getByRole("button", { name: "Operations" }).click();
+    });
+
+    await test.step("a push stays, by the key and by every way back of what it pushed", async () => {
+      const commit = await landed(goals[2]);
+      await inspector.region.getByRole("button", { name: "Push main…" }).click();
+      await app.dialog("Push main to origin?").getByRole("button", { name: "Push", exact: true }).click();
+      await expect(inspector.region.getByRole("region", { name: "Push" })).toContainText("main is on origin");
+      await app.graph.grid.focus();
+      await isRefused(
+        "Not undone: the push of main to origin. It is where others may have taken it already.",
+      );
+      await isRefused("Not undone: the landing on main. It was pushed: origin/main has it.");
+      await scene("172-push-is-not-undone");
+      await inspector.region.getByRole("button", { name: "Undo the landing…" }).click();
+      await expect(app.notices).toContainText("It was pushed: origin/main has it.");
+      await app.operations.open();
+      const row = app.operations.region.getByRole("listitem").filter({ hasText: "moved main to" }).first();
+      await row.hover();
+      await row.getByRole("button", { name: "Undo this operation" }).click();
+      await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
+      await expect(app.notices).toContainText("The operation was not undone");
+      expect(await main()).toBe(commit);
+      expect((await playground.git(remote, ["rev-parse", "main"])).trim()).toBe(commit);
+    });
+  } finally {
+    await standIn.close();
+  }
+});

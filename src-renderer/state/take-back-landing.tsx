@@ -1,0 +1,76 @@
+/** Takes a landing back, after a look at what comes off the branch, and says why no undo brings it again. */
+import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
+import { client } from "../client.ts";
+import { confirm } from "../kit/confirm.tsx";
+import { ScrollBox } from "../kit/scroll-box.tsx";
+import { type Edit, recordEdit } from "./edit-history.ts";
+import { notify } from "./notice-store.ts";
+
+type Landing = Pick<UndoLandingPreview, "bookmark" | "to">;
+type LandingUndo =
+  | { readonly kind: "done"; readonly landing: Landing }
+  | { readonly kind: "refused"; readonly reason: string; readonly remedy: string }
+  /** A person looked at it and said no. */
+  | { readonly kind: "kept" };
+
+/** Shows what comes off the branch, and takes it off after a yes. */
+export async function takeLandingBack(): Promise<LandingUndo> {
+  const landing = await client.run.previewUndoLanding();
+  if (landing.refusal) return { kind: "refused", ...landing.refusal };
+  if (!(await confirmed(landing))) return { kind: "kept" };
+  await client.run.undoLanding();
+  return { kind: "done", landing };
+}
+
+/** What stands in the history once a landing was taken back. */
+export function landingTakenBack({ bookmark, to }: Landing): Edit {
+  const commit = to.slice(0, 12);
+  return {
+    kind: "final",
+    why: `A landing is a word of yours to a branch, and only another one brings it again: \`git merge ${commit}\`, or \`jj bookmark set ${bookmark} -r ${commit}\`. What had landed is still on the graph.`,
+    at: null,
+  };
+}
+
+/** Keeps it in the history, and says where the branch stands. */
+export function recordLandingTakenBack(landing: Landing): void {
+  recordEdit(`taking back the landing on ${landing.bookmark}`, landingTakenBack(landing));
+  notify("info", `${landing.bookmark} stands where it stood. What had landed is still on the graph.`, null);
+}
+
+const mostTitles = 12;
+
+/** Exactly what comes off the branch. */
+const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boolean> =>
+  confirm({
+    title: `Take the landing on ${bookmark} back?`,
+    body: (
+      <div className="flex flex-col gap-2">
+        <p>
+          {from === null
+            ? `${bookmark} was made new and goes away.`
+            : `${bookmark} goes back to ${from.slice(0, 12)}.`}{" "}
+          Edits of your own stay as they are, and the work stays on the graph.
+        </p>
+        <ScrollBox label="Commits that come off the branch" className="max-h-56 rounded-md border">
+          <ul>
+            {commits.slice(0, mostTitles).map((title, place) => (
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
+                key={`${place} ${title}`}
+                className="truncate border-b px-2.5 py-1 last:border-b-0"
+                title={shownText(title)}
+              >
+                {shownText(title)}
+              </li>
+            ))}
+            {commits.length > mostTitles && (
+              <li className="px-2.5 py-1">and {commits.length - mostTitles} more</li>
+            )}
+          </ul>
+        </ScrollBox>
+      </div>
+    ),
+    action: "Take it back",
+  });
