@@ -162,6 +162,49 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
       await expect.poll(() => lanesOf(page)).toEqual(before);
       await scene("88-plan-at-size-approved");
     });
+
+    await test.step("a lane goes as far as its phase, which is seen and said while it is dragged, and spoken at a key", async () => {
+      const canvas = page.getByRole("region", { name: "Graph", exact: true });
+      const begun = canvas.locator("[data-lane][data-change-id][data-phase='1']");
+      await expect(begun).toHaveCount(10, { timeout: 60_000 });
+      const titles = async (): Promise<readonly string[]> =>
+        (await lanesOf(page)).slice(0, 10).map((lane) => lane.replace(/ \d+ \d+$/u, ""));
+      const [first = "", second = ""] = await titles();
+      const nameOf = (title: string) => canvas.locator(`[data-lane-name][title="${title}"]`);
+      const later = nameOf("Move time zones of appointments, part 13");
+      const from = await nameOf(second).boundingBox();
+      const to = await later.boundingBox();
+      if (!from || !to) throw new Error("The lanes are not on screen.");
+      const why = "Phase 2 waits for phase 1: it cannot go further down.";
+      await page.mouse.move(from.x + 60, from.y + from.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(to.x + 66, to.y + 3, { steps: 8 });
+      await expect(page.locator("[data-drag-ghost]")).toContainText(why);
+      await expect(canvas.getByRole("status").filter({ hasText: why })).toHaveCount(1);
+      const band = await canvas.locator("[data-drop-band]").boundingBox();
+      const last = await app.graph.lane((await titles()).at(-1) ?? "").boundingBox();
+      expect(Math.round((band?.y ?? 0) + (band?.height ?? 0))).toBe(
+        Math.round((last?.y ?? 0) + (last?.height ?? 0)),
+      );
+      for (const colorScheme of ["dark", "light"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await scene(`89-lane-at-the-end-of-its-phase-${colorScheme}`);
+      }
+      await page.mouse.up();
+      await expect(canvas.locator("[data-drop-band]")).toHaveCount(0);
+      // It lies where it was said to.
+      await expect.poll(async () => (await titles()).at(-1)).toBe(second);
+
+      await nameOf(second).focus();
+      await page.keyboard.press("Alt+ArrowDown");
+      await expect(canvas.getByRole("status").filter({ hasText: why })).toBeVisible();
+      await scene("89-lane-goes-no-further");
+      await accessible("a lane that goes no further");
+      await page.keyboard.press("Alt+ArrowUp");
+      await expect(canvas.getByRole("status").filter({ hasText: why })).toHaveCount(0);
+      await expect.poll(async () => (await titles()).indexOf(second)).toBe(8);
+      expect((await titles())[0]).toBe(first);
+    });
   } finally {
     await standIn.close();
   }

@@ -66,6 +66,8 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
       aria-label={row.title}
       data-lane={row.id}
       data-detail={row.detail}
+      data-orchestrator={row.orchestrator}
+      data-phase={row.phase}
       {...(row.kind === "lane" && changeId ? { "data-change-id": changeId } : {})}
       className={cx(
         "relative h-full border-b border-line",

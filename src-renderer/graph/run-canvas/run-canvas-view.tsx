@@ -29,7 +29,7 @@ import { notBegunWords, type RunFacts } from "./run-canvas-input.ts";
 import { RunHeader } from "./run-header.tsx";
 import { useFlow } from "./use-flow.ts";
 import { useHistory } from "./use-history.ts";
-import { useLaneDrag } from "./use-lane-drag.tsx";
+import { DraggedLane, useLaneDrag } from "./use-lane-drag.tsx";
 import { useLaneMenu } from "./use-lane-menu.tsx";
 import { useMoves } from "./use-moves.ts";
 import { useRoom } from "./use-room.ts";
@@ -69,7 +69,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const now = Math.min(Date.now(), canvas?.whole.to ?? Infinity);
   const { openMenu, onContextMenu, menu } = useLaneMenu();
   const onKeyDown = useRunCanvasKeys(panel, canvas, room, { now, scroll, openMenu });
-  const drag = useLaneDrag(canvas, panel);
+  const drag = useLaneDrag();
   useWheel(panel, canvas, room, scroll);
   useEffect(() => viewRun(run.id), [run.id]);
   const isPast = useReplay(({ view }) => view !== null);
@@ -77,13 +77,14 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
     <section
       ref={panel}
       aria-label="Graph"
+      data-run-canvas
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys move along lanes and moments
       tabIndex={0}
       data-only-time-passes={moves ? undefined : ""}
       className="run-canvas relative size-full overflow-hidden outline-none after:pointer-events-none after:absolute after:inset-0 after:z-30 focus-visible:after:shadow-[inset_0_0_0_2px_var(--accent)]"
       onKeyDown={onKeyDown}
       onContextMenu={onContextMenu}
-      {...drag.handlers}
+      {...drag}
     >
       {canvas && room && (
         <>
@@ -119,7 +120,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
           <RunHeader canvas={canvas} run={run} history={history} isOverRows={scroll > 0} />
           <LanesOutOfSight canvas={canvas} room={room} scroll={scroll} />
           {isPast && <PastFrame />}
-          {drag.ghost}
+          <DraggedLane canvas={canvas} panel={panel} scroll={scroll} />
           <Controls canvas={canvas} now={now} />
         </>
       )}

@@ -1,8 +1,8 @@
-/** Dragging a lane by its name: to another place in the queue. */
-import type { MouseEvent, ReactNode, RefObject } from "react";
+/** Dragging a lane by its name: to another place among those of its phase. */
+import type { MouseEvent, RefObject } from "react";
 import { create } from "zustand";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
-import { type Place, queuePlace } from "../../features/queue/queue-bands.ts";
+import { queuePlace } from "../../features/queue/queue-bands.ts";
 import { move, shownBands } from "../../features/queue/queue-store.ts";
 import { besidePointer } from "../../kit/drag-ghost.ts";
 import {
@@ -12,33 +12,46 @@ import {
   type Point,
   usePointerDrag,
 } from "../../kit/use-pointer-drag.ts";
+import { type LaneTarget, targetOver } from "./lane-bands.ts";
 
-interface Dragged extends Point {
+interface Dragged extends Point, LaneTarget {
   readonly changeId: string;
   readonly title: string;
-  readonly place: Place | null;
-  /** Where it will lie: y in the window; null where it cannot. */
-  readonly line: number | null;
+  /** Its row on the canvas. */
+  readonly row: string;
 }
 
-const useDragged = create<{ readonly dragged: Dragged | null }>(() => ({ dragged: null }));
+interface LaneDragState {
+  readonly dragged: Dragged | null;
+  /** Why the lane that was moved by a key goes no further. */
+  readonly refusal: string | null;
+}
+
+const useDragged = create<LaneDragState>(() => ({ dragged: null, refusal: null }));
 const dragged = (): Dragged | null => useDragged.getState().dragged;
 const cancel = (): void => useDragged.setState({ dragged: null });
+const nowhere: LaneTarget = { place: null, line: null, reason: null };
+
+/** Shows and speaks why a key did not move a lane; null: it did, or something else is done by now. */
+export function sayWhyNot(refusal: string | null): void {
+  if (useDragged.getState().refusal !== refusal) useDragged.setState({ refusal });
+}
 
 const laneAt = (element: Element | null): HTMLElement | null =>
   closest(element, "[data-lane][data-change-id]");
 
-/** Before or after the lane under the pointer, by the half in which it is. */
-function targetAt(under: Element | null, { y }: Point): Pick<Dragged, "place" | "line"> {
-  const lane = laneAt(under);
-  const at = lane && queuePlace(shownBands(), lane.dataset.changeId ?? "");
-  if (!lane || !at) return { place: null, line: null };
-  const box = lane.getBoundingClientRect();
-  const isBefore = y < box.top + box.height / 2;
-  return {
-    place: isBefore ? at : { ...at, index: at.index + 1 },
-    line: isBefore ? box.top : box.bottom,
-  };
+function targetAt(under: Element | null, { y }: Point, changeId: string): LaneTarget {
+  const over = closest(under, "[data-lane]");
+  const panel = closest(over, "[data-run-canvas]");
+  if (!over || !panel) return nowhere;
+  const lanes = [...panel.querySelectorAll<HTMLElement>("[data-lane]")];
+  const own = lanes.find((lane) => lane.dataset.changeId === changeId);
+  if (!own) return nowhere;
+  const inOrder = lanes
+    .map((lane) => ({ lane, top: lane.getBoundingClientRect().top }))
+    .sort((one, other) => one.top - other.top)
+    .map(({ lane }) => lane);
+  return targetOver(own, over, y, inOrder);
 }
 
 const laneDrag: Drag = {
@@ -48,15 +61,22 @@ const laneDrag: Drag = {
   takeUp(changeId, at) {
     // What is done, or not begun by anybody, has no place in the queue.
     if (!queuePlace(shownBands(), changeId)) return false;
-    const lane = document.querySelector(`[data-lane][data-change-id="${CSS.escape(changeId)}"]`);
+    const lane = document.querySelector<HTMLElement>(`[data-lane][data-change-id="${CSS.escape(changeId)}"]`);
     useDragged.setState({
-      dragged: { changeId, title: lane?.getAttribute("aria-label") ?? "", ...at, place: null, line: null },
+      refusal: null,
+      dragged: {
+        changeId,
+        title: lane?.getAttribute("aria-label") ?? "",
+        row: lane?.dataset.lane ?? "",
+        ...at,
+        ...nowhere,
+      },
     });
     return true;
   },
   moveOver(under, at) {
     const known = dragged();
-    if (known) useDragged.setState({ dragged: { ...known, ...at, ...targetAt(under, at) } });
+    if (known) useDragged.setState({ dragged: { ...known, ...at, ...targetAt(under, at, known.changeId) } });
   },
   drop() {
     const known = dragged();
@@ -66,43 +86,92 @@ const laneDrag: Drag = {
   cancel,
 };
 
-interface LaneDrag {
-  readonly handlers: DragHandlers & { readonly onClickCapture: (event: MouseEvent) => void };
-  readonly ghost: ReactNode;
+type LaneDragHandlers = DragHandlers & { readonly onClickCapture: (event: MouseEvent) => void };
+
+export function useLaneDrag(): LaneDragHandlers {
+  const { handlers, wasDrag } = usePointerDrag(laneDrag);
+  return {
+    ...handlers,
+    onClickCapture(event) {
+      // The release of a drag would open the lane.
+      if (event.detail === 0 || !wasDrag()) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
 }
 
-export function useLaneDrag(canvas: RunCanvas | null, panel: RefObject<HTMLElement | null>): LaneDrag {
-  const { handlers, wasDrag } = usePointerDrag(laneDrag);
-  const known = useDragged((state) => state.dragged);
+interface DraggedLaneProps {
+  readonly canvas: RunCanvas;
+  readonly panel: RefObject<HTMLElement | null>;
+  /** px by which the rows are scrolled. */
+  readonly scroll: number;
+}
+
+/** What is dragged, where it can go and where it will lie. It alone is drawn anew with the pointer. */
+export function DraggedLane({ canvas, panel, scroll }: DraggedLaneProps) {
+  const { dragged: known, refusal } = useDragged();
   // Asked for only while something is dragged: it makes the browser lay out the page at once.
   const top = known ? (panel.current?.getBoundingClientRect().top ?? 0) : 0;
-  return {
-    handlers: {
-      ...handlers,
-      onClickCapture(event) {
-        // The release of a drag would open the lane.
-        if (event.detail === 0 || !wasDrag()) return;
-        event.preventDefault();
-        event.stopPropagation();
-      },
-    },
-    ghost: known && canvas && (
-      <>
-        {known.line !== null && (
-          <div
-            className="pointer-events-none absolute left-0 z-30 h-0.5 rounded-full bg-accent"
-            style={{ top: known.line - top - 1, width: canvas.columns.margin }}
-          />
-        )}
+  return (
+    <>
+      {known && <Band canvas={canvas} row={known.row} scroll={scroll} />}
+      {known && known.line !== null && (
         <div
-          className="pointer-events-none fixed top-0 left-0 z-50 max-w-64 truncate rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
+          className="pointer-events-none absolute left-0 z-30 h-0.5 rounded-full bg-accent"
+          style={{ top: known.line - top - 1, width: canvas.columns.margin }}
+        />
+      )}
+      {known && (
+        <div
+          className="pointer-events-none fixed top-0 left-0 z-50 max-w-80 rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
           style={besidePointer(known)}
           data-drag-ghost
         >
-          <bdi>{known.title}</bdi>
-          {known.place && <span className="text-muted"> · {known.place.priority} priority</span>}
+          <p className="truncate">
+            <bdi>{known.title}</bdi>
+            {known.place && <span className="text-muted"> · {known.place.priority} priority</span>}
+          </p>
+          {known.reason !== null && <p className="text-sm text-warning">{known.reason}</p>}
         </div>
-      </>
-    ),
-  };
+      )}
+      <p
+        role="status"
+        data-lane-refusal
+        className={
+          refusal === null
+            ? "sr-only"
+            : "pointer-events-none absolute bottom-2 left-2 z-30 max-w-[calc(100%-160px)] rounded-md border border-warning bg-raised px-2.5 py-1 text-sm text-warning shadow-pop"
+        }
+      >
+        {known?.reason ?? refusal}
+      </p>
+    </>
+  );
+}
+
+interface BandProps {
+  readonly canvas: RunCanvas;
+  readonly row: string;
+  readonly scroll: number;
+}
+
+/** The lanes among which it can go, where there are others. */
+function Band({ canvas: { rows, rowsTop }, row, scroll }: BandProps) {
+  const own = rows.find(({ id }) => id === row);
+  const band = own
+    ? rows.filter(({ phase, orchestrator }) => phase === own.phase && orchestrator === own.orchestrator)
+    : [];
+  const [first] = band;
+  const last = band.at(-1);
+  if (!first || !last || band.length === rows.length) return null;
+  const top = Math.max(rowsTop, first.y - scroll);
+  return (
+    <div
+      aria-hidden
+      data-drop-band
+      className="pointer-events-none absolute inset-x-0 z-20 border-y border-accent bg-accent/10"
+      style={{ top, height: Math.max(0, last.y + last.height - scroll - top) }}
+    />
+  );
 }

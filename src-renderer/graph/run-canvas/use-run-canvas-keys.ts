@@ -3,7 +3,6 @@ import type { KeyboardEvent, RefObject } from "react";
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
-import { moveByStep } from "../../features/queue/queue-store.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import {
   moveTime,
@@ -16,6 +15,8 @@ import {
 } from "./canvas-view-store.ts";
 import { farthestScroll } from "./farthest-scroll.ts";
 import { inspectWorker } from "./inspect-worker.ts";
+import { moveLaneByStep } from "./lane-bands.ts";
+import { sayWhyNot } from "./use-lane-drag.tsx";
 
 const all = (root: HTMLElement, selector: string): HTMLElement[] => [
   ...root.querySelectorAll<HTMLElement>(selector),
@@ -125,10 +126,14 @@ const stretch =
   ({ canvas: { shown, whole }, now }: CanvasPlace): void =>
     stretchTime(shown, whole, by, Math.min(now, shown.to));
 
-function reprioritise(by: -1 | 1): boolean {
-  const task = laneOf(document.activeElement)?.dataset.changeId;
-  return task !== undefined && moveByStep(task, by);
-}
+const reprioritise =
+  (by: -1 | 1) =>
+  ({ panel }: CanvasPlace): boolean => {
+    const lane = laneOf(document.activeElement);
+    const refusal = lane === null ? false : moveLaneByStep(lane, by, lanesOf(panel));
+    if (refusal !== false) sayWhyNot(refusal);
+    return refusal !== false;
+  };
 
 export const runCanvasKeys: KeyTable<CanvasPlace> = {
   place: "On the canvas of a run",
@@ -149,8 +154,12 @@ export const runCanvasKeys: KeyTable<CanvasPlace> = {
       what: "the next mark; at the name of a folded part, unfold it",
       run: ({ panel }) => moveMark(panel, 1),
     },
-    { keys: "alt+ArrowUp", what: "move the task up in the queue", run: () => reprioritise(-1) },
-    { keys: "alt+ArrowDown", what: "move the task down in the queue", run: () => reprioritise(1) },
+    { keys: "alt+ArrowUp", what: "move the task up in the queue, within its phase", run: reprioritise(-1) },
+    {
+      keys: "alt+ArrowDown",
+      what: "move the task down in the queue, within its phase",
+      run: reprioritise(1),
+    },
     { keys: "shift+ArrowLeft", what: "earlier", run: pan(-1) },
     { keys: "shift+ArrowRight", what: "later", run: pan(1) },
     { keys: "plus", also: ["="], what: "draw time longer", run: stretch(1 / 1.5) },
@@ -202,6 +211,7 @@ export function useRunCanvasKeys(
     const panel = root.current;
     if (!panel || !canvas || !room) return;
     if (event.target instanceof Element && event.target.closest("[role=menu]")) return;
+    sayWhyNot(null);
     takeKey(runCanvasKeys, event, { panel, canvas, room, ...place });
   };
 }
