@@ -55,7 +55,7 @@ test("an agent that comes to no end and a budget that is used up are asked about
     await page.keyboard.press("Control+Enter");
 
     const trouble = await inbox.waitFor("trouble");
-    await expect(trouble).toContainText("agent-1 did not finish in 1 iterations");
+    await expect(trouble).toContainText("agent-1 did not finish in 1 iteration");
     await scene("173-trouble");
     await accessible("an agent's trouble");
     await trouble.getByRole("button", { name: /^Try again/u }).click();

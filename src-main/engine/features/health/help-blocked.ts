@@ -53,17 +53,19 @@ async function byItsParent(run: Run, worker: string, stuck: Blocked, lasts: () =
   }
 }
 
-const byPerson = (run: Run, worker: string, stuck: Blocked): Promise<boolean> =>
-  trouble(run, {
+function byPerson(run: Run, worker: string, stuck: Blocked): Promise<boolean> {
+  const iterations = iterationsOf(run, worker);
+  return trouble(run, {
     // Under a name of its own: the agent's loop waits for this by being stuck.
     of: keyOf(worker, stuck),
     worker,
     title:
       stuck.kind === "iterations"
-        ? `${worker} did not finish in ${iterationsOf(run, worker)} iterations`
+        ? `${worker} did not finish in ${iterations} ${iterations === 1 ? "iteration" : "iterations"}`
         : `${worker} is blocked`,
     error: new Error(stuck.reason),
   });
+}
 
 function textOf(run: RunReader, worker: string, { kind, reason }: Blocked): PromptText {
   const { record } = run.worker(worker);
