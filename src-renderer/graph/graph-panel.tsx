@@ -4,8 +4,10 @@ import { PlanBar } from "../features/plan/plan-bar.tsx";
 import { RecentRuns } from "../features/runs/recent-runs.tsx";
 import { Button } from "../kit/button.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
+import { focusSoon } from "../kit/focus-soon.ts";
 import { IndeterminateLine } from "../kit/progress.tsx";
 import { Segmented } from "../kit/segmented.tsx";
+import { graphElement } from "../state/go-to.ts";
 import { useGraph } from "../state/graph-store.ts";
 import { useHost } from "../state/host-store.ts";
 import { setFilterText, setView, useGraphView, useSelection } from "../state/selection-store.ts";
@@ -82,5 +84,10 @@ function Canvas() {
   if (run && isPlan) return <PlanCanvasView run={run} />;
   if (run && facts && isShown) return <RunCanvasView run={run} facts={facts} />;
   const isNothingRunning = run === null || run.endedAt !== null;
-  return isNothingRunning && !isMap ? <RecentRuns onMap={() => setMap(true)} /> : <CanvasView />;
+  if (!isNothingRunning || isMap) return <CanvasView />;
+  const showMap = (): void => {
+    setMap(true);
+    focusSoon(graphElement);
+  };
+  return <RecentRuns onMap={showMap} />;
 }

@@ -124,7 +124,7 @@ export function DraggedLane({ canvas, panel, scroll }: DraggedLaneProps) {
       )}
       {known && (
         <div
-          className="pointer-events-none fixed top-0 left-0 z-50 max-w-80 rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
+          className="pointer-events-none fixed top-0 left-0 z-50 max-w-96 rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
           style={besidePointer(known)}
           data-drag-ghost
         >

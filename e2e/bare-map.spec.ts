@@ -1,0 +1,99 @@
+import { expect, test } from "./test.ts";
+
+const looks = (["light", "dark"] as const).flatMap((colorScheme) =>
+  ([1440, 800] as const).map((width) => ({ colorScheme, width, height: width === 1440 ? 900 : 600 })),
+);
+
+test("a repository without any run: the canvas says what will be there, and its changes are a map by mouse and by keys, light and dark, large and small", async ({
+  start,
+  playground,
+  scene,
+  accessible,
+}) => {
+  const root = await playground.repository(
+    "project",
+    Array.from({ length: 24 }, (_, at) => `Change number ${at}`),
+  );
+  await playground.jj(root, ["bookmark", "create", "main", "-r", "@-"]);
+  await playground.jj(root, ["new", "subject(exact:'Change number 18')", "-m", "Another way"]);
+  await playground.jj(root, ["new", "subject(exact:'Another way')", "main", "-m", "Both ways together"]);
+  const { app } = await start({ folder: root });
+  const { page } = app;
+  await app.graph.shown();
+  const inEachLook = async (name: string, see: () => Promise<void>): Promise<void> => {
+    for (const { colorScheme, width, height } of looks) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      await see();
+      await app.fits();
+      await scene(`${name}-${width}-${colorScheme}`);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+
+  await test.step("the log", async () => {
+    await inEachLook("175-log-without-a-run", () =>
+      expect(app.graph.row("Both ways together")).toBeInViewport(),
+    );
+  });
+
+  const map = page.getByRole("listbox", { name: "Graph" });
+  await test.step("the canvas has no run to draw, and a map by keyboard", async () => {
+    await page.keyboard.press("Alt+2");
+    const recent = page.getByRole("region", { name: "Recent runs" });
+    await inEachLook("176-no-run-yet", async () => {
+      await expect(recent.getByText("No run yet", { exact: true })).toBeInViewport();
+      await expect(recent.getByRole("button", { name: "Give a goal" })).toBeInViewport();
+    });
+    await accessible("no run yet");
+    await recent.focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await expect(recent.getByRole("button", { name: "Draw the changes as a map" })).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(map).toBeVisible();
+    await expect(map, "the keys go on in what was asked for").toBeFocused();
+  });
+
+  await test.step("its keys walk the changes, and what is chosen is in sight", async () => {
+    await page.keyboard.press("Home");
+    const active = async (): Promise<string> => {
+      const id = await map.getAttribute("aria-activedescendant");
+      return id === null ? "" : ((await page.locator(`[id="${id}"]`).textContent()) ?? "");
+    };
+    await expect.poll(active).toContain("Both ways together");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(active).toContain("Another way");
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(active).toContain("Both ways together");
+    await page.keyboard.press("Enter");
+    await expect(app.inspector.title).toHaveText("Both ways together");
+    await expect(map).toBeFocused();
+    await page.keyboard.press("End");
+    await expect.poll(active).toContain("root");
+    await expect(page.locator(".react-flow__node").filter({ hasText: "root" })).toBeInViewport();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Escape");
+    await expect(map).not.toHaveAttribute("aria-activedescendant", /./u);
+  });
+
+  await test.step("it is read in every look, by mouse too", async () => {
+    const newest = page.locator(".react-flow__node").filter({ hasText: "Both ways together" });
+    await inEachLook("177-map", async () => {
+      await map.focus();
+      await page.keyboard.press("Home");
+      await expect(newest).toBeInViewport();
+    });
+    await accessible("a map of changes");
+    await newest.click();
+    await expect(app.inspector.title).toHaveText("Both ways together");
+    const place = () => page.locator(".react-flow__viewport").evaluate((element) => element.style.transform);
+    const before = await place();
+    await page.getByRole("button", { name: "Show everything" }).click();
+    await expect.poll(place).not.toBe(before);
+    await scene("178-map-everything");
+    await page.keyboard.press("Alt+1");
+    await expect(app.graph.grid).toBeVisible();
+  });
+});
