@@ -12,6 +12,10 @@ const paceMs = 120;
 /** A frame belongs to an operation that was painted so shortly before its end or after it (ms). */
 const aroundPaintMs = 150;
 const rounds = 21;
+const draggedMs = 6_000;
+/** y in the window, between which a dragged lane goes to and fro: among the lanes, and over none of what is above them. */
+const highestDrag = 200;
+const lowestDrag = 700;
 
 /** A run of so many agents that has come so far that every lane carries something. */
 async function liveRun({ page }: AppInBrowser, agents: number): Promise<void> {
@@ -95,6 +99,62 @@ async function streamingRows(agents: number): Promise<readonly Row[]> {
   }
 }
 
+/** Moves the pointer, as a hand does, from lane to lane without letting go of the one that was taken up. */
+async function dragAlongLanes({ page }: AppInBrowser): Promise<void> {
+  const begun = performance.now();
+  for (let at = 0; performance.now() < begun + draggedMs; at++) {
+    const share = 0.5 - 0.5 * Math.cos(at / 40);
+    await page.mouse.move(120 + 20 * Math.sin(at / 9), highestDrag + share * (lowestDrag - highestDrag));
+  }
+}
+
+/** A lane that is dragged over the others while nobody works: what is drawn is the work of the drag alone. */
+async function draggedRows(agents: number): Promise<readonly Row[]> {
+  const playground = await Playground.make();
+  const { root, standIn } = await manyAgentsIn(playground, agents, paceMs);
+  const app = await openApp(playground, root);
+  try {
+    const { page } = app;
+    await liveRun(app, agents);
+    const release = standIn.hold(() => true);
+    // What had been asked for comes to its end first.
+    await page.waitForTimeout(8_000);
+    const still = lengthsOf(await framesDuring(page, () => page.waitForTimeout(2_000)));
+    const name = await page
+      .locator("[data-lane-name]")
+      .nth(Math.floor(agents / 2))
+      .boundingBox();
+    if (!name) throw new Error("The lane is not on screen.");
+    await page.mouse.move(name.x + 60, name.y + name.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(name.x + 70, name.y - 12, { steps: 4 });
+    await page.locator("[data-drag-ghost]").waitFor();
+    const frames = lengthsOf(await framesDuring(page, () => dragAlongLanes(app)));
+    if ((await page.locator("[data-drag-ghost]").count()) === 0) throw new Error("The lane was let go of.");
+    await page.keyboard.press("Escape");
+    await page.mouse.up();
+    release();
+    return [
+      { p: 50, what: "median", most: 17 },
+      { p: 95, what: "p95", most: 33 },
+    ].map(({ p, what, most }) => {
+      const value = percentile(frames, p);
+      return row({
+        name: `a lane is dragged among ${agents}, ${what} frame`,
+        value,
+        unit: "ms",
+        reference: percentile(still, p),
+        hold: `≤ ${most} ms`,
+        ok: value <= most + 0.4,
+      });
+    });
+  } finally {
+    await app.close();
+    await standIn.close();
+    await playground.remove();
+  }
+}
+
 /** Where everything of a run of 200 lanes belongs, beside reading the same run from JSON. */
 function layoutRow(): Row {
   const input = sampleRun({ lanes: 200, parts: 0, seed: 3, minutes: 60 });
@@ -124,6 +184,7 @@ const bench: Bench = {
   async *run() {
     yield layoutRow();
     for (const agents of [16, 50]) yield* await streamingRows(agents);
+    yield* await draggedRows(40);
   },
 };
 

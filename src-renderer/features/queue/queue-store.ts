@@ -16,9 +16,23 @@ interface QueueState {
 
 export const useQueue = create<QueueState>(() => ({ pending: [] }));
 
+interface ReadBands {
+  readonly graph: unknown;
+  readonly pending: readonly PendingMove[];
+  readonly bands: readonly Band[];
+}
+
+/** A drag asks with every move of the pointer, and hardly ever is anything else. */
+let lastRead: ReadBands | null = null;
+
 /** The queue as it is shown now. */
-export const shownBands = (): readonly Band[] =>
-  withPending(bandsOf(useGraph.getState().graph?.changes ?? []), useQueue.getState().pending);
+export function shownBands(): readonly Band[] {
+  const { graph } = useGraph.getState();
+  const { pending } = useQueue.getState();
+  if (lastRead?.graph !== graph || lastRead.pending !== pending)
+    lastRead = { graph, pending, bands: withPending(bandsOf(graph?.changes ?? []), pending) };
+  return lastRead.bands;
+}
 
 const forget = (move: PendingMove): void =>
   useQueue.setState((state) => ({ pending: state.pending.filter((other) => other !== move) }));

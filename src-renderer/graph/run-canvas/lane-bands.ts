@@ -33,19 +33,19 @@ function beside(lane: HTMLElement, isBefore: boolean, reason: string | null): La
   };
 }
 
-/** @param lanes all that are seen, from top to bottom */
+/** @param lanes reads all that are seen, from top to bottom: only where it is dragged over lanes of others */
 export function targetOver(
   own: HTMLElement,
   over: HTMLElement,
   y: number,
-  lanes: readonly HTMLElement[],
+  lanes: () => readonly HTMLElement[],
 ): LaneTarget {
   if (isSameBand(over, own)) {
     const { top, height } = over.getBoundingClientRect();
     return beside(over, y < top + height / 2, null);
   }
   const by = topOf(over) < topOf(own) ? -1 : 1;
-  const band = bandOf(own, lanes);
+  const band = bandOf(own, lanes());
   const at = topOf(over);
   const nearest =
     by < 0 ? band.find((lane) => topOf(lane) >= at) : band.findLast((lane) => topOf(lane) <= at);

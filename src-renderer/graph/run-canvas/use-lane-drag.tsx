@@ -44,13 +44,13 @@ function targetAt(under: Element | null, { y }: Point, changeId: string): LaneTa
   const over = closest(under, "[data-lane]");
   const panel = closest(over, "[data-run-canvas]");
   if (!over || !panel) return nowhere;
-  const lanes = [...panel.querySelectorAll<HTMLElement>("[data-lane]")];
-  const own = lanes.find((lane) => lane.dataset.changeId === changeId);
+  const own = panel.querySelector<HTMLElement>(`[data-lane][data-change-id="${CSS.escape(changeId)}"]`);
   if (!own) return nowhere;
-  const inOrder = lanes
-    .map((lane) => ({ lane, top: lane.getBoundingClientRect().top }))
-    .sort((one, other) => one.top - other.top)
-    .map(({ lane }) => lane);
+  const inOrder = (): readonly HTMLElement[] =>
+    [...panel.querySelectorAll<HTMLElement>("[data-lane]")]
+      .map((lane) => ({ lane, top: lane.getBoundingClientRect().top }))
+      .sort((one, other) => one.top - other.top)
+      .map(({ lane }) => lane);
   return targetOver(own, over, y, inOrder);
 }
 
