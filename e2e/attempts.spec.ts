@@ -27,6 +27,9 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
   await scene("91-attempts-card");
   await accessible("attempts to choose from");
 
+  // Nothing is merged meanwhile: who tried what can be chosen to and fro.
+  await app.control("Pause").click();
+  await expect(app.control("Resume")).toBeVisible();
   await card.getByRole("button", { name: "Compare side by side" }).click();
   const dialog = page.getByRole("dialog", { name: "2 attempts: Profile API" });
   const [first, second] = [
@@ -54,6 +57,32 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
   await expect(second.getByText("chosen", { exact: true })).toBeVisible();
   await expect(first.getByText("abandoned", { exact: true })).toBeVisible();
   await scene("93-chosen");
+  await dialog.getByRole("button", { name: "Close" }).first().click();
+  await expect(app.graph.row("Profile API")).toHaveCount(1);
+
+  // The choice is one edit: a key takes it back and makes it again, and so does the row of its operation.
+  await app.graph.grid.focus();
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(app.notices).toContainText("Undone: the choice of agent-4.");
+  await expect(app.graph.row("Profile API")).toHaveCount(2);
+  await scene("93b-choice-undone");
+  await page.keyboard.press("ControlOrMeta+Shift+z");
+  await expect(app.notices).toContainText("Done again: the choice of agent-4.");
+  await expect(app.graph.row("Profile API")).toHaveCount(1);
+  await app.operations.open();
+  const abandoned = app.operations.region
+    .getByRole("listitem")
+    .filter({ hasText: "abandoned “Profile API”" })
+    .first();
+  await abandoned.hover();
+  await abandoned.getByRole("button", { name: "Undo this operation" }).click();
+  await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
+  await expect(app.graph.row("Profile API")).toHaveCount(2);
+  await app.control("Resume").click();
+  const again = await app.inbox.waitFor("attempts");
+  await again.getByRole("button", { name: "Compare side by side" }).click();
+  await page.keyboard.press("2");
+  await expect(second.getByText("chosen", { exact: true })).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).first().click();
   await expect(app.graph.row("Profile API")).toHaveCount(1);
 
