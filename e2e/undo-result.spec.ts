@@ -12,6 +12,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
   start,
   playground,
   scene,
+  accessible,
 }) => {
   const standIn = await startStandIn({
     script: {
@@ -139,6 +140,34 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await expect(app.notices).toContainText("The operation was not undone");
       expect(await main()).toBe(commit);
       expect((await playground.git(remote, ["rev-parse", "main"])).trim()).toBe(commit);
+    });
+
+    await test.step("who comes later finds the three as small scores, and a report behind each by keys", async () => {
+      await page.reload();
+      await app.graph.shown();
+      await page.keyboard.press("Alt+2");
+      const recent = page.getByRole("region", { name: "Recent runs" });
+      const runs = recent.getByRole("list", { name: "Recent runs" }).getByRole("button");
+      await expect(runs).toHaveCount(3);
+      await expect(runs.filter({ hasText: "taken back" })).toHaveCount(2);
+      await expect(runs.filter({ hasText: "landed on main" })).toHaveCount(1);
+      for (const colorScheme of ["dark", "light"] as const)
+        for (const [width, height] of [
+          [800, 600],
+          [1440, 900],
+        ] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height });
+          await expect(runs.first()).toBeInViewport();
+          await scene(`179-recent-runs-${width}-${colorScheme}`);
+        }
+      await accessible("recent runs");
+      await recent.focus();
+      // Past the two buttons above them.
+      for (let at = 0; at < 3; at += 1) await page.keyboard.press("Tab");
+      await expect(runs.first()).toBeFocused();
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("article", { name: "Report" })).toContainText(goals[2]);
     });
   } finally {
     await standIn.close();
