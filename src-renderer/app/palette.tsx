@@ -10,6 +10,7 @@ import { goToRow } from "../state/go-to.ts";
 import { searchChanges, useGraph } from "../state/graph-store.ts";
 import { useHost } from "../state/host-store.ts";
 import { closeDialog, useSelection } from "../state/selection-store.ts";
+import { paletteRank } from "./palette-rank.ts";
 
 const groups: readonly Action["group"][] = [
   ...(["Agents", "Selected", "Go", "Run", "Runs", "Repository", "View", "App"] as const),
@@ -52,7 +53,7 @@ export function Palette() {
           aria-label="Command palette"
           className="fixed top-[14vh] left-1/2 z-40 w-[600px] max-w-[calc(100vw-32px)] -translate-x-1/2 overflow-hidden rounded-lg border bg-raised shadow-pop outline-none"
         >
-          <Command label="Command palette" loop>
+          <Command label="Command palette" loop filter={paletteRank}>
             <Command.Input
               autoFocus
               value={text}

@@ -18,6 +18,8 @@ const stages: Readonly<Record<Stage, string>> = {
 export function orchestratorLine(part: OrchestratorView): string {
   const { stage, phase, plan, tasksDone, activity, state } = part;
   if (state === "planned") return "begins when its task does";
+  if (state === "sleeping" && stage === "planning" && plan && !part.planApproved)
+    return "its plan waits for a yes";
   // What is done says how it ended; that is enough.
   const doing =
     state === "done" ? null : state === "active" || state === "waiting" ? activity || state : state;

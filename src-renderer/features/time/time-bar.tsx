@@ -12,6 +12,7 @@ import {
 import { useEffect, useMemo, useState } from "react";
 import type { ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { useIsRunCanvas } from "../../graph/run-canvas/use-run-canvas.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -26,7 +27,6 @@ import {
   togglePlaying,
 } from "../../state/replay.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { useGraphView } from "../../state/selection-store.ts";
 import { barsOf, densityByActor } from "./actor-density.ts";
 import { clockTime } from "./clock-time.ts";
 import { ComparedMoments } from "./compared-moments.tsx";
@@ -60,7 +60,8 @@ export function TimeBar() {
   const view = useReplay((state) => state.view);
   const run = useHost((state) => (state.run?.planApproved ? state.run.id : null));
   const from = useHost((state) => state.run?.startedAt ?? 0);
-  const isCanvas = useGraphView() === "canvas";
+  // Recent runs have no time of their own.
+  const isCanvas = useIsRunCanvas();
   const now = useNow(view === null && run !== null && isCanvas);
   // One element for both: a drag that leads from now into the past goes on.
   const shown: ShownTime | null = view

@@ -13,6 +13,7 @@ import {
   Wrench,
 } from "lucide-react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow, PartCounts } from "#shared/graph/run-canvas/run-canvas.ts";
@@ -292,7 +293,7 @@ function spokenLane(props: LaneNameProps): string {
     worker && (worker.learned ?? []).length > 0 && `learned: ${worker.learned?.length}`,
     worker && dollars(worker.spent.microDollars),
     props.isFollowed && "kept in sight",
-    row.marks.length > 0 && `${row.marks.length} marks`,
+    row.marks.length > 0 && counted(row.marks.length, "mark"),
   ]
     .filter(Boolean)
     .join(", ");

@@ -23,9 +23,11 @@ export function useMoves(canvas: RunCanvas | null): boolean {
   return reached !== places;
 }
 
-/** Where everything stands that time does not move. */
-const orderOf = ({ rows, columns }: RunCanvas): string =>
+/** Where everything stands that a passing second does not move. */
+const orderOf = ({ rows, columns, whole }: RunCanvas): string =>
   JSON.stringify([
+    // It grows in steps, and then everything moves at once.
+    whole.to - whole.from,
     columns.margin,
     columns.start,
     columns.end,

@@ -137,7 +137,8 @@ export function radarBrackets(scene: Scene): readonly RadarBracket[] {
   const taken = waitingBubbles(scene).map(({ y, width }) => ({ y, reach: bubbleReach(width) }));
   return input.radar.flatMap(({ a, b, files }, index): RadarBracket[] => {
     const [one, other] = [find(a), find(b)];
-    if (!one || !other || one === other) return [];
+    // What is merged meets nobody any more: it has met.
+    if (!one || !other || one === other || (one.isFinished && other.isFinished)) return [];
     const [top, bottom] = [middleOf(one), middleOf(other)].sort((x, y) => x - y) as [number, number];
     const x = columns.columns.now + 12 + (index % 4) * bracketGap;
     const wordsY = freePlace(top, bottom, taken);

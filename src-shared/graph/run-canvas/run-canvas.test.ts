@@ -169,6 +169,27 @@ describe("the canvas of a run", () => {
     );
   });
 
+  test("radar tells of nobody whose work is merged on both sides, and of whoever still works", () => {
+    const input = sampleRun({ lanes: 6, parts: 0, seed: 1, minutes: 10 });
+    const radar = [{ a: "agent-1", b: "agent-3", files: ["src/ledger.ts"] }];
+    const bracketsWhere = (finished: readonly number[]) =>
+      layOutRun({
+        ...input,
+        radar,
+        root: {
+          ...input.root,
+          tasks: input.root.tasks.map((task, at) => ({
+            ...task,
+            worker: `agent-${at + 1}`,
+            isFinished: finished.includes(at + 1),
+          })),
+        },
+      }).brackets;
+    expect(bracketsWhere([])).toHaveLength(1);
+    expect(bracketsWhere([1])).toHaveLength(1);
+    expect(bracketsWhere([1, 3])).toHaveLength(0);
+  });
+
   test("cards that wait lie over no other, in the order of their lanes, and none is lost", () => {
     fc.assert(
       fc.property(
