@@ -28,8 +28,9 @@ async function drag(page: Page, from: number, to: number): Promise<void> {
 /** The same recording with so much in it that nothing makes small. */
 function padded(file: Uint8Array): Uint8Array {
   const recording = readRecordingFile(file);
-  const text = randomBytes(6_000_000).toString("base64");
-  const attachments = [{ name: "noise.txt", data: text }];
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const noise = (): string => Buffer.concat([signature, randomBytes(2_400_000)]).toString("base64");
+  const attachments = ["one.png", "other.png"].map((name) => ({ name, data: noise() }));
   const bytes = writeRecordingFile({ ...recording, attachments }, "test");
   expect(bytes.byteLength).toBeGreaterThan(3 * uploadPartBytes);
   return bytes;
