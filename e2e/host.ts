@@ -43,6 +43,21 @@ export class Playground {
     await writeFile(join(this.state, "settings.json"), JSON.stringify({ window }));
   }
 
+  /** Whoever answers as the model, in every host that is started from now on. */
+  answeredBy({ apiKey, url }: { readonly apiKey: string; readonly url: string }): void {
+    Object.assign(this.environment, { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: url });
+  }
+
+  /** A repository with settings of its own, all of it on `main`. */
+  async configuredRepository(name: string, settings: string): Promise<string> {
+    const root = await this.repository(name);
+    await mkdir(join(root, ".hox"));
+    await writeFile(join(root, ".hox", "config.toml"), settings);
+    await this.jj(root, ["commit", "-m", "configured"]);
+    await this.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
+    return root;
+  }
+
   /** A jj repository with one change per description, oldest first, and an empty working copy on top. */
   async repository(name: string, descriptions: readonly string[] = ["first"]): Promise<string> {
     const root = join(this.folder, name);

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { acceptsFolds, done, plan, vote, write } from "../src-main/engine/testing/three-agents-script.ts";
 import type { Scene } from "../src-main/model/stand-in/script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
@@ -67,16 +65,9 @@ test("a second goal is begun while a run goes on; both are seen, switched betwee
     models: ["claude-sonnet-5-5"],
     pace: 0,
   });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
-    const root = await playground.repository("project");
-    await mkdir(join(root, ".hox"));
-    await writeFile(join(root, ".hox", "config.toml"), config);
-    await playground.jj(root, ["commit", "-m", "configured"]);
-    await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
+    const root = await playground.configuredRepository("project", config);
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
     page.setDefaultTimeout(15_000);

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
 
@@ -37,16 +35,9 @@ test("an agent that comes to no end and a budget that is used up are asked about
     },
     pace: 0,
   });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
-    const root = await playground.repository("project");
-    await mkdir(join(root, ".hox"));
-    await writeFile(join(root, ".hox", "config.toml"), config);
-    await playground.jj(root, ["commit", "-m", "configured"]);
-    await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
+    const root = await playground.configuredRepository("project", config);
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
     await app.graph.shown();

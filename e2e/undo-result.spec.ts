@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
@@ -27,19 +26,12 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
     },
     pace: 0,
   });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
-    const root = await playground.repository("project");
+    const root = await playground.configuredRepository("project", config);
     const remote = join(playground.folder, "remote.git");
     await playground.git(remote, ["init", "--bare", "--quiet", "."]);
     await playground.jj(root, ["git", "remote", "add", "origin", remote]);
-    await mkdir(join(root, ".hox"));
-    await writeFile(join(root, ".hox", "config.toml"), config);
-    await playground.jj(root, ["commit", "-m", "configured"]);
-    await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
     const main = () =>
       playground.jj(root, ["log", "--ignore-working-copy", "--no-graph", "-r", "main", "-T", "commit_id"]);
     const before = await main();
