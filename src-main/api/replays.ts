@@ -126,6 +126,7 @@ const viewOf = (id: string, replay: Replay, file: string | null): ReplayView => 
   from: replay.from,
   to: replay.to,
   moments: replay.moments,
+  breaks: replay.breaks,
   density: densityOf(replay, densityParts),
 });
 

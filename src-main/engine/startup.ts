@@ -1,6 +1,7 @@
 /** What is done when a repository is opened, step by step, so that a run goes on where its last host left it. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { leastAwayMs } from "#shared/domain/away/away-events.ts";
 import { awaySummary } from "#shared/domain/run/away-summary.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import type { Config } from "../config/config-interface.ts";
@@ -75,6 +76,16 @@ interface Step {
 
 /** In this order: each finds what those before it have mended. */
 const steps: readonly Step[] = [
+  {
+    // Before anything else is written: it looks when that was done last.
+    name: "write down how long no host was there",
+    of: "unfinished-run",
+    isForLive: true,
+    perform({ run, options }) {
+      const leftAt = lastSignOf(run);
+      if (options.now() - leftAt >= leastAwayMs) run.append({ kind: "HostReturned", leftAt });
+    },
+  },
   {
     name: "take over the configuration that was changed meanwhile",
     of: "run",
@@ -170,6 +181,10 @@ export async function startUp(given: StartUp): Promise<void> {
     for (const run of opened) if (of === "run" || !isOver(run.state)) await perform({ ...given, run });
   }
 }
+
+/** When something last happened in a run: an event, or a model's answer. */
+const lastSignOf = ({ row, spending, journal }: Run): number =>
+  Math.max(row.startedAt, spending.history.at(-1)?.[0] ?? 0, journal.lastEventAt(row.id) ?? 0);
 
 function tellLeftAlone({ run, options, emit }: StartUp & { readonly run: Run }): void {
   const { row, spending } = run;

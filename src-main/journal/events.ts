@@ -31,6 +31,12 @@ export function createEvents({ sql, now }: JournalDatabase) {
         }));
     },
 
+    /** @returns in ms since 1970; null where nothing has happened in it */
+    lastEventAt(run: string): number | null {
+      const row = sql("SELECT max(at) AS at FROM events WHERE run = ?").get(run);
+      return row?.at == null ? null : Number(row.at);
+    },
+
     /**
      * What happens in a run beside its course. Plain JSON, whose meaning is the engine's.
      * @returns the time that it was given, in ms since 1970

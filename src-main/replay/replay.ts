@@ -3,7 +3,8 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
+import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
+import type { RunTimeline, TimelineBreak } from "#shared/domain/timeline/timeline.ts";
 import { timelineOf } from "#shared/domain/timeline/timeline-of.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { allMessages } from "../engine/orchestrators/messages.ts";
@@ -36,6 +37,8 @@ export interface Replay {
   readonly times: readonly number[];
   /** What a person may want to go to, the first first. */
   readonly moments: readonly ReplayMoment[];
+  /** When nobody worked; the oldest first. */
+  readonly breaks: readonly TimelineBreak[];
   /** @param changes the run's changes as the graph had them then */
   viewsAt(at: number, changes?: readonly Change[]): RecordedViews;
 }
@@ -58,12 +61,15 @@ function newReplay(recording: Recording): Replay {
   const eventTimes = risingTimes(recording.moments);
   const times = timesOf(recording);
   const from = Math.min(recording.startedAt, times[0] ?? recording.startedAt);
+  const to = times.at(-1) ?? from;
+  const written = timelineParts(answeredBy(recording, to), []);
   return {
     recording,
     from,
-    to: times.at(-1) ?? from,
+    to,
     times,
     moments: momentsOf(recording),
+    breaks: timelineOf(past.states.timeline(eventTimes.length), written).breaks,
     viewsAt(at, changes = []) {
       const count = countUpTo(eventTimes, at);
       const run = recordedRun(recording, past, {
@@ -130,11 +136,13 @@ const cardsAt = ({ cards }: Recording, at: number): readonly InboxItem[] =>
     .filter(({ item, answeredAt }) => item.at <= at && (answeredAt === null || answeredAt > at))
     .map(({ item }) => item);
 
-/** How much happened in each of so many equal parts of a replay's time. */
-export function densityOf({ times, from, to }: Replay, parts: number): readonly number[] {
+/** How much happened in each of so many equal parts of a replay's time as it is drawn. */
+export function densityOf({ times, from, to, breaks }: Replay, parts: number): readonly number[] {
+  const { drawn } = drawnTime(breaks, from);
+  const length = Math.max(1, drawn(to) - from);
   const counts = new Array<number>(parts).fill(0);
   for (const time of times) {
-    const part = Math.min(parts - 1, Math.floor(((time - from) / Math.max(1, to - from)) * parts));
+    const part = Math.min(parts - 1, Math.floor(((drawn(time) - from) / length) * parts));
     counts[part] = (counts[part] ?? 0) + 1;
   }
   return counts;

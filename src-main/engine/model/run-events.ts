@@ -5,6 +5,7 @@ import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts
 import type { PhaseVerdictView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { ArchangelEvent } from "#shared/domain/archangel/archangel-events.ts";
 import type { AttemptEvent } from "#shared/domain/attempt/attempt-events.ts";
+import type { AwayEvent } from "#shared/domain/away/away-events.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
 import type { DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { ProtectedChangeEvent } from "#shared/domain/files/protected-changes.ts";
@@ -45,6 +46,7 @@ export type ModelEvent =
   | OutsideTurnEvent
   | PatternUseEvent
   | ForecastEvent
+  | AwayEvent
   | ForkEvent
   | LabelEvent
   | MessageEvent

@@ -84,6 +84,8 @@ export interface RunModel extends Decisions {
   readonly forks: Forks;
   /** What was forecast of it. */
   readonly forecasts: Forecasts;
+  /** When it was left by the last host that was gone for a while, in ms since 1970; null: none was. */
+  readonly leftAt: number | null;
   /** How often a person has answered to each trouble, by what it is of. */
   readonly troubles: Readonly<Record<string, number>>;
   /** The run is complete, and what the person's hooks do then has not come to its end. */
@@ -129,6 +131,7 @@ export const emptyModel: RunModel = {
   landing: noLanding,
   forks: {},
   forecasts: noForecasts,
+  leftAt: null,
   troubles: {},
   hasPendingHooks: false,
   restoring: null,

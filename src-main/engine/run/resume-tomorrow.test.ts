@@ -10,8 +10,12 @@ afterEach(async () => {
   await fixture?.remove();
   fixture = null;
 });
+/** ms by which the clock is ahead. */
+let jump = 0;
 const busyRun = async (): Promise<Fixture> => {
+  jump = 0;
   const one = await createFixture({
+    now: () => Date.now() + jump,
     files: patientFiles,
     script: { ...threeAgents, routes: { ...threeAgents.routes, "agent-3": neverDone } },
   });
@@ -43,6 +47,25 @@ test("a paused run stays paused over a restart; a workspace that was forgotten b
   // The agent has a workspace again, with what its change holds.
   const count = one.standIn.requests().length;
   await one.until(() => one.standIn.requests().length > count);
+}, 300_000);
+
+test("a night in which no host was there is a break of the run, and a host that is back at once makes none", async () => {
+  const hours = 10 * 3_600_000;
+  const one = await busyRun();
+  const left = Date.now();
+  await one.reopen(async () => {
+    jump = hours;
+  });
+  const night = one.engine.state().timeline?.breaks.find(({ why }) => why === "away");
+  expect(night?.to).toBeGreaterThanOrEqual(left + hours);
+  // It ended when the host was back, whatever happened after.
+  expect(night?.to).toBeLessThan(left + hours + 60_000);
+  expect(Math.abs((night?.from ?? 0) - left)).toBeLessThan(60_000);
+  const count = one.standIn.requests().length;
+  await one.until(() => one.standIn.requests().length > count);
+  await one.reopen();
+  const again = one.engine.state().timeline?.breaks.filter(({ why }) => why === "away");
+  expect(again).toEqual([night]);
 }, 300_000);
 
 test("a run that is stopped leaves nothing that says that somebody works on it", {

@@ -59,7 +59,7 @@ function scoreOf({ run, timeline }: Ending): RunCanvas | null {
   const facts = runFacts(run, [], new Map());
   if (!facts) return null;
   const now = timeline.endedAt ?? Date.now();
-  return layOutRun({ ...facts, timeline, now, room, window: null, folded: {} });
+  return layOutRun({ ...facts, timeline, now, room, window: null, isFollowingNow: true, folded: {} });
 }
 
 const edge = 5;

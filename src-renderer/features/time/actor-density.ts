@@ -1,3 +1,4 @@
+import type { DrawnTime } from "#shared/domain/timeline/drawn-time.ts";
 import type { Operation } from "#shared/graph/change.ts";
 
 /** So much one actor did in one part of the time. */
@@ -9,21 +10,27 @@ export interface DensityBar {
   readonly count: number;
 }
 
+/** What a track of time shows: from one moment to another (ms since 1970), drawn as `drawn` says. */
+export interface TrackTime extends DrawnTime {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * Operations by who caused them, in equal parts of a time (ms since 1970): in each part the actors stand upon each
+ * Operations by who caused them, in equal parts of a time as it is drawn: in each part the actors stand upon each
  * other in one order, by name with numbers as numbers, so that a colour keeps its place.
  */
 export function densityByActor(
   operations: readonly Pick<Operation, "time" | "actor">[],
-  from: number,
-  to: number,
+  { from, to, drawn }: Pick<TrackTime, "from" | "to" | "drawn">,
   parts: number,
 ): readonly DensityBar[] {
-  const length = Math.max(1, to - from);
+  const first = drawn(from);
+  const length = Math.max(1, drawn(to) - first);
   const counts = new Map<string, number[]>();
   for (const { time, actor } of operations) {
     if (time < from || time > to) continue;
-    const part = Math.min(parts - 1, Math.floor(((time - from) / length) * parts));
+    const part = Math.min(parts - 1, Math.floor(((drawn(time) - first) / length) * parts));
     const own = counts.get(actor) ?? new Array<number>(parts).fill(0);
     own[part] = (own[part] ?? 0) + 1;
     counts.set(actor, own);

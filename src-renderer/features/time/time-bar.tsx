@@ -12,6 +12,7 @@ import {
 import { useEffect, useMemo, useState } from "react";
 import type { ReplayMoment, ReplayView } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
 import { useIsRunCanvas } from "../../graph/run-canvas/use-run-canvas.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -27,7 +28,8 @@ import {
   togglePlaying,
 } from "../../state/replay.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { barsOf, densityByActor } from "./actor-density.ts";
+import { useTimeline } from "../../state/timeline.ts";
+import { barsOf, densityByActor, type TrackTime } from "./actor-density.ts";
 import { clockTime } from "./clock-time.ts";
 import { ComparedMoments } from "./compared-moments.tsx";
 import { lookBack, stepBack, useLookBack } from "./look-back.ts";
@@ -89,13 +91,14 @@ function Bar({ run, from, to, view }: ShownTime) {
   const at = view ? replayed : Math.min(to, wanted ?? to);
   const last = useMemo(() => view?.moments.findLast((moment) => moment.at <= replayed), [view, replayed]);
   const words = view ? momentText(last) : "now";
+  const shown = useTrackTime(view, from, to);
   const { operations } = useRunOperations(view?.file == null ? run : null, from, view ? to : null);
   const bars = useMemo(
     () =>
       operations.length === 0 && view
         ? barsOf(view.density, densityParts)
-        : densityByActor(operations, from, to, densityParts),
-    [operations, view, from, to],
+        : densityByActor(operations, shown, densityParts),
+    [operations, view, shown],
   );
   return (
     <section
@@ -114,7 +117,7 @@ function Bar({ run, from, to, view }: ShownTime) {
         </span>
         <TimeTrack
           label={view ? "Time of the replay" : "Time of the run"}
-          {...{ from, to, at, words, bars, view, marked }}
+          {...{ shown, at, words, bars, view, marked }}
           onGo={(moment) => (view ? seek(moment) : void lookBack(run, moment))}
           onStep={(way) => {
             if (view) step(way);
@@ -142,6 +145,14 @@ function Bar({ run, from, to, view }: ShownTime) {
       <Spoken words={view ? words : ""} />
     </section>
   );
+}
+
+/** Breaks are drawn as short as on the canvas. */
+function useTrackTime(view: ReplayView | null, from: number, to: number): TrackTime {
+  const live = useTimeline()?.breaks;
+  const breaks = view ? view.breaks : live;
+  const time = useMemo(() => drawnTime(breaks ?? [], from), [breaks, from]);
+  return useMemo(() => ({ ...time, from, to }), [time, from, to]);
 }
 
 interface PastProps {

@@ -4,7 +4,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { laneColour } from "../../graph/run-canvas/lane-colour.ts";
 import { cx } from "../../kit/class-names.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
-import { type DensityBar, highest } from "./actor-density.ts";
+import { type DensityBar, highest, type TrackTime } from "./actor-density.ts";
 import { clockTime } from "./clock-time.ts";
 
 const height = 22;
@@ -24,9 +24,8 @@ const markWords: Readonly<Record<ReplayMark, string>> = {
 
 interface TrackProps {
   readonly label: string;
+  readonly shown: TrackTime;
   /** ms since 1970. */
-  readonly from: number;
-  readonly to: number;
   readonly at: number;
   /** What happened last, in words. */
   readonly words: string;
@@ -40,14 +39,17 @@ interface TrackProps {
 }
 
 /** How much happened when and by whom, what stands out, and a handle over it that keyboards and screen readers know. */
-export function TimeTrack({ label, from, to, at, words, bars, view, marked, onGo, onStep }: TrackProps) {
+export function TimeTrack({ label, shown, at, words, bars, view, marked, onGo, onStep }: TrackProps) {
+  const { from, to } = shown;
   const before = useRef<HTMLElement | null>(null);
   const time = `${clockTime(at - from)} of ${clockTime(to - from)}`;
-  const share = (moment: number): number => (moment - from) / Math.max(1, to - from);
+  const [first, last] = [shown.drawn(from), shown.drawn(to)];
+  const share = (moment: number): number => (shown.drawn(moment) - first) / Math.max(1, last - first);
   return (
     <div className="relative h-7 min-w-24 flex-1">
+      <Breaks shown={shown} />
       <Density bars={bars} done={share(at)} />
-      {view && <Marks view={view} />}
+      {view && <Marks view={view} shown={shown} />}
       {marked !== null && (
         <i
           aria-hidden
@@ -59,11 +61,11 @@ export function TimeTrack({ label, from, to, at, words, bars, view, marked, onGo
         type="range"
         aria-label={label}
         aria-valuetext={words === "" ? time : `${time}: ${words}`}
-        min={from}
-        max={to}
-        step={Math.max(1, Math.round((to - from) / 1_000))}
-        value={at}
-        onChange={(event) => onGo(Number(event.target.value))}
+        min={first}
+        max={last}
+        step={Math.max(1, Math.round((last - first) / 1_000))}
+        value={shown.drawn(at)}
+        onChange={(event) => onGo(shown.moment(Number(event.target.value)))}
         // A mouse moves the time and leaves the keys where they were: mostly on the graph.
         onPointerDown={() => {
           const active = document.activeElement;
@@ -88,6 +90,20 @@ export const trackKeys: KeyTable<(way: 1 | -1) => void> = {
     { keys: "ArrowRight", also: ["ArrowUp"], what: "the next moment", run: (go) => go(1) },
   ],
 };
+
+/** Where nobody worked, and less is drawn than that took. */
+function Breaks({ shown: { shortened, drawn, from, to } }: { readonly shown: TrackTime }) {
+  const [first, last] = [drawn(from), drawn(to)];
+  const percent = (at: number): number => Math.min(1, (at - first) / Math.max(1, last - first)) * 100;
+  return shortened.map(({ drawnFrom, drawnTo }) => (
+    <i
+      key={drawnFrom}
+      aria-hidden
+      className="pointer-events-none absolute bottom-0 h-[22px] bg-[repeating-linear-gradient(135deg,transparent_0_3px,var(--line)_3px_4px)]"
+      style={{ left: `${percent(drawnFrom)}%`, width: `${percent(drawnTo) - percent(drawnFrom)}%` }}
+    />
+  ));
+}
 
 interface DensityProps {
   readonly bars: readonly DensityBar[];
@@ -127,23 +143,26 @@ const Density = memo(function Density({ bars, done }: DensityProps) {
 const isWorker = (actor: string): boolean => actor !== "hox" && actor !== "terminal" && actor !== "";
 
 /** What stands out, one of a kind in each hundredth of the time: more would lie upon each other. */
-function marksOf(view: ReplayView): readonly { readonly mark: ReplayMark; readonly place: number }[] {
-  const length = Math.max(1, view.to - view.from);
+function marksOf(
+  view: ReplayView,
+  { from, to, drawn }: TrackTime,
+): readonly { readonly mark: ReplayMark; readonly place: number }[] {
+  const length = Math.max(1, drawn(to) - drawn(from));
   const found = new Map<string, { mark: ReplayMark; place: number }>();
   for (const { mark, at } of view.moments) {
     if (mark === null) continue;
-    const place = (at - view.from) / length;
+    const place = (drawn(at) - drawn(from)) / length;
     const key = `${mark} ${Math.round(place * 100)}`;
     if (!found.has(key)) found.set(key, { mark, place });
   }
   return [...found.values()];
 }
 
-function Marks({ view }: { readonly view: ReplayView }) {
-  const shown = useMemo(() => marksOf(view), [view]);
+function Marks({ view, shown }: { readonly view: ReplayView; readonly shown: TrackTime }) {
+  const standing = useMemo(() => marksOf(view, shown), [view, shown]);
   return (
     <div aria-hidden className="pointer-events-none absolute inset-x-[2px] top-0 h-2">
-      {shown.map(({ mark, place }) => (
+      {standing.map(({ mark, place }) => (
         <span
           key={`${mark} ${place}`}
           data-mark={mark}

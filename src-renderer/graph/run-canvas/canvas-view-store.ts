@@ -1,7 +1,7 @@
 /** How a person looks at the canvas of a run. No event of a run writes here: a view is never taken away. */
 import { create } from "zustand";
 import type { TimeWindow } from "#shared/graph/run-canvas/canvas-input.ts";
-import { stretched, within } from "#shared/graph/run-canvas/time-scale.ts";
+import { followingNow, stretched, within } from "#shared/graph/run-canvas/time-scale.ts";
 
 interface CanvasViewState {
   /** The run that was looked at. */
@@ -52,12 +52,11 @@ export const moveTime = (shown: TimeWindow, whole: TimeWindow, ms: number): void
     isFollowingNow: false,
   });
 
-/** Keeps the length of what is shown and brings the present to its end. */
+/** Keeps the length of what is shown and brings the present to its end. @param now drawn time */
 export function showNow(shown: TimeWindow, now: number): void {
-  const span = shown.to - shown.from;
   useCanvasView.setState((state) => ({
     isFollowingNow: true,
-    window: state.window === null ? null : { from: now - span * 0.9, to: now + span * 0.1 },
+    window: state.window === null ? null : followingNow(shown, now),
   }));
 }
 

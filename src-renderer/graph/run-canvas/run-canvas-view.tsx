@@ -11,6 +11,7 @@ import { useReplay } from "../../state/replay-store.ts";
 import { keepShared } from "../../state/structural-sharing.ts";
 import { LiveRegion } from "../change/live-region.tsx";
 import { asDocument } from "../model/as-document.ts";
+import { BreakBands } from "./canvas-breaks.tsx";
 import {
   moveTime,
   scrollRowsTo,
@@ -66,9 +67,8 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const { nodes, edges } = useFlow(canvas, room?.width ?? 0, notBegun);
   const scroll = useScroll(canvas, room);
   const history = useHistory(run.onto);
-  const now = Math.min(Date.now(), canvas?.whole.to ?? Infinity);
   const { openMenu, onContextMenu, menu } = useLaneMenu();
-  const onKeyDown = useRunCanvasKeys(panel, canvas, room, { now, scroll, openMenu });
+  const onKeyDown = useRunCanvasKeys(panel, canvas, room, { scroll, openMenu });
   const drag = useLaneDrag();
   useWheel(panel, canvas, room, scroll);
   useEffect(() => viewRun(run.id), [run.id]);
@@ -89,6 +89,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
       {canvas && room && (
         <>
           <Backdrop canvas={canvas} isPast={isPast} />
+          <BreakBands canvas={canvas} />
           <ReactFlow
             ref={asDocument}
             nodes={nodes}
@@ -121,7 +122,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
           <LanesOutOfSight canvas={canvas} room={room} scroll={scroll} />
           {isPast && <PastFrame />}
           <DraggedLane canvas={canvas} panel={panel} scroll={scroll} />
-          <Controls canvas={canvas} now={now} />
+          <Controls canvas={canvas} />
         </>
       )}
       {menu}
@@ -166,8 +167,7 @@ const PastFrame = () => (
   />
 );
 
-function Controls({ canvas, now }: { readonly canvas: RunCanvas; readonly now: number }) {
-  const { shown, whole } = canvas;
+function Controls({ canvas: { shown, whole, now } }: { readonly canvas: RunCanvas }) {
   const isFollowing = useCanvasView((state) => state.isFollowingNow);
   const stretch = (by: number): void => stretchTime(shown, whole, by, Math.min(now, shown.to));
   return (

@@ -13,6 +13,7 @@ import { goToRow } from "../../state/go-to.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { inspect, inspectRun, setView } from "../../state/selection-store.ts";
+import { BreakLengths } from "./canvas-breaks.tsx";
 import { CardBubble } from "./card-bubble.tsx";
 import { inspectWorker } from "./inspect-worker.ts";
 import { LabelsAhead } from "./labels-ahead.tsx";
@@ -70,6 +71,7 @@ export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) 
         )}
       </div>
       <Spine canvas={canvas} run={run} />
+      <BreakLengths canvas={canvas} />
       <RunAhead canvas={canvas} run={run} />
       {canvas.bubbles
         .filter(({ row }) => row === null)

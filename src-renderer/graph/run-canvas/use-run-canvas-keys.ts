@@ -111,7 +111,6 @@ interface CanvasPlace {
   readonly room: Room;
   /** px by which the rows are scrolled. */
   readonly scroll: number;
-  readonly now: number;
   /** False: the lane has no menu. */
   readonly openMenu: (lane: HTMLElement) => boolean;
 }
@@ -123,7 +122,7 @@ const pan =
 
 const stretch =
   (by: number) =>
-  ({ canvas: { shown, whole }, now }: CanvasPlace): void =>
+  ({ canvas: { shown, whole, now } }: CanvasPlace): void =>
     stretchTime(shown, whole, by, Math.min(now, shown.to));
 
 const reprioritise =
@@ -165,7 +164,7 @@ export const runCanvasKeys: KeyTable<CanvasPlace> = {
     { keys: "plus", also: ["="], what: "draw time longer", run: stretch(1 / 1.5) },
     { keys: "-", what: "draw time shorter", run: stretch(1.5) },
     { keys: "0", what: "show all of it", run: () => showAll() },
-    { keys: "n", what: "go along with now", run: ({ canvas: { shown }, now }) => showNow(shown, now) },
+    { keys: "n", what: "go along with now", run: ({ canvas: { shown, now } }) => showNow(shown, now) },
     {
       keys: "f",
       what: "keep this lane in sight and show its agent, or no longer",
@@ -205,7 +204,7 @@ export function useRunCanvasKeys(
   root: RefObject<HTMLElement | null>,
   canvas: RunCanvas | null,
   room: Room | null,
-  place: Pick<CanvasPlace, "now" | "scroll" | "openMenu">,
+  place: Pick<CanvasPlace, "scroll" | "openMenu">,
 ) {
   return (event: KeyboardEvent): void => {
     const panel = root.current;

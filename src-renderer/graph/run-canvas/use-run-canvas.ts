@@ -51,9 +51,7 @@ export function useRunCanvas(facts: RunFacts, room: Room | null): RunCanvas | nu
   const [share] = useState(() => keepShared<RunCanvas>());
   return useMemo(() => {
     if (room === null) return null;
-    const span = window ? window.to - window.from : 0;
-    const followed = window && isFollowingNow ? { from: now - span * 0.9, to: now + span * 0.1 } : window;
-    return share(layOutRun({ ...facts, timeline, now, room, window: followed, folded }));
+    return share(layOutRun({ ...facts, timeline, now, room, window, isFollowingNow, folded }));
   }, [share, facts, timeline, now, room, window, isFollowingNow, folded]);
 }
 

@@ -1,5 +1,6 @@
 import type { Status } from "../../domain/graph-words/metadata.ts";
 import type { TimelineBeyond } from "../../domain/timeline/known-marks.ts";
+import type { TimelineBreak } from "../../domain/timeline/timeline.ts";
 import type { GraphSnapshot, Operation } from "../../graph/change.ts";
 import type { InboxItem } from "../cards.ts";
 import type { MessageView } from "./message.ts";
@@ -38,7 +39,9 @@ export interface ReplayView {
   readonly from: number;
   readonly to: number;
   readonly moments: readonly ReplayMoment[];
-  /** How much happened in each of so many equal parts of its time. */
+  /** When nobody worked, as far as it is recorded; the oldest first. */
+  readonly breaks: readonly TimelineBreak[];
+  /** How much happened in each of so many equal parts of its time as it is drawn. */
   readonly density: readonly number[];
 }
 

@@ -51,6 +51,8 @@ function happened(
       return withMark(state, state.root, at, { kind: "landed" });
     case "LandingUndone":
       return withMark(state, state.root, at, { kind: "landing-undone" });
+    case "HostReturned":
+      return { ...state, away: [...state.away, { from: Math.min(event.leftAt, at), to: at }] };
     case "VotesCounted":
       return judged(state, at, event.validation);
     default:
@@ -64,7 +66,7 @@ function workersMoved(
   at: number,
   event: Exclude<TimelineEvent, StageEvent>,
 ): TimelineState {
-  if (event.kind === "VotesCounted") return before;
+  if (event.kind === "VotesCounted" || event.kind === "HostReturned") return before;
   const workers = reduceWorkers(before.workers, event);
   if (workers === before.workers) return before;
   let state: TimelineState = { ...before, workers };
@@ -85,22 +87,24 @@ function stageMoved(before: TimelineState, at: number, { orchestrator, event }: 
   const [now] = transition(course, event);
   if (now === course) return before;
   let state = withSpine({ ...before, courses: { ...before.courses, [orchestrator]: now } }, orchestrator);
-  const mark = stageMark(course, orchestrator, event);
+  const mark = stageMark(orchestrator, event);
   if (mark) state = withMark(state, orchestrator, at, mark);
+  const phase = phaseOf(now);
+  if (phase > 1 && phase !== phaseOf(course))
+    state = withMark(state, orchestrator, at, { kind: "phase", phase });
   state = withStretch(state, orchestrator, at, { kind: "paused", worker: null, isOn: now.hold !== "none" });
   return isOver(now) === isOver(course) ? state : ended(state, at, orchestrator, now);
 }
 
-function stageMark(course: RunState, worker: string, event: StageEvent["event"]): NewMark | null {
+/** 0: none of its plan's, or no longer. The first begins with the work. */
+const phaseOf = ({ course }: RunState): number => (course.stage === "executing" ? course.phase : 0);
+
+function stageMark(worker: string, event: StageEvent["event"]): NewMark | null {
   switch (event.kind) {
     case "StartOrchestration":
       return { kind: "began", worker };
     case "ContractsComplete":
       return { kind: "contracts" };
-    case "PhaseComplete":
-      return event.phase > 0 ? { kind: "phase", phase: event.phase } : null;
-    case "AllTasksComplete":
-      return course.course.stage === "executing" ? { kind: "phase", phase: course.course.phase } : null;
     case "IntegrationClean":
     case "IntegrationUnneeded":
       return { kind: "integrated" };
@@ -263,6 +267,7 @@ const shownKinds: Readonly<Record<TimelineEvent["kind"], true>> = {
   BranchMoveBegun: true,
   ResultLanded: true,
   LandingUndone: true,
+  HostReturned: true,
   StageMoved: true,
   VotesCounted: true,
 };

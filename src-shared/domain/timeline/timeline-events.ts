@@ -1,6 +1,7 @@
 /** Events of a run's journal that its timeline is made of, and what it begins with. */
 
 import type { AttemptEvent } from "../attempt/attempt-events.ts";
+import type { AwayEvent } from "../away/away-events.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
 import { rootOrchestrator } from "../graph-words/address.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
@@ -9,6 +10,7 @@ import type { QuestionEvent } from "../question/questions.ts";
 import { idleRun, type RunEvent, type RunState } from "../run/run-state.ts";
 import type { Workers } from "../worker/reduce-workers.ts";
 import type { WorkerEvent } from "../worker/worker-events.ts";
+import type { Interval } from "./intervals.ts";
 import type { TimelineTrack } from "./timeline.ts";
 
 /** As far as a timeline reads them, in the shape in which the journal has them. */
@@ -19,6 +21,7 @@ export type TimelineEvent =
   | QuestionEvent
   | DecisionEvent
   | LandingEvent
+  | AwayEvent
   | { readonly kind: "StageMoved"; readonly orchestrator: string; readonly event: RunEvent }
   | {
       readonly kind: "VotesCounted";
@@ -59,6 +62,8 @@ export interface TimelineState {
   readonly decisions: readonly AppliedDecision[];
   /** Change id of a message → when somebody had read it and acted on it. */
   readonly readAt: Readonly<Record<string, number>>;
+  /** When no host was there, the oldest first. */
+  readonly away: readonly Interval[];
   /** The verdict that was marked last. */
   readonly judged: string;
 }
@@ -82,6 +87,7 @@ export const emptyTimeline = (
   homes: {},
   decisions: [],
   readAt: {},
+  away: [],
   judged: "",
 });
 

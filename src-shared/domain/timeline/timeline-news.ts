@@ -7,10 +7,10 @@ import type { RunTimeline, TimelineNews, TimelineTrack } from "./timeline.ts";
  * @returns null where nothing is
  */
 export function timelineNews(before: RunTimeline | null, after: RunTimeline): TimelineNews | null {
-  const { run, startedAt, endedAt, messages, decisions } = after;
+  const { run, startedAt, endedAt, messages, decisions, breaks } = after;
   if (before === null || before.run !== run)
     return {
-      ...{ run, startedAt, endedAt, messages, decisions },
+      ...{ run, startedAt, endedAt, messages, decisions, breaks },
       order: after.tracks.map(({ id }) => id),
       tracks: after.tracks,
     };
@@ -22,6 +22,7 @@ export function timelineNews(before: RunTimeline | null, after: RunTimeline): Ti
     ...(isSameOrder(before.tracks, order) ? {} : { order }),
     ...(isSame(before.messages, messages) ? {} : { messages }),
     ...(isSame(before.decisions, decisions) ? {} : { decisions }),
+    ...(isSame(before.breaks, breaks) ? {} : { breaks }),
   };
   const saysNothing = tracks.length === 0 && Object.keys(news).length === 4;
   return saysNothing && before.endedAt === endedAt && before.startedAt === startedAt ? null : news;
@@ -45,6 +46,7 @@ export function withTimelineNews(before: RunTimeline | null, news: TimelineNews)
     tracks: order.flatMap((id) => byId.get(id) ?? []),
     messages: news.messages ?? known?.messages ?? [],
     decisions: news.decisions ?? known?.decisions ?? [],
+    breaks: news.breaks ?? known?.breaks ?? [],
   };
 }
 

@@ -1,6 +1,7 @@
 /** A timeline as windows get it: what the journal's events came to, with the cards that were put and what was written. */
 import { startOf } from "../text/cut-text.ts";
 import { shownLine } from "../text/shown-text.ts";
+import { breaksOf } from "./breaks.ts";
 import type { RunTimeline, TimelineDecision, TimelineMessage, TimelineTrack } from "./timeline.ts";
 import type { AppliedDecision, TimelineState } from "./timeline-events.ts";
 import { trackOf } from "./tracks.ts";
@@ -45,23 +46,39 @@ export interface WrittenMessage {
   readonly replyTo?: string;
 }
 
+/** A card that somebody waits for, or waited. */
+export interface AwaitedCard {
+  /** Null: the run. */
+  readonly worker: string | null;
+  readonly at: number;
+  readonly answeredAt: number | null;
+}
+
 /** What stands beside the events. */
 export interface TimelineParts {
   /** Each the oldest first. */
   readonly asked: readonly AskedPerson[];
   readonly proposed: readonly ProposedDecision[];
   readonly written: readonly WrittenMessage[];
+  readonly awaited: readonly AwaitedCard[];
 }
 
 /** Puts a timeline together. Tracks that did not change are the same objects again. */
-export const timelineOf = (state: TimelineState, parts: TimelineParts): RunTimeline => ({
-  run: state.run,
-  startedAt: state.startedAt,
-  endedAt: state.endedAt,
-  tracks: tracksOf(state),
-  messages: messagesOf(state, parts),
-  decisions: decisionsOf(state, parts.proposed),
-});
+export function timelineOf(state: TimelineState, parts: TimelineParts): RunTimeline {
+  const { run, startedAt, endedAt, away, root } = state;
+  const tracks = tracksOf(state);
+  const waiting = parts.awaited.map(({ worker, at, answeredAt }) => ({
+    track: (worker !== null && Object.hasOwn(state.homes, worker) && state.homes[worker]) || root,
+    from: at,
+    to: answeredAt ?? Infinity,
+  }));
+  return {
+    ...{ run, startedAt, endedAt, tracks },
+    messages: messagesOf(state, parts),
+    decisions: decisionsOf(state, parts.proposed),
+    breaks: breaksOf({ startedAt, endedAt, tracks, waiting, away }),
+  };
+}
 
 /** In their order. */
 export function tracksOf(state: TimelineState): readonly TimelineTrack[] {

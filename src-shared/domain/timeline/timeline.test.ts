@@ -8,7 +8,7 @@ import { timelineOf, tracksOf } from "./timeline-of.ts";
 
 const samples = [sampleRun(3), sampleRun(16), sampleRunOfParts(3)];
 const anySample = fc.constantFrom(...samples);
-const noParts = { asked: [], proposed: [], written: [] };
+const noParts = { asked: [], proposed: [], written: [], awaited: [] };
 
 /** The events of a run in any order, some of them more than once, at times that may go back. */
 const anyEvents = anySample.chain(({ events }) =>
@@ -77,6 +77,20 @@ describe("a run's timeline", () => {
         }
       }),
     );
+  });
+
+  it("says of each phase but the first when it began, and of none that it ended", () => {
+    const [spine] = tracksOf(sampleState(sampleRun(16)));
+    const phases = spine?.marks.filter(({ kind }) => kind === "phase");
+    const ended = sampleRun(16).events.find(
+      ({ event }) =>
+        event.kind === "StageMoved" && event.event.kind === "PhaseComplete" && event.event.phase === 1,
+    );
+    expect(phases).toEqual([expect.objectContaining({ phase: 2, at: ended?.at })]);
+    // One phase, all of its tasks done.
+    const all = { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "AllTasksComplete" } } as const;
+    const done = reduceTimeline(sampleState(sampleRun(3)), sampleRun(3).startedAt + 10 ** 9, all);
+    expect(tracksOf(done)[0]?.marks.filter(({ kind }) => kind === "phase")).toEqual([]);
   });
 
   it("says nothing new twice", () => {

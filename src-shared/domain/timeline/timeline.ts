@@ -19,6 +19,15 @@ export interface RunTimeline {
   readonly messages: readonly TimelineMessage[];
   /** The oldest first; with those that wait for a yes, and those that were withdrawn. */
   readonly decisions: readonly TimelineDecision[];
+  /** When nobody worked, the oldest first; none touches another. */
+  readonly breaks: readonly TimelineBreak[];
+}
+
+/** `to` is null while it goes on. `away`: no host was there; `waits`: for a person, or for what an agent is stuck at. */
+export interface TimelineBreak {
+  readonly from: number;
+  readonly to: number | null;
+  readonly why: "away" | "paused" | "waits";
 }
 
 /**
@@ -121,4 +130,5 @@ export interface TimelineNews {
   readonly tracks: readonly TimelineTrack[];
   readonly messages?: readonly TimelineMessage[];
   readonly decisions?: readonly TimelineDecision[];
+  readonly breaks?: readonly TimelineBreak[];
 }

@@ -52,7 +52,7 @@ const laidOut = (plan: Plan, room = { width: 1040, height: 700 }): PlanCanvas =>
 
 const timeline: RunTimeline = {
   ...{ run: "r", startedAt: 0, endedAt: null },
-  ...{ tracks: [], messages: [], decisions: [] },
+  ...{ tracks: [], messages: [], decisions: [], breaks: [] },
 };
 
 describe("a proposed plan on the canvas", () => {
@@ -68,7 +68,17 @@ describe("a proposed plan on the canvas", () => {
               ...{ id: `O-A-1/${task.id}`, rank: null, worker: null, isFinished: false, part: null },
             })),
           },
-          ...{ timeline, ahead, radar: [], waiting: [], now: 50, room, window: null, folded: {} },
+          ...{
+            timeline,
+            ahead,
+            radar: [],
+            waiting: [],
+            now: 50,
+            room,
+            window: null,
+            isFollowingNow: true,
+            folded: {},
+          },
         });
         expect(proposed.rows.map(({ part, y, height }) => [part, y, height])).toEqual(
           approved.rows.map(({ id, y, height }) => [taskPart(id.slice("O-A-1/".length)), y, height]),

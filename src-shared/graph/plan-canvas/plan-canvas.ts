@@ -67,7 +67,17 @@ export function planCanvas({ plan, ahead, room, problems }: PlanCanvasInput): Pl
         ...{ rank: null, worker: null, isFinished: false, part: null },
       })),
     },
-    ...{ timeline: null, ahead, radar: [], waiting: [], now: 0, room, window: null, folded: {} },
+    ...{
+      timeline: null,
+      ahead,
+      radar: [],
+      waiting: [],
+      now: 0,
+      room,
+      window: null,
+      isFollowingNow: true,
+      folded: {},
+    },
   });
   const steps = stepsInPhase(plan);
   const phases = run.phases.map(({ number, title, x, width }, at): PlannedPhase => {

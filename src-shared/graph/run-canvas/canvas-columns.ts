@@ -1,8 +1,9 @@
 /** The places along x: names, contracts, the time that has passed, and what is still ahead. */
+import { type DrawnTime, drawnTime, unshortened } from "../../domain/timeline/drawn-time.ts";
 import type { RunTimeline } from "../../domain/timeline/timeline.ts";
 import type { CanvasPart, RunCanvasInput, TimeWindow } from "./canvas-input.ts";
 import type { CanvasColumns, PhaseColumn } from "./run-canvas.ts";
-import { shownSpan, type TimeScale, timeScale, within } from "./time-scale.ts";
+import { followingNow, shownSpan, type TimeScale, timeScale, within } from "./time-scale.ts";
 
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
@@ -17,7 +18,10 @@ export const spineY = labelsHeight + 34;
 export interface Columns {
   readonly columns: CanvasColumns;
   readonly scale: TimeScale;
+  /** All that there is to show, and the present; drawn time. */
   readonly whole: TimeWindow;
+  readonly now: number;
+  readonly time: DrawnTime;
 }
 
 /** @returns the columns, and how time is drawn between them */
@@ -29,9 +33,12 @@ export function columnsOf(input: RunCanvasInput): Columns {
   const start = (contracts ? contracts.x + contracts.width : margin) + fan;
   const ahead = Math.round(clamp(width * 0.27, 148, 300));
   const end = Math.max(start + 40, width - ahead);
-  const whole = wholeTime(input);
-  const window = input.window ? within(input.window, whole) : whole;
-  const scale = timeScale(window, start, end);
+  const { timeline } = input;
+  const time = timeline ? drawnTime(timeline.breaks, workBegan(timeline)) : unshortened;
+  const present = time.drawn(lastMoment(input));
+  const whole = wholeTime(timeline, present);
+  const wanted = input.window && input.isFollowingNow ? followingNow(input.window, present) : input.window;
+  const scale = timeScale(wanted ? within(wanted, whole) : whole, time, start, end);
   const now = scale.x(lastMoment(input));
   return {
     columns: {
@@ -49,6 +56,8 @@ export function columnsOf(input: RunCanvasInput): Columns {
     },
     scale,
     whole,
+    now: present,
+    time,
   };
 }
 
@@ -67,11 +76,10 @@ function seatPlaces(count: number, x: number): readonly { readonly x: number; re
 export const lastMoment = ({ timeline, now }: Pick<RunCanvasInput, "timeline" | "now">): number =>
   timeline?.endedAt ?? now;
 
-function wholeTime(input: RunCanvasInput): TimeWindow {
-  const { timeline } = input;
-  const to = lastMoment(input);
-  const from = timeline ? workBegan(timeline) : to;
-  const span = Math.max(0, to - from);
+/** @param present drawn time; nothing is drawn short before work began */
+function wholeTime(timeline: RunTimeline | null, present: number): TimeWindow {
+  const from = timeline ? workBegan(timeline) : present;
+  const span = Math.max(0, present - from);
   return {
     from,
     to: from + (timeline?.endedAt === null || !timeline ? shownSpan(span) : Math.max(1_000, span)),

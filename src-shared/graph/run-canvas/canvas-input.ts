@@ -18,8 +18,10 @@ export interface RunCanvasInput {
   /** ms since 1970. Of a run that has ended it does not count. */
   readonly now: number;
   readonly room: Room;
-  /** The stretch of time that fills the canvas; null: all of it. */
+  /** The stretch of drawn time that fills the canvas; null: all of it. */
   readonly window: TimeWindow | null;
+  /** Whether the window goes along with the present: then only its length counts. */
+  readonly isFollowingNow: boolean;
   /** Parts that a person folded (true) or opened (false), by the name of their orchestrator. */
   readonly folded: Readonly<Record<string, boolean>>;
 }
@@ -30,7 +32,7 @@ export interface Room {
   readonly height: number;
 }
 
-/** ms since 1970 */
+/** ms since 1970, in time as it is drawn (`drawnTime`) */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;

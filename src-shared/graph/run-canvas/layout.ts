@@ -4,6 +4,7 @@ import {
   type Columns,
   columnsOf,
   labelsHeight,
+  lastMoment,
   phaseColumns,
   spineHeight,
   spineY,
@@ -11,7 +12,7 @@ import {
 import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
 import { detailOf, type PlacedRow, placedRows } from "./canvas-rows.ts";
 import { markGroups, shownStretches } from "./mark-groups.ts";
-import { type CanvasLink, type CanvasRow, middleOf, type RunCanvas } from "./run-canvas.ts";
+import { type CanvasBreak, type CanvasLink, type CanvasRow, middleOf, type RunCanvas } from "./run-canvas.ts";
 
 /** px below the last row. */
 const belowRows = 10;
@@ -56,8 +57,10 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
     messages: messageArcs(scene),
     brackets: radarBrackets(scene),
     bubbles: waitingBubbles(scene),
+    breaks: breaksOf(columns, lastMoment(input)),
     shown: { from: columns.scale.from, to: columns.scale.to },
     whole: columns.whole,
+    now: columns.now,
   };
 }
 
@@ -119,6 +122,19 @@ function rowOf(
   };
 }
 
+/** As far as they are shown. One that goes on grows until it is as long as it is drawn at most, and is marked from then on. */
+function breaksOf({ columns, scale, time }: Columns, now: number): readonly CanvasBreak[] {
+  return time.shortened.flatMap(({ from, to, why, drawnFrom, drawnTo }): CanvasBreak[] => {
+    const end = Math.min(to ?? now, now);
+    const ms = end - from;
+    const left = Math.max(columns.start, scale.x(from));
+    const right = Math.min(columns.now, scale.x(end));
+    if (right <= left || ms <= drawnTo - drawnFrom) return [];
+    const unit = ms < 60_000 ? 1_000 : 60_000;
+    return [{ why, from: left, to: right, isOpen: to === null, ms: Math.floor(ms / unit) * unit }];
+  });
+}
+
 /** So many lanes lead to the integration each by itself; more are gathered, for nobody can tell their lines apart. */
 const mostApart = 6;
 /** px that their one line takes to turn into the spine. */
@@ -134,10 +150,9 @@ function gatheredAt(rows: readonly CanvasRow[], { columns }: Columns): number | 
 
 /** From whose spine a row comes: that of the part around it, else the root's. */
 function linksOf(rows: readonly CanvasRow[], all: Columns): readonly CanvasLink[] {
-  const { columns, scale } = all;
+  const { columns } = all;
   const gathered = gatheredAt(rows, all);
   const around: { readonly depth: number; readonly y: number }[] = [{ depth: -1, y: spineY }];
-  const isAtStart = scale.x(scale.from) >= columns.start - 0.5;
   const ofRows = rows.flatMap((row): CanvasLink[] => {
     while ((around.at(-1)?.depth ?? -1) >= row.depth) around.pop();
     const spine = around.at(-1)?.y ?? spineY;
@@ -153,7 +168,7 @@ function linksOf(rows: readonly CanvasRow[], all: Columns): readonly CanvasLink[
       y: spine,
     };
     const links: CanvasLink[] = [];
-    if (row.line && isAtStart)
+    if (row.line)
       links.push({ id: `begins:${row.id}`, kind: "begins", row: row.id, from, to: { x: row.line.from, y } });
     if (row.line && row.mergedAt !== null)
       links.push({

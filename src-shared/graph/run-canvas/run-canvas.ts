@@ -1,5 +1,6 @@
 /** The canvas of a run as it is drawn: where each thing stands, in px from the upper left corner of the panel. */
 import type {
+  TimelineBreak,
   TimelineDecision,
   TimelineMessage,
   TrackMark,
@@ -27,9 +28,21 @@ export interface RunCanvas {
   readonly messages: readonly MessageArc[];
   readonly brackets: readonly RadarBracket[];
   readonly bubbles: readonly WaitingBubble[];
-  /** What is shown, and all that there is to show, in ms since 1970. */
+  readonly breaks: readonly CanvasBreak[];
+  /** What is shown, all that there is to show, and the present; drawn time, in ms since 1970. */
   readonly shown: { readonly from: number; readonly to: number };
   readonly whole: { readonly from: number; readonly to: number };
+  readonly now: number;
+}
+
+/** Where nobody worked, and less is drawn than that took. */
+export interface CanvasBreak {
+  readonly why: TimelineBreak["why"];
+  readonly from: number;
+  readonly to: number;
+  readonly isOpen: boolean;
+  /** How long it was, or is so far, in whole minutes or below one in seconds; ms. */
+  readonly ms: number;
 }
 
 /** x of what stands at a place of its own. */

@@ -1,4 +1,5 @@
-/** Time as the canvas draws it: straight, and in steps, so that what has happened keeps its place while time goes on. */
+/** Where moments stand between two edges; what is shown grows in steps, so that what has happened keeps its place while time goes on. */
+import type { DrawnTime } from "../../domain/timeline/drawn-time.ts";
 import type { TimeWindow } from "./canvas-input.ts";
 
 /** The shortest time that fills the canvas, and by how much more is drawn once that is full. */
@@ -13,16 +14,28 @@ export function shownSpan(ms: number): number {
 }
 
 export interface TimeScale {
+  /** Drawn time at both edges. */
   readonly from: number;
   readonly to: number;
-  /** px of a time; beyond either edge for times that are not shown. */
+  /** px of a moment (ms since 1970); beyond either edge for what is not shown. */
   readonly x: (at: number) => number;
 }
 
 /** @param left, right px between which the window lies */
-export function timeScale({ from, to }: TimeWindow, left: number, right: number): TimeScale {
+export function timeScale(
+  { from, to }: TimeWindow,
+  { drawn }: Pick<DrawnTime, "drawn">,
+  left: number,
+  right: number,
+): TimeScale {
   const span = Math.max(1, to - from);
-  return { from, to, x: (at) => left + ((at - from) / span) * (right - left) };
+  return { from, to, x: (at) => left + ((drawn(at) - from) / span) * (right - left) };
+}
+
+/** As long as before, with the present near its end. @param now drawn time */
+export function followingNow({ from, to }: TimeWindow, now: number): TimeWindow {
+  const span = to - from;
+  return { from: now - span * 0.9, to: now + span * 0.1 };
 }
 
 /** A window that shows `by` times as much time, with one moment staying where it is. It never leaves the whole. */

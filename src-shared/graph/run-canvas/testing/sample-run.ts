@@ -74,6 +74,7 @@ export function sampleRun({ lanes, parts, seed, minutes }: Sample): RunCanvasInp
     now: end,
     room: { width: 1060, height: 760 },
     window: null,
+    isFollowingNow: true,
     folded: {},
   };
 }
@@ -139,5 +140,6 @@ function timelineOf(root: string, tasks: readonly CanvasTask[], { end, pick }: T
         conflicts: tasks.slice(0, 1).map(({ id }) => id),
       },
     ],
+    breaks: [],
   };
 }

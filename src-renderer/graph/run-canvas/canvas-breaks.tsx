@@ -1,0 +1,58 @@
+/** Where nobody worked on a run: less is drawn than it took, and its length stands there in words. */
+import { Hourglass, Moon, Pause } from "lucide-react";
+import { labelsHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
+import type { CanvasBreak, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { duration } from "../../kit/amounts.ts";
+
+const signs = { away: Moon, paused: Pause, waits: Hourglass } as const;
+const words: Readonly<Record<CanvasBreak["why"], string>> = {
+  away: "in which Hox was closed",
+  paused: "in which the run was paused",
+  waits: "in which nobody worked: all waited for an answer",
+};
+
+interface BreaksProps {
+  readonly canvas: Pick<RunCanvas, "breaks">;
+}
+
+/** Behind the lanes: time does not pass here as it does beside it. */
+export const BreakBands = ({ canvas: { breaks } }: BreaksProps) =>
+  breaks.map(({ from, to }, nth) => (
+    <i
+      // biome-ignore lint/suspicious/noArrayIndexKey: none comes before another
+      key={nth}
+      aria-hidden
+      data-break
+      className="canvas-move pointer-events-none absolute bottom-0 left-0 border-x border-dashed border-line-strong/60 bg-[repeating-linear-gradient(135deg,transparent_0_5px,var(--line)_5px_6px)]"
+      style={{ top: labelsHeight, width: to - from, transform: `translateX(${from}px)` }}
+    />
+  ));
+
+/** px below the spine, in the room that its row has there */
+const belowSpine = 6;
+
+/** Below the spine: how long each was. */
+export const BreakLengths = ({ canvas: { breaks } }: BreaksProps) =>
+  breaks.map(({ from, to, why, ms, isOpen }, nth) => {
+    const Sign = signs[why];
+    return (
+      <p
+        // biome-ignore lint/suspicious/noArrayIndexKey: none comes before another
+        key={nth}
+        data-break-length
+        title={`${duration(ms)} ${isOpen ? "so far, " : ""}${words[why]}`}
+        className="canvas-move absolute left-0 flex h-[18px] items-center gap-1 rounded-full border bg-surface px-1.5 text-xs whitespace-nowrap text-muted"
+        style={{
+          top: spineY + belowSpine,
+          transform: `translateX(calc(${(from + to) / 2}px - 50%))`,
+        }}
+      >
+        <Sign size={11} aria-hidden />
+        {duration(ms)}
+        <span className="sr-only">
+          {isOpen ? " so far, " : " "}
+          {words[why]}
+        </span>
+      </p>
+    );
+  });

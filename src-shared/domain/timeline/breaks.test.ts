@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type BreakParts, breaksOf, type Waiting } from "./breaks.ts";
+import { drawnTime } from "./drawn-time.ts";
+import { type Interval, union, without } from "./intervals.ts";
+import { sampleRun, sampleRunOfParts, sampleState } from "./testing/sample-timelines.ts";
+import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
+import { timelineOf } from "./timeline-of.ts";
+
+const minute = 60_000;
+const stretchOf = (
+  kind: TrackStretch["kind"],
+  from: number,
+  to: number | null,
+): Omit<TrackStretch, "id"> => ({
+  ...{ kind, worker: "agent-1" },
+  from: from * minute,
+  to: to === null ? null : to * minute,
+});
+
+/** Minutes. */
+interface Lane {
+  readonly began: number;
+  readonly ended?: number;
+  readonly stretches?: readonly Omit<TrackStretch, "id">[];
+}
+
+function lane(id: string, orchestrator: string, { began, ended, stretches = [] }: Lane): TimelineTrack {
+  const marks: TrackMark[] = [{ id: `${id}#0`, kind: "began", worker: id, at: began * minute }];
+  if (ended !== undefined) marks.push({ id: `${id}#1`, kind: "merged", worker: id, at: ended * minute });
+  return {
+    ...{ id, kind: "lane", orchestrator, parent: null, task: id, title: id, phase: 1, workers: [id], marks },
+    stretches: stretches.map((one, nth) => ({ ...one, id: `${id}~${nth}` })),
+  };
+}
+
+const spine = (
+  id: string,
+  parent: string | null,
+  began: number,
+  stretches: readonly Omit<TrackStretch, "id">[] = [],
+): TimelineTrack => ({
+  ...{ id, kind: "spine", orchestrator: id, parent, task: null, title: "", phase: 0, workers: [id] },
+  marks: [{ id: `${id}#0`, kind: "began", worker: id, at: began * minute }],
+  stretches: stretches.map((one, nth) => ({ ...one, id: `${id}~${nth}` })),
+});
+
+const breaks = (
+  tracks: readonly TimelineTrack[],
+  more: { readonly waiting?: readonly Waiting[]; readonly away?: readonly Interval[] } & Partial<
+    Pick<BreakParts, "endedAt">
+  > = {},
+): readonly (readonly [number, number | null, string])[] =>
+  breaksOf({ startedAt: 0, endedAt: null, tracks, waiting: [], away: [], ...more }).map(
+    ({ from, to, why }) => [from / minute, to === null ? null : to / minute, why],
+  );
+const root = spine("O-A-1", null, 0);
+
+describe("when nobody works on a run", () => {
+  it("all lanes that have begun stand still, and not while one of them works", () => {
+    const asks = [stretchOf("asks", 5, 20)];
+    expect(breaks([root, lane("a", "O-A-1", { began: 1, stretches: asks })])).toEqual([[5, 20, "waits"]]);
+    const worksUntil8 = lane("b", "O-A-1", { began: 2, ended: 8 });
+    expect(breaks([root, lane("a", "O-A-1", { began: 1, stretches: asks }), worksUntil8])).toEqual([
+      [8, 20, "waits"],
+    ]);
+    expect(
+      breaks([root, lane("a", "O-A-1", { began: 1, stretches: asks }), lane("b", "O-A-1", { began: 2 })]),
+    ).toEqual([]);
+  });
+
+  it("a conflict is work, a pause of the run is none, and goes on until it ends", () => {
+    const meets = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("conflict", 3, 30)] });
+    expect(breaks([root, meets])).toEqual([]);
+    const paused = spine("O-A-1", null, 0, [{ ...stretchOf("paused", 4, null), worker: null }]);
+    expect(breaks([paused, meets])).toEqual([[4, null, "paused"]]);
+    expect(breaks([paused, meets], { endedAt: 50 * minute })).toEqual([[4, 50, "paused"]]);
+  });
+
+  it("the orchestrator works where no lane is there, but not while a card of the run waits", () => {
+    const done = lane("a", "O-A-1", { began: 1, ended: 6 });
+    expect(breaks([root, done])).toEqual([]);
+    const waiting = [{ track: "O-A-1", from: 9 * minute, to: 500 * minute }];
+    expect(breaks([root, done], { waiting })).toEqual([[9, 500, "waits"]]);
+  });
+
+  it("a part's orchestrator works until its lanes begin, and then they tell for it", () => {
+    const part = spine("O-B-1", "O-A-1", 3);
+    const asks = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("asks", 2, 40)] });
+    expect(breaks([root, asks, part])).toEqual([[2, 3, "waits"]]);
+    const inPart = lane("b", "O-B-1", { began: 5, stretches: [stretchOf("held", 10, 30)] });
+    expect(breaks([root, asks, part, inPart])).toEqual([
+      [2, 3, "waits"],
+      [10, 30, "waits"],
+    ]);
+  });
+
+  it("no host was there, whatever stood open", () => {
+    const away = [{ from: 10 * minute, to: 600 * minute }];
+    expect(breaks([root, lane("a", "O-A-1", { began: 1 })], { away })).toEqual([[10, 600, "away"]]);
+    const asks = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("asks", 9, 605)] });
+    expect(breaks([root, asks], { away })).toEqual([[9, 605, "away"]]);
+  });
+
+  it("their beginnings never move, and they end once, however a run goes on", () => {
+    for (const sample of [sampleRun(3), sampleRun(16), sampleRunOfParts(3)]) {
+      let before: readonly TimelineBreak[] = [];
+      for (let count = 1; count <= sample.events.length; count++) {
+        const at = sample.events[count - 1]?.at ?? 0;
+        const parts = { ...sample.parts, awaited: [] };
+        const now = timelineOf(sampleState(sample, count), parts).breaks;
+        const ended = before.filter(({ to }) => to !== null && to < at);
+        expect(now.slice(0, ended.length)).toEqual(ended);
+        before = now;
+      }
+    }
+  });
+});
+
+const intervals = fc
+  .array(fc.tuple(fc.nat(60), fc.nat(20)).map(([from, length]) => ({ from, to: from + length })))
+  .map((list) => union(list));
+const has = (set: readonly Interval[], at: number): boolean =>
+  set.some(({ from, to }) => from <= at && at < to);
+
+describe("sets of moments", () => {
+  it("hold what one has and the other has not", () => {
+    fc.assert(
+      fc.property(intervals, intervals, fc.nat(80), (one, other, at) => {
+        expect(has(without(one, other), at)).toBe(has(one, at) && !has(other, at));
+        expect(has(union([...one, ...other]), at)).toBe(has(one, at) || has(other, at));
+      }),
+    );
+  });
+});
+
+const someBreaks = fc
+  .array(fc.tuple(fc.nat(40 * minute), fc.nat(700 * minute)), { maxLength: 6 })
+  .map((pairs) => {
+    let at = 0;
+    return pairs.map(([work, length]): TimelineBreak => {
+      const from = at + work + 1;
+      at = from + length + 1;
+      return { from, to: at, why: "waits" };
+    });
+  });
+const moments = fc.nat(5_000 * minute);
+
+describe("time as it is drawn", () => {
+  it("goes on with time, never back, and never further than time does", () => {
+    fc.assert(
+      fc.property(someBreaks, moments, fc.nat(100 * minute), (list, at, later) => {
+        const { drawn } = drawnTime(list, 0);
+        const went = drawn(at + later) - drawn(at);
+        expect(went).toBeGreaterThanOrEqual(0);
+        expect(went).toBeLessThanOrEqual(later);
+      }),
+    );
+  });
+
+  it("draws a moment where it was drawn before anything came after it", () => {
+    fc.assert(
+      fc.property(someBreaks, moments, (list, at) => {
+        const known = list
+          .filter(({ from }) => from <= at)
+          .map((one) => (one.to !== null && one.to > at ? { ...one, to: null } : one));
+        expect(drawnTime(known, 0).drawn(at)).toBe(drawnTime(list, 0).drawn(at));
+      }),
+    );
+  });
+
+  it("leaves work as long as it was, and a break at a quarter of what is drawn before it, or half a minute", () => {
+    fc.assert(
+      fc.property(someBreaks, (list) => {
+        const { drawn } = drawnTime(list, 0);
+        let end = 0;
+        for (const { from, to } of list) {
+          expect(drawn(from) - drawn(end)).toBeCloseTo(from - end, 3);
+          const length = drawn(to ?? from) - drawn(from);
+          expect(length).toBeCloseTo(Math.min((to ?? from) - from, Math.max(30_000, drawn(from) / 4)), 3);
+          end = to ?? from;
+        }
+      }),
+    );
+  });
+
+  it("leads back to the first moment that is drawn at a place", () => {
+    fc.assert(
+      fc.property(someBreaks, moments, (list, at) => {
+        const { drawn, moment } = drawnTime(list, 0);
+        const back = moment(drawn(at));
+        expect(drawn(back)).toBeCloseTo(drawn(at), 3);
+        expect(back).toBeLessThanOrEqual(at + 0.001);
+      }),
+    );
+  });
+
+  it("a night that waits in a run of eight minutes is two of ten", () => {
+    const { drawn, shortened } = drawnTime([{ from: 8 * minute, to: 600 * minute, why: "away" }], 0);
+    expect(drawn(600 * minute)).toBe(10 * minute);
+    expect(drawn(601 * minute)).toBe(11 * minute);
+    expect(shortened).toHaveLength(1);
+  });
+});
