@@ -1,9 +1,9 @@
 /** What is done when a repository is opened, step by step, so that a run goes on where its last host left it. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { leastAwayMs } from "#shared/domain/away/away-events.ts";
 import { awaySummary } from "#shared/domain/run/away-summary.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
+import { leastAwayMs } from "#shared/domain/standstill/standstill-events.ts";
 import type { Config } from "../config/config-interface.ts";
 import { defaultConfig, withDefaults } from "../config/config-of.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
@@ -84,6 +84,9 @@ const steps: readonly Step[] = [
     perform({ run, options }) {
       const leftAt = lastSignOf(run);
       if (options.now() - leftAt >= leastAwayMs) run.append({ kind: "HostReturned", leftAt });
+      // Whether the provider still has nothing for anybody is found out by whoever asks it next.
+      if (run.facts.standstill.isProviderAwaited && run.providerLimit === null)
+        run.append({ kind: "ProviderWaitEnded" });
     },
   },
   {

@@ -38,9 +38,16 @@ test("all agents wait for the provider's limit and say until when; a person may 
     worker: "agent-4",
   });
   expect(one.engine.state().run?.providerLimit, "the limit lasts").not.toBeNull();
+  const waits = () =>
+    one.engine.state().timeline?.tracks[0]?.stretches.filter(({ kind }) => kind === "provider");
+  expect(waits()).toEqual([expect.objectContaining({ worker: null, to: null })]);
+  expect(one.engine.state().timeline?.breaks).toContainEqual(
+    expect.objectContaining({ why: "provider", to: null }),
+  );
   await one.engine.execute("run.resume");
   const run = await one.until(over, 280_000);
   expect(run).toMatchObject({ stage: "complete", providerLimit: null });
+  expect(waits()).toEqual([expect.objectContaining({ to: expect.any(Number) })]);
 });
 
 test("where it may not resume by itself the run is paused, also over a restart, until a person resumes it", {

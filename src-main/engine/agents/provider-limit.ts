@@ -1,4 +1,5 @@
 /** The provider's limit in a run: shown while it lasts, and a pause where the person wants to be asked. */
+import type { ProviderPause } from "../../model/provider-pause.ts";
 import type { RateLimit, RateLimitState } from "../../model/rate-limit.ts";
 import type { Run, RunScreen } from "../ports.ts";
 
@@ -14,6 +15,7 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
     const before = run.providerLimit;
     run.providerLimit = pause;
     run.changed();
+    keep(run, pause);
     if (pause?.kind === "outage") {
       // Once, however often it is tried; the line in the window and the terminal says when it is tried next.
       if (before?.kind !== "outage") tell(run, "warning", pause.reason, { remedy: pause.remedy });
@@ -37,6 +39,15 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
   const stop = scheduler.onPause(hear);
   run.runEnded.signal.addEventListener("abort", stop, { once: true });
   scheduler.setResumesByItself(run.config.models.resumeWhenQuotaReturns);
+}
+
+/** Kept with the run as far as somebody may read of it; where a person resumes it, the pause says so. */
+function keep(run: Run, pause: ProviderPause | null): void {
+  const { isProviderAwaited } = run.facts.standstill;
+  const isLong =
+    pause?.kind === "outage" || (pause?.until != null && pause.until - run.now() >= worthTelling);
+  if (isLong && !isProviderAwaited) run.append({ kind: "ProviderWaitBegan" });
+  else if (pause === null && isProviderAwaited) run.append({ kind: "ProviderWaitEnded" });
 }
 
 const minutes = (ms: number): string =>

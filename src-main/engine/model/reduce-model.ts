@@ -8,7 +8,6 @@ import {
   type AttemptReassigned,
   reduceAttempts,
 } from "#shared/domain/attempt/attempt-events.ts";
-import { type AwayEvent, reduceLeftAt } from "#shared/domain/away/away-events.ts";
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
 import { withdrawAskedBy } from "#shared/domain/dependencies/dependency-events.ts";
 import { type ForecastEvent, reduceForecasts } from "#shared/domain/forecast/forecast-events.ts";
@@ -23,6 +22,7 @@ import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts"
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
 import { isRestoreEvent, reduceRestoring } from "#shared/domain/run/restore-events.ts";
 import { type OutsideTurnEvent, reduceSessionTurns } from "#shared/domain/sessions/session-turns.ts";
+import { isStandstillEvent, reduceStandstill } from "#shared/domain/standstill/standstill-events.ts";
 import { reduceRounds, votesOfRound } from "#shared/domain/validation/failed-rounds.ts";
 import {
   isOfPhase,
@@ -62,7 +62,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
     labels: isLabelEvent(event) ? reduceLabels(model.labels, event) : model.labels,
     forecasts: isForecastEvent(event) ? reduceForecasts(model.forecasts, event) : model.forecasts,
-    leftAt: isAwayEvent(event) ? reduceLeftAt(model.leftAt, event) : model.leftAt,
+    standstill: reduceStandstill(model.standstill, event),
     forks: isOfForks(event) ? reduceForks(model.forks, event) : model.forks,
     todos: isOfTodos(event) ? reduceTodos(model.todos, event) : model.todos,
     sessionTurns: isSessionEvent(event) ? reduceSessionTurns(model.sessionTurns, event) : model.sessionTurns,
@@ -136,7 +136,6 @@ const isTodoEvent = kindsOf<TodoEvent>({ TodosWritten: true });
 const isSessionEvent = kindsOf<OutsideTurnEvent>({ OutsideTurnEnded: true });
 const isPatternUse = kindsOf<PatternUseEvent>({ PatternsTold: true });
 const isForecastEvent = kindsOf<ForecastEvent>({ RunForecast: true, PlanForecast: true });
-const isAwayEvent = kindsOf<AwayEvent>({ HostReturned: true });
 const isForkEvent = kindsOf<ForkEvent>({
   ForkBegun: true,
   ForkWrote: true,
@@ -227,7 +226,7 @@ type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
   !isForkEvent(event) &&
   !isForecastEvent(event) &&
-  !isAwayEvent(event) &&
+  !isStandstillEvent(event) &&
   !isOfPhase(event) &&
   !isOwnEvent(event) &&
   !isRestoreEvent(event) &&

@@ -5,7 +5,6 @@ import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts
 import type { PhaseVerdictView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { ArchangelEvent } from "#shared/domain/archangel/archangel-events.ts";
 import type { AttemptEvent } from "#shared/domain/attempt/attempt-events.ts";
-import type { AwayEvent } from "#shared/domain/away/away-events.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
 import type { DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { ProtectedChangeEvent } from "#shared/domain/files/protected-changes.ts";
@@ -24,6 +23,7 @@ import type { RestoreEvent } from "#shared/domain/run/restore-events.ts";
 import type { RunEvent as RunStateEvent } from "#shared/domain/run/run-state.ts";
 import type { OutsideTurnEvent } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
+import type { StandstillEvent } from "#shared/domain/standstill/standstill-events.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import type { PhaseCheckEvent } from "#shared/domain/validation/phase-checks.ts";
 import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
@@ -46,7 +46,7 @@ export type ModelEvent =
   | OutsideTurnEvent
   | PatternUseEvent
   | ForecastEvent
-  | AwayEvent
+  | StandstillEvent
   | ForkEvent
   | LabelEvent
   | MessageEvent

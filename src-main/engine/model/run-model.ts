@@ -23,6 +23,7 @@ import type { Questions } from "#shared/domain/question/questions.ts";
 import type { Restoring } from "#shared/domain/run/restore-events.ts";
 import type { TurnsOfSessions } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
+import { noStandstill, type Standstill } from "#shared/domain/standstill/standstill-events.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import type { PhaseChecksOfRun } from "#shared/domain/validation/phase-checks.ts";
 import type { Workers } from "#shared/domain/worker/reduce-workers.ts";
@@ -84,8 +85,8 @@ export interface RunModel extends Decisions {
   readonly forks: Forks;
   /** What was forecast of it. */
   readonly forecasts: Forecasts;
-  /** When it was left by the last host that was gone for a while, in ms since 1970; null: none was. */
-  readonly leftAt: number | null;
+  /** When nobody could work on it. */
+  readonly standstill: Standstill;
   /** How often a person has answered to each trouble, by what it is of. */
   readonly troubles: Readonly<Record<string, number>>;
   /** The run is complete, and what the person's hooks do then has not come to its end. */
@@ -131,7 +132,7 @@ export const emptyModel: RunModel = {
   landing: noLanding,
   forks: {},
   forecasts: noForecasts,
-  leftAt: null,
+  standstill: noStandstill,
   troubles: {},
   hasPendingHooks: false,
   restoring: null,

@@ -1,13 +1,14 @@
 /** Where nobody worked on a run: less is drawn than it took, and its length stands there in words. */
-import { Hourglass, Moon, Pause } from "lucide-react";
+import { CloudOff, Hourglass, Moon, Pause } from "lucide-react";
 import { labelsHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { CanvasBreak, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { duration } from "../../kit/amounts.ts";
 
-const signs = { away: Moon, paused: Pause, waits: Hourglass } as const;
+const signs = { away: Moon, paused: Pause, provider: CloudOff, waits: Hourglass } as const;
 const words: Readonly<Record<CanvasBreak["why"], string>> = {
   away: "in which Hox was closed",
   paused: "in which the run was paused",
+  provider: "in which nobody worked: the provider's limit was reached, or it did not answer",
   waits: "in which nobody worked: all waited for an answer",
 };
 

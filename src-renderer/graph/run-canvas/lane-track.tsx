@@ -63,6 +63,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
 
 export const stretchWords = {
   paused: "paused",
+  provider: "waited for the provider",
   held: "paused by you",
   "by-hand": "in your hands",
   asks: "waited for an answer",
@@ -72,6 +73,7 @@ export const stretchWords = {
 
 export const stretchLook = {
   paused: "bg-faint/45",
+  provider: "bg-warning/40",
   held: "bg-faint/45",
   "by-hand": "bg-info/50",
   asks: "bg-warning/55",

@@ -77,6 +77,13 @@ describe("when nobody works on a run", () => {
     expect(breaks([paused, meets], { endedAt: 50 * minute })).toEqual([[4, 50, "paused"]]);
   });
 
+  it("the provider that lets nobody work holds all of them", () => {
+    const limited = spine("O-A-1", null, 0, [{ ...stretchOf("provider", 4, 190), worker: null }]);
+    expect(breaks([limited, lane("a", "O-A-1", { began: 1 }), lane("b", "O-A-1", { began: 2 })])).toEqual([
+      [4, 190, "provider"],
+    ]);
+  });
+
   it("the orchestrator works where no lane is there, but not while a card of the run waits", () => {
     const done = lane("a", "O-A-1", { began: 1, ended: 6 });
     expect(breaks([root, done])).toEqual([]);

@@ -6,7 +6,9 @@ import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./ti
 export const leastBreakMs = 10_000;
 
 /** In which its worker does nothing. One with a conflict, by contrast, is at work on that. */
-const standing: ReadonlySet<TrackStretch["kind"]> = new Set(["held", "by-hand", "asks", "stuck", "paused"]);
+const standing: ReadonlySet<TrackStretch["kind"]> = new Set(["held", "by-hand", "asks", "stuck"]);
+/** In which nobody of an orchestrator does anything. */
+const holding: ReadonlySet<TrackStretch["kind"]> = new Set(["paused", "provider"]);
 /** After them nobody works on the track, until somebody begins again. */
 const ending: ReadonlySet<TrackMark["kind"]> = new Set(["merged", "done", "abandoned", "ended"]);
 
@@ -48,32 +50,37 @@ export function breaksOf({
   const end = endedAt ?? Infinity;
   const worked: Interval[] = [];
   /** Adds when a track, and all below it, worked. @returns when it was there */
-  const visit = (track: TimelineTrack, paused: readonly Interval[]): readonly Interval[] => {
+  const visit = (track: TimelineTrack, held: readonly Interval[]): readonly Interval[] => {
     const there = track === root ? [{ from: startedAt, to: end }] : thereOf(track, end);
     const stands = track.stretches.filter(({ kind }) => standing.has(kind)).map(asInterval);
-    const pausedHere = union([
-      ...paused,
-      ...track.stretches.filter(({ kind }) => kind === "paused").map(asInterval),
+    const heldHere = union([
+      ...held,
+      ...track.stretches.filter(({ kind }) => holding.has(kind)).map(asInterval),
     ]);
     const own = track.kind === "spine" ? (below.get(track.id) ?? []) : [];
-    const lanes = own.flatMap((one) => visit(one, pausedHere));
-    worked.push(
-      ...without(there, union([...stands, ...pausedHere, ...lanes, ...(waits.get(track.id) ?? [])])),
-    );
+    const lanes = own.flatMap((one) => visit(one, heldHere));
+    worked.push(...without(there, union([...stands, ...heldHere, ...lanes, ...(waits.get(track.id) ?? [])])));
     return there;
   };
   visit(root, []);
   const run = [{ from: startedAt, to: end }];
-  const paused = union(root.stretches.filter(({ kind }) => kind === "paused").map(asInterval));
   const nobody = union(away);
+  const reasons = [
+    ["away", nobody],
+    ["paused", stretchesOf(root, "paused")],
+    ["provider", stretchesOf(root, "provider")],
+  ] as const;
   return without(run, without(union(worked), nobody))
     .filter(({ from, to }) => to - from >= leastBreakMs)
     .map(({ from, to }) => ({
       from,
       to: to === Infinity ? null : to,
-      why: covers(nobody, { from, to }) ? "away" : covers(paused, { from, to }) ? "paused" : "waits",
+      why: reasons.find(([, set]) => covers(set, { from, to }))?.[0] ?? "waits",
     }));
 }
+
+const stretchesOf = ({ stretches }: TimelineTrack, wanted: TrackStretch["kind"]): readonly Interval[] =>
+  union(stretches.filter(({ kind }) => kind === wanted).map(asInterval));
 
 const asInterval = ({ from, to }: TrackStretch): Interval => ({ from, to: to ?? Infinity });
 

@@ -1,6 +1,7 @@
 /** A run's timeline, one event of its journal after the other. */
 import { endOf, isOver, type RunState } from "../run/run-state.ts";
 import { transition } from "../run/transition.ts";
+import { isStandstillEvent } from "../standstill/standstill-events.ts";
 import { reduceWorkers } from "../worker/reduce-workers.ts";
 import type { AppliedDecision, TimelineEvent, TimelineState } from "./timeline-events.ts";
 import { courseOf } from "./timeline-events.ts";
@@ -53,6 +54,11 @@ function happened(
       return withMark(state, state.root, at, { kind: "landing-undone" });
     case "HostReturned":
       return { ...state, away: [...state.away, { from: Math.min(event.leftAt, at), to: at }] };
+    case "ProviderWaitBegan":
+    case "ProviderWaitEnded": {
+      const isOn = event.kind === "ProviderWaitBegan";
+      return withStretch(state, state.root, at, { kind: "provider", worker: null, isOn });
+    }
     case "VotesCounted":
       return judged(state, at, event.validation);
     default:
@@ -66,7 +72,7 @@ function workersMoved(
   at: number,
   event: Exclude<TimelineEvent, StageEvent>,
 ): TimelineState {
-  if (event.kind === "VotesCounted" || event.kind === "HostReturned") return before;
+  if (event.kind === "VotesCounted" || isStandstillEvent(event)) return before;
   const workers = reduceWorkers(before.workers, event);
   if (workers === before.workers) return before;
   let state: TimelineState = { ...before, workers };
@@ -268,6 +274,8 @@ const shownKinds: Readonly<Record<TimelineEvent["kind"], true>> = {
   ResultLanded: true,
   LandingUndone: true,
   HostReturned: true,
+  ProviderWaitBegan: true,
+  ProviderWaitEnded: true,
   StageMoved: true,
   VotesCounted: true,
 };

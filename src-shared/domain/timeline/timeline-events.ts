@@ -1,13 +1,13 @@
 /** Events of a run's journal that its timeline is made of, and what it begins with. */
 
 import type { AttemptEvent } from "../attempt/attempt-events.ts";
-import type { AwayEvent } from "../away/away-events.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
 import { rootOrchestrator } from "../graph-words/address.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
 import type { QuestionEvent } from "../question/questions.ts";
 import { idleRun, type RunEvent, type RunState } from "../run/run-state.ts";
+import type { StandstillEvent } from "../standstill/standstill-events.ts";
 import type { Workers } from "../worker/reduce-workers.ts";
 import type { WorkerEvent } from "../worker/worker-events.ts";
 import type { Interval } from "./intervals.ts";
@@ -21,7 +21,7 @@ export type TimelineEvent =
   | QuestionEvent
   | DecisionEvent
   | LandingEvent
-  | AwayEvent
+  | StandstillEvent
   | { readonly kind: "StageMoved"; readonly orchestrator: string; readonly event: RunEvent }
   | {
       readonly kind: "VotesCounted";

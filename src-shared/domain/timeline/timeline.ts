@@ -23,11 +23,11 @@ export interface RunTimeline {
   readonly breaks: readonly TimelineBreak[];
 }
 
-/** `to` is null while it goes on. `away`: no host was there; `waits`: for a person, or for what an agent is stuck at. */
+/** `to` is null while it goes on. `away`: no host was there; `provider`: its limit, or its outage; `waits`: for a person, or for what an agent is stuck at. */
 export interface TimelineBreak {
   readonly from: number;
   readonly to: number | null;
-  readonly why: "away" | "paused" | "waits";
+  readonly why: "away" | "paused" | "provider" | "waits";
 }
 
 /**
@@ -81,8 +81,8 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
 /** `to` is null while it goes on. */
 export interface TrackStretch {
   readonly id: string;
-  readonly kind: "paused" | "held" | "by-hand" | "asks" | "conflict" | "stuck";
-  /** Whose; null where the run or a part is paused: then it stands on the spine alone, and holds all below that. */
+  readonly kind: "paused" | "provider" | "held" | "by-hand" | "asks" | "conflict" | "stuck";
+  /** Whose; null where the run or a part is paused, or the provider is waited for: that stands on the spine alone, and holds all below it. */
   readonly worker: string | null;
   readonly from: number;
   readonly to: number | null;

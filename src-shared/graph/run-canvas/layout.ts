@@ -57,7 +57,7 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
     messages: messageArcs(scene),
     brackets: radarBrackets(scene),
     bubbles: waitingBubbles(scene),
-    breaks: breaksOf(columns, lastMoment(input)),
+    breaks: shownBreaks(columns, lastMoment(input)),
     shown: { from: columns.scale.from, to: columns.scale.to },
     whole: columns.whole,
     now: columns.now,
@@ -123,7 +123,7 @@ function rowOf(
 }
 
 /** As far as they are shown. One that goes on grows until it is as long as it is drawn at most, and is marked from then on. */
-function breaksOf({ columns, scale, time }: Columns, now: number): readonly CanvasBreak[] {
+function shownBreaks({ columns, scale, time }: Columns, now: number): readonly CanvasBreak[] {
   return time.shortened.flatMap(({ from, to, why, drawnFrom, drawnTo }): CanvasBreak[] => {
     const end = Math.min(to ?? now, now);
     const ms = end - from;

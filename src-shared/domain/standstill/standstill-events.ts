@@ -1,0 +1,32 @@
+/** Times in which nobody could work on a run: no host was there, or the provider let nobody work. */
+
+export type StandstillEvent =
+  /** A host is back. `leftAt`: when something last happened in the run, in ms since 1970; nobody was there from then on. */
+  | { readonly kind: "HostReturned"; readonly leftAt: number }
+  /** The provider's limit was reached, or it does not answer. Waits that end before anybody reads of them are not told. */
+  | { readonly kind: "ProviderWaitBegan" }
+  | { readonly kind: "ProviderWaitEnded" };
+
+export interface Standstill {
+  /** When the run was left last, in ms since 1970; null: a host was always there. */
+  readonly leftAt: number | null;
+  /** Whether all of its agents wait for the provider. */
+  readonly isProviderAwaited: boolean;
+}
+
+export const noStandstill: Standstill = { leftAt: null, isProviderAwaited: false };
+
+/** Whoever comes back sooner was never away. */
+export const leastAwayMs = 60_000;
+
+export const isStandstillEvent = (event: { readonly kind: string }): event is StandstillEvent =>
+  event.kind === "HostReturned" || event.kind === "ProviderWaitBegan" || event.kind === "ProviderWaitEnded";
+
+/** Adds an event. Total: any other, and one that says nothing new, leaves it as it is. */
+export function reduceStandstill(before: Standstill, event: { readonly kind: string }): Standstill {
+  if (!isStandstillEvent(event)) return before;
+  if (event.kind === "HostReturned")
+    return before.leftAt === event.leftAt ? before : { ...before, leftAt: event.leftAt };
+  const isProviderAwaited = event.kind === "ProviderWaitBegan";
+  return before.isProviderAwaited === isProviderAwaited ? before : { ...before, isProviderAwaited };
+}
