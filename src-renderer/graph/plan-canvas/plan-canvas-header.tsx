@@ -25,7 +25,7 @@ interface HeaderProps {
 export function PlanCanvasHeader({ shown, canvas, run }: HeaderProps) {
   const { columns } = canvas;
   const { author, plan, draft } = shown;
-  const history = useHistory(run.onto);
+  const history = useHistory(run.onto, null);
   const isRoot = author?.parent == null;
   return (
     <div className="absolute inset-x-0 top-0 z-10 border-b" style={{ height: labelsHeight + spineHeight }}>

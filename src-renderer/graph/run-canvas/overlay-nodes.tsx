@@ -81,10 +81,14 @@ export const BracketNode = memo(function BracketNode({ data }: NodeProps<Bracket
       className="pointer-events-auto relative block h-full w-2 text-left"
     >
       <span className="absolute inset-0 rounded-r-[3px] border-2 border-l-0 border-dotted border-warning" />
-      {bracket.wordsY !== null && (
+      {bracket.words && (
         <span
-          className="absolute left-3 block w-max -translate-y-1/2 rounded-sm bg-surface/90 px-1 text-xs leading-tight"
-          style={{ top: bracket.wordsY - bracket.top, maxWidth: Math.max(80, Math.min(240, room - 24)) }}
+          className="absolute block w-max -translate-y-1/2 rounded-sm bg-surface/90 px-1 text-xs leading-tight"
+          style={{
+            left: bracket.words.x - bracket.x,
+            top: bracket.words.y - bracket.top,
+            maxWidth: Math.max(80, Math.min(240, room - (bracket.words.x - bracket.x) - 12)),
+          }}
         >
           <b className="block font-medium text-warning">would collide in </b>
           <span className="line-clamp-2 break-words text-warning">{files}</span>

@@ -5,7 +5,7 @@ import { basisWords, leftWords, roughTime } from "#shared/domain/forecast/foreca
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
-import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import type { CanvasColumns, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -16,10 +16,20 @@ interface RunAheadProps {
   readonly run: RunView;
 }
 
+const hasIntegrated = ({ integration, stage }: RunView): boolean =>
+  integration !== null && stage !== "integrating" && stage !== "executing";
+
+/** px as far as a run has come of what stands right of now; 0: nowhere yet. */
+export function reachedAt(run: RunView, { integrate, seats, land }: CanvasColumns): number {
+  if (run.landed) return land;
+  if (run.validation?.verdict === "approved") return Math.max(0, ...seats.map(({ x }) => x));
+  return integrate && hasIntegrated(run) ? integrate.x : 0;
+}
+
 /** Integration, votes and landing: empty until they come, and there from the beginning on. */
 export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
   const { integrate, seats, land } = columns;
-  const isIntegrated = run.integration !== null && run.stage !== "integrating" && run.stage !== "executing";
+  const isIntegrated = hasIntegrated(run);
   const votes = run.validation?.seats ?? [];
   const rounds = run.rounds ?? [];
   const { integration } = run;

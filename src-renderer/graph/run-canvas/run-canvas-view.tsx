@@ -66,7 +66,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const moves = useMoves(canvas);
   const { nodes, edges } = useFlow(canvas, room?.width ?? 0, notBegun);
   const scroll = useScroll(canvas, room);
-  const history = useHistory(run.onto);
+  const history = useHistory(run.onto, run.landed?.bookmark ?? null);
   const { openMenu, onContextMenu, menu } = useLaneMenu();
   const onKeyDown = useRunCanvasKeys(panel, canvas, room, { scroll, openMenu });
   const drag = useLaneDrag();
@@ -88,7 +88,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
     >
       {canvas && room && (
         <>
-          <Backdrop canvas={canvas} isPast={isPast} />
+          <Backdrop canvas={canvas} isPast={isPast} isOver={run.endedAt !== null} />
           <BreakBands canvas={canvas} />
           <ReactFlow
             ref={asDocument}
@@ -131,26 +131,39 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   );
 }
 
-/** What is ahead lies on another ground; between both is now. */
-function Backdrop({ canvas: { columns }, isPast }: { readonly canvas: RunCanvas; readonly isPast: boolean }) {
+interface BackdropProps {
+  readonly canvas: RunCanvas;
+  readonly isPast: boolean;
+  readonly isOver: boolean;
+}
+
+/** What is ahead lies on another ground; between both is now. Of a run that is over nothing is ahead. */
+function Backdrop({ canvas: { columns }, isPast, isOver }: BackdropProps) {
+  const [word, look, line] = isOver
+    ? ["ended", "bg-sunken text-muted", "bg-line-strong"]
+    : isPast
+      ? ["then", "bg-warning-soft text-warning", "bg-warning"]
+      : ["now", "bg-accent text-on-accent", "bg-accent"];
   return (
     <>
-      <div className="absolute inset-y-0 right-0 bg-canvas" style={{ left: columns.now }} />
+      {!isOver && (
+        <div
+          className="canvas-move absolute inset-y-0 left-0 w-full bg-canvas"
+          style={{ transform: `translateX(${columns.now}px)` }}
+        />
+      )}
       {columns.isNowShown && (
         <div
-          className={cx(
-            "canvas-move pointer-events-none absolute inset-y-0 left-0 z-[11] w-px",
-            isPast ? "bg-warning" : "bg-accent",
-          )}
+          className={cx("canvas-move pointer-events-none absolute inset-y-0 left-0 z-[11] w-px", line)}
           style={{ transform: `translateX(${columns.now}px)` }}
         >
           <span
             className={cx(
               "absolute top-0.5 -translate-x-1/2 rounded-full px-1.5 text-xs leading-[18px] font-medium whitespace-nowrap",
-              isPast ? "bg-warning-soft text-warning" : "bg-accent text-on-accent",
+              look,
             )}
           >
-            {isPast ? "then" : "now"}
+            {word}
           </span>
         </div>
       )}

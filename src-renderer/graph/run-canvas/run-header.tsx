@@ -19,7 +19,7 @@ import { inspectWorker } from "./inspect-worker.ts";
 import { LabelsAhead } from "./labels-ahead.tsx";
 import { stretchLook, stretchWords } from "./lane-track.tsx";
 import { markLabel } from "./mark-words.ts";
-import { RunAhead } from "./run-ahead.tsx";
+import { RunAhead, reachedAt } from "./run-ahead.tsx";
 import type { History } from "./use-history.ts";
 
 interface RunHeaderProps {
@@ -141,6 +141,7 @@ interface SpineProps {
 
 /** How the run stood, where it did not simply go on, and how it stands. */
 function Standing({ canvas: { columns, spine }, run }: SpineProps) {
+  const reached = reachedAt(run, columns);
   return (
     <>
       {spine.stretches.map((stretch) => (
@@ -167,9 +168,19 @@ function Standing({ canvas: { columns, spine }, run }: SpineProps) {
         </span>
       )}
       <i
-        className="absolute border-t-2 border-dotted border-line-strong"
-        style={{ top: spineY, left: columns.now, right: 20 }}
+        className="absolute right-5 border-t-2 border-dotted border-line-strong"
+        style={{ top: spineY, left: columns.now }}
       />
+      {reached > columns.now && (
+        <i
+          data-reached
+          className="canvas-move absolute left-0 h-[3px] w-px origin-left bg-text"
+          style={{
+            top: spineY - 1,
+            transform: `translateX(${columns.now}px) scaleX(${reached - columns.now})`,
+          }}
+        />
+      )}
     </>
   );
 }

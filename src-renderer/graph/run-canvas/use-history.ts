@@ -1,4 +1,6 @@
 import { useMemo } from "react";
+import { shortened } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type ChangeGraph, changeAt, changeOfCommit, rowsOfChange } from "#shared/graph/change-graph.ts";
 import { useGraph } from "../../state/graph-store.ts";
 
@@ -8,10 +10,13 @@ export interface History {
   readonly name: string;
 }
 
-/** @param onto change id of what the run builds on; null where it builds on nothing */
-export function useHistory(onto: string | null): History {
+/**
+ * @param onto change id of what the run builds on; null where it builds on nothing
+ * @param landedOn the bookmark that stood there before the run landed on it; null: it has not landed
+ */
+export function useHistory(onto: string | null, landedOn: string | null): History {
   const top = useGraph(({ graph }) => topOf(graph, onto)?.commitId ?? null);
-  const name = useGraph(({ graph }) => nameOf(graph, onto));
+  const name = useGraph(({ graph }) => nameOf(graph, onto, landedOn));
   // What is below a commit never changes: it is walked once and not at every operation.
   const count = useMemo(() => countFrom(useGraph.getState().graph, top), [top]);
   return useMemo(() => ({ count, name }), [count, name]);
@@ -20,11 +25,12 @@ export function useHistory(onto: string | null): History {
 const topOf = (graph: ChangeGraph | null, onto: string | null) =>
   graph && onto !== null ? changeAt(graph, rowsOfChange(graph, onto)[0] ?? -1) : undefined;
 
-function nameOf(graph: ChangeGraph | null, onto: string | null): string {
+function nameOf(graph: ChangeGraph | null, onto: string | null, landedOn: string | null): string {
   const top = topOf(graph, onto);
   if (!graph || !top) return "nothing";
   const bookmark = Object.entries(graph.refs.bookmarks).find(([, commits]) => commits.includes(top.commitId));
-  return bookmark?.[0] ?? top.changeId.slice(0, 8);
+  const title = shownLine(top.description.split("\n", 1)[0] ?? "");
+  return bookmark?.[0] ?? landedOn ?? (title === "" ? top.changeId.slice(0, 8) : shortened(title, 24));
 }
 
 function countFrom(graph: ChangeGraph | null, top: string | null): number {

@@ -51,6 +51,7 @@ const moved = <T>(stops: readonly T[], at: number, by: -1 | 1): T | undefined =>
 function moveLane({ panel, canvas, room, scroll }: CanvasPlace, by: -1 | 1): void {
   const lanes = lanesOf(panel);
   const at = lanes.indexOf(laneOf(document.activeElement) as HTMLElement);
+  if (by < 0 && isInSpine(document.activeElement)) return;
   if (by < 0 && at === 0) {
     spineOf(panel)[0]?.focus({ preventScroll: true });
     return;

@@ -19,6 +19,8 @@ interface Scene {
 
 /** px */
 const bracketGap = 10;
+/** As many brackets stand beside each other before the next one stands where the first did. */
+const bracketColumns = 4;
 const bubbleWidth = 320;
 /** px; a bubble that is narrower has its answers below its words. */
 export const narrowBubble = 250;
@@ -135,15 +137,26 @@ export function radarBrackets(scene: Scene): readonly RadarBracket[] {
   const { input, columns } = scene;
   const find = workerFinder(scene);
   const taken = waitingBubbles(scene).map(({ y, width }) => ({ y, reach: bubbleReach(width) }));
-  return input.radar.flatMap(({ a, b, files }, index): RadarBracket[] => {
+  const meetings = input.radar.flatMap(({ a, b, files }) => {
     const [one, other] = [find(a), find(b)];
     // What is merged meets nobody any more: it has met.
     if (!one || !other || one === other || (one.isFinished && other.isFinished)) return [];
+    return [{ a, b, files, one, other }];
+  });
+  const first = columns.columns.now + 12;
+  // Right of them all: none crosses the words of another.
+  const wordsX = first + Math.min(meetings.length, bracketColumns) * bracketGap + 2;
+  const told = new Set<string>();
+  return meetings.map(({ a, b, files, one, other }, index): RadarBracket => {
     const [top, bottom] = [middleOf(one), middleOf(other)].sort((x, y) => x - y) as [number, number];
-    const x = columns.columns.now + 12 + (index % 4) * bracketGap;
-    const wordsY = freePlace(top, bottom, taken);
-    if (wordsY !== null) taken.push({ y: wordsY, reach: wordsHeight });
-    return [{ id: `${a}/${b}`, a, b, files, x, top, bottom, wordsY }];
+    const x = first + (index % bracketColumns) * bracketGap;
+    const about = files.join("\0");
+    const y = told.has(about) ? null : freePlace(top, bottom, taken);
+    if (y !== null) {
+      taken.push({ y, reach: wordsHeight });
+      told.add(about);
+    }
+    return { id: `${a}/${b}`, a, b, files, x, top, bottom, words: y === null ? null : { x: wordsX, y } };
   });
 }
 

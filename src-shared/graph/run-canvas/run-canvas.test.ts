@@ -147,20 +147,26 @@ describe("the canvas of a run", () => {
         rooms,
         pairs,
         fc.uniqueArray(fc.integer({ min: 1, max: 20 })),
-        (sample, room, meets, asks) => {
+        fc.boolean(),
+        (sample, room, meets, asks, sameFile) => {
           const canvas = sized(sample, room, {
-            radar: meets.map(({ a, b }) => ({ a: `agent-${a}`, b: `agent-${b}`, files: ["src/ledger.ts"] })),
+            radar: meets.map(({ a, b }, nth) => ({
+              ...{ a: `agent-${a}`, b: `agent-${b}` },
+              files: [`src/${sameFile ? "ledger" : nth}.ts`],
+            })),
             waiting: asks.map((nth) => ({ id: `card-${nth}`, worker: `agent-${nth}` })),
           });
-          const placed = canvas.brackets.flatMap(({ wordsY, top, bottom }) =>
-            wordsY === null ? [] : [{ y: wordsY, top, bottom }],
+          const placed = canvas.brackets.flatMap(({ words, top, bottom }) =>
+            words === null ? [] : [{ ...words, top, bottom }],
           );
+          for (const { x } of canvas.brackets) for (const words of placed) expect(words.x).toBeGreaterThan(x);
           for (const { y, top, bottom } of placed) {
             expect(y).toBeGreaterThanOrEqual(top);
             expect(y).toBeLessThanOrEqual(bottom);
             for (const bubble of canvas.bubbles)
               expect(Math.abs(bubble.y - y)).toBeGreaterThanOrEqual(bubble.width < narrowBubble ? 58 : 44);
           }
+          if (sameFile) expect(placed.length).toBeLessThanOrEqual(1);
           const heights = placed.map(({ y }) => y).sort((one, other) => one - other);
           for (const [index, y] of heights.entries())
             expect((heights[index + 1] ?? Infinity) - y).toBeGreaterThanOrEqual(34);

@@ -161,8 +161,8 @@ export interface RadarBracket {
   readonly x: number;
   readonly top: number;
   readonly bottom: number;
-  /** y of its words, where nothing else has any; null: there is no such place. */
-  readonly wordsY: number | null;
+  /** Its words, where nothing else has any; null: there is no such place, or they stand at another one of the same files. */
+  readonly words: Point | null;
 }
 
 /** A card that waits for a person, at the lane of whom it is about. */
