@@ -15,6 +15,7 @@ import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { waitsForPlace, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
 import { phaseVoteLines, voteLines } from "./verdict-lines.ts";
 
 /** What a person at a terminal is told when a run goes from one view to the next. */
@@ -26,7 +27,7 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   const look = after.firstLook;
   if (look?.isSettled && !before?.firstLook?.isSettled) lines.push(...firstLookLines(look));
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
-  for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker));
+  for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker, after));
   lines.push(...waitLines(before?.providerLimit ?? null, after.providerLimit ?? null));
   lines.push(...phaseVoteLines(before, after), ...voteLines(before, after));
   lines.push(...forecastLines(before, after));
@@ -81,7 +82,11 @@ function ceremonyLines(before: RunView | null, after: RunView): readonly string[
 const stepOf = ({ stage, phase }: OrchestratorView): string =>
   stage !== "executing" ? stage : phase === 0 ? "contracts" : `phase ${phase}`;
 
-function workerLines(before: WorkerView | undefined, after: WorkerView): string[] {
+/** What a worker does, as it says it itself; what it waits for with what ends that. */
+export const activityWords = ({ activity }: WorkerView, run: RunView): string =>
+  activity === waitsForPlace ? waitsForPlaceWords(run, "terminal") : activity;
+
+function workerLines(before: WorkerView | undefined, after: WorkerView, run: RunView): string[] {
   const lines: string[] = [];
   const say = (text: string): void => {
     lines.push(`   ${after.name.padEnd(12)} ${startOf(shownLine(text).replace(/\s+/gu, " "), 160)}`);
@@ -90,7 +95,7 @@ function workerLines(before: WorkerView | undefined, after: WorkerView): string[
   if (after.conflict !== "none" && before?.conflict !== after.conflict) say(`${after.conflict} conflict`);
   const full = fullOf(after);
   if (full !== null && (!before || fullOf(before) === null)) say(`${full} % of its context window is in use`);
-  if (after.activity !== "" && before?.activity !== after.activity) say(after.activity);
+  if (after.activity !== "" && before?.activity !== after.activity) say(activityWords(after, run));
   if (before && before.status !== after.status && after.status === "done") say("done");
   return lines;
 }

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
+import { waitsForPlace } from "#shared/domain/worker/agent-places.ts";
 import { landedWords, progressLines } from "./progress.ts";
 import { statusLines } from "./status.ts";
 
@@ -54,6 +56,21 @@ test("the status says what the provider makes everyone wait for", () => {
   const outage = lines({ kind: "outage", since, until, reason: "The provider is overloaded." });
   expect(outage).toContain("The provider is overloaded (since 13:55:00); next try at 14:05:00");
   expect(lines(null)).not.toContain("limit:");
+});
+
+test("who waits for a place reads how many there are and where that is set, in the status and while it happens", () => {
+  const worker = (name: string, state: string, activity: string) =>
+    ({ name, role: "agent", state, activity, status: "in_progress", conflict: "none" }) as WorkerView;
+  const waiting: RunView = {
+    ...run,
+    maxParallelAgents: 1,
+    workers: [worker("agent-1", "tools", "writes api.ts"), worker("agent-2", "sleeping", waitsForPlace)],
+  };
+  const words = "waits for a free place: 1 of 1 is taken (hox budget --agents)";
+  expect(statusLines({ at: 0, pid: 1, run: waiting, inbox: [] })).toContain(
+    `  agent-2      in_progress  ${words}`,
+  );
+  expect(progressLines(run, waiting)).toContain(`   agent-2      ${words}`);
 });
 
 test("the status says how the checks came out before the run, and its end what landed unchecked or as red as before", () => {

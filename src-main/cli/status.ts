@@ -11,7 +11,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { firstLookLines, spentText, waitText } from "./progress.ts";
+import { activityWords, firstLookLines, spentText, waitText } from "./progress.ts";
 import { goOnAllTheSame, phaseName, seatLines, trustLines, verdictWords } from "./verdict-lines.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
@@ -100,7 +100,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
       .filter(({ role }) => roles[role]?.isListed !== false)
       .map(
         (worker) =>
-          `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(worker.activity || worker.title)}` +
+          `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(activityWords(worker, run) || worker.title)}` +
           `${worker.conflict === "none" ? "" : ` (${worker.conflict} conflict)`}`,
       ),
     // A file that an earlier version wrote says nothing of it.

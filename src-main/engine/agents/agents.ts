@@ -1,3 +1,4 @@
+import { waitsForPlace } from "#shared/domain/worker/agent-places.ts";
 import type { LoopEnd } from "../../agent/loop-interface.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Assignment, Run } from "../ports.ts";
@@ -29,7 +30,7 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
     }
     if (isSetAside(run, name)) throw new Interrupted();
     if (await hasWaited(run, name, signal)) continue;
-    run.setActivity(name, "sleeping", "waits for a free place");
+    run.setActivity(name, "sleeping", waitsForPlace);
     const release = await run.slots.take(name, signal).catch(() => {
       throw new Interrupted();
     });

@@ -21,11 +21,11 @@ const words = (one: WorkerView, now = run(), inbox: readonly InboxItem[] = []): 
   waitsFor(one, now, inbox)?.words ?? null;
 
 describe("what a worker waits for", () => {
-  it("is a free place, with how many are taken", () => {
+  it("is a free place, with how many are taken and where that is set", () => {
     const busy = ["agent-1", "agent-3"].map((name) => worker({ name, state: "thinking" }));
     const asleep = worker({ activity: "waits for a free place" });
     expect(words(asleep, run({ workers: [...busy, asleep], maxParallelAgents: 2 }))).toBe(
-      "waits for a free place: 2 of 2 work",
+      "waits for a free place: 2 of 2 are taken (“Agents at once” in the budget)",
     );
   });
 

@@ -4,6 +4,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { waitsForPlace, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
 import { clockTime } from "../run/stages.ts";
 
 export interface Waiting {
@@ -15,9 +16,6 @@ export interface Waiting {
 type Run = Pick<RunView, "workers" | "paused" | "providerLimit" | "maxParallelAgents" | "endedAt">;
 
 const atWork: ReadonlySet<WorkerView["state"]> = new Set(["thinking", "tools", "checking"]);
-
-/** As the engine says it of one that could begin, if there were room. */
-const noPlace = "waits for a free place";
 
 const because = (words: string): Waiting => ({ words, card: null });
 
@@ -38,18 +36,10 @@ export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem
   if (run.providerLimit)
     return because(`waits: ${lowerFirst(providerWaitLine(run.providerLimit, clockTime))}`);
   if (run.paused !== "no") return because("waits: the run is paused");
-  if (worker.activity === noPlace)
-    return because(`${noPlace}: ${placesTaken(run)} of ${run.maxParallelAgents} work`);
+  if (worker.activity === waitsForPlace) return because(waitsForPlaceWords(run, "window"));
   if (worker.status === "review") return because("waits while its work is reviewed");
   return worker.state === "waiting" && worker.activity !== "" ? because(shownLine(worker.activity)) : null;
 }
-
-const placesTaken = ({ workers, maxParallelAgents }: Run): number =>
-  Math.min(
-    maxParallelAgents,
-    workers.filter(({ role, state }) => (role === "agent" || role === "integrator") && atWork.has(state))
-      .length,
-  );
 
 /** What it asked, or the trouble that it is in. */
 function asks(item: InboxItem, name: string): boolean {

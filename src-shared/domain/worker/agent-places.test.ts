@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { placesTaken, waitsForPlaceWords } from "./agent-places.ts";
+
+const agent = (state: string) => ({ role: "agent" as const, state });
+const run = (states: readonly string[], maxParallelAgents: number) => ({
+  workers: [{ role: "orchestrator" as const, state: "thinking" }, ...states.map(agent)],
+  maxParallelAgents,
+});
+
+describe("who waits for a place", () => {
+  it("is told how many there are and where that is set, by the names of the place where it is read", () => {
+    const full = run(["thinking", "tools", "checking", "sleeping"], 3);
+    expect(waitsForPlaceWords(full, "window")).toBe(
+      "waits for a free place: 3 of 3 are taken (“Agents at once” in the budget)",
+    );
+    expect(waitsForPlaceWords(full, "terminal")).toBe(
+      "waits for a free place: 3 of 3 are taken (hox budget --agents)",
+    );
+    expect(waitsForPlaceWords(run(["tools"], 1), "terminal")).toContain(": 1 of 1 is taken (");
+  });
+
+  it("is not told that the run itself has all of them where others have some", () => {
+    expect(waitsForPlaceWords(run(["tools", "sleeping"], 3), "terminal")).toContain(
+      ": 1 of 3 is taken here, the rest by checks or other runs (",
+    );
+  });
+
+  it("reads of no more places than there are while the last in order give theirs back", () => {
+    expect(placesTaken(run(["tools", "tools", "thinking"], 1))).toBe(1);
+  });
+});

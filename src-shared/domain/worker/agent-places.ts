@@ -1,0 +1,38 @@
+/** Places for agents that work at once: what window and terminal say of one that waits for a place. */
+import type { WorkerRole } from "./worker-record.ts";
+
+/** The activity of a worker that could begin, if there were room. How many places there are is counted where it is shown. */
+export const waitsForPlace = "waits for a free place";
+
+/** Where the number is set, by the names that stand there. */
+export const placesAreSetIn = {
+  window: "“Agents at once” in the budget",
+  terminal: "hox budget --agents",
+} as const;
+
+interface RunWithPlaces {
+  readonly workers: readonly { readonly role: WorkerRole; readonly state: string }[];
+  readonly maxParallelAgents: number;
+}
+
+const atWork: ReadonlySet<string> = new Set(["thinking", "tools", "checking"]);
+
+/** How many of the run's places its own agents have, and no more than there are: the last in order give theirs back late. */
+export const placesTaken = ({ workers, maxParallelAgents }: RunWithPlaces): number =>
+  Math.min(
+    maxParallelAgents,
+    workers.filter(({ role, state }) => (role === "agent" || role === "integrator") && atWork.has(state))
+      .length,
+  );
+
+/** What somebody waits for who could begin: how many places there are, how many are taken, and where that is set. */
+export function waitsForPlaceWords(run: RunWithPlaces, reader: keyof typeof placesAreSetIn): string {
+  const taken = placesTaken(run);
+  const all = run.maxParallelAgents;
+  const counted =
+    taken < all
+      ? // Runs of one host share them, and checks of finished work take one as well.
+        `${taken} of ${all} ${taken === 1 ? "is" : "are"} taken here, the rest by checks or other runs`
+      : `${taken} of ${all} ${all === 1 ? "is" : "are"} taken`;
+  return `${waitsForPlace}: ${counted} (${placesAreSetIn[reader]})`;
+}
