@@ -1,9 +1,10 @@
 import { CircleAlert, Info, TriangleAlert, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { focusWhenLost } from "../kit/focus-soon.ts";
 import { graphElement } from "../state/go-to.ts";
 import type { Notice } from "../state/notice-store.ts";
 import { dismissNotice, useNotices } from "../state/notice-store.ts";
+import { useNoticePlace } from "./use-notice-place.ts";
 
 const shownMs: Record<Notice["level"], number> = { info: 6_000, warning: 12_000, error: 20_000 };
 
@@ -26,7 +27,7 @@ function NoticeCard({ notice, held }: { readonly notice: Notice; readonly held: 
     return () => clearTimeout(timer);
   }, [held, notice.id, notice.level]);
   return (
-    <li className="appear pointer-events-auto flex w-96 max-w-[calc(100vw-32px)] items-start gap-2.5 rounded-lg border bg-raised py-2.5 pr-2 pl-3 shadow-pop">
+    <li className="appear pointer-events-auto flex items-start gap-2.5 rounded-lg border bg-raised py-2.5 pr-2 pl-3 shadow-pop">
       <span className="mt-0.5">{icons[notice.level]}</span>
       <div className="min-w-0 flex-1 break-words" data-selectable>
         <p>
@@ -59,12 +60,14 @@ function NoticeCard({ notice, held }: { readonly notice: Notice; readonly held: 
   );
 }
 
-/** They wait while the pointer or the focus is on them, and never lie on the status bar or on a decision of the inbox. */
+/** They wait while the pointer or the focus is on them, and lie on no control: not of the time, of a card, the queue or a text. */
 export function Notices() {
   const notices = useNotices((state) => state.notices);
   const [held, setHeld] = useState(false);
+  const section = useRef<HTMLElement>(null);
+  useNoticePlace(section, notices, held);
   return (
-    <section aria-label="Notices" className="pointer-events-none fixed bottom-10 left-4 z-50">
+    <section ref={section} aria-label="Notices" className="pointer-events-none fixed z-50">
       <ol
         aria-live="polite"
         className="flex flex-col gap-2"

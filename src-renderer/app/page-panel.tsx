@@ -33,6 +33,7 @@ export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }
       ref={panel}
       aria-label={title}
       tabIndex={-1}
+      data-notice-region
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;
         event.preventDefault();

@@ -67,7 +67,11 @@ export function Shell() {
               />
             </>
           )}
-          <section aria-label="Graph panel" className="isolate min-w-0 flex-1 overflow-hidden">
+          <section
+            aria-label="Graph panel"
+            data-notice-region
+            className="isolate min-w-0 flex-1 overflow-hidden"
+          >
             <ErrorBoundary name="The graph">
               <GraphPanel />
             </ErrorBoundary>
@@ -79,6 +83,7 @@ export function Shell() {
                 "flex shrink-0 bg-surface",
                 isNarrow && "appear absolute inset-y-0 right-0 z-20 shadow-pop",
               )}
+              {...(isNarrow ? { "data-keep-clear": true } : {})}
               onKeyDown={isNarrow ? closeDrawer : undefined}
             >
               <Resizer

@@ -26,6 +26,7 @@ export function CardBubble({ bubble }: CardBubbleProps) {
   return (
     <div
       data-bubble={bubble.row ?? ""}
+      data-keep-clear
       className={cx(
         "absolute top-0 left-0 flex -translate-y-1/2 gap-x-2 gap-y-1 rounded-lg border border-warning bg-warning-soft px-2 py-1 shadow-pop",
         bubble.width < narrowBubble ? "flex-col" : "items-center",

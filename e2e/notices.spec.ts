@@ -1,0 +1,90 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./test.ts";
+
+test.use({ runView: "canvas" });
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 700 },
+  { width: 800, height: 600 },
+] as const;
+
+/** What can be pressed in the parts that a notice must not lie on, and is not pressed because one does. */
+const covered = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const parts = [
+      'section[aria-label="Time of the run"]',
+      'section[aria-label="Replay"]',
+      'section[aria-label="Inspector and inbox"]',
+      'section[aria-label="Queue"]',
+      "header",
+      "footer",
+      'section[aria-label="Graph panel"]',
+    ].join(", ");
+    const notices = document.querySelector('section[aria-label="Notices"]');
+    if (!notices?.querySelector("li")) return ["There is no notice."];
+    const isIn = (x: number, y: number) => notices.contains(document.elementFromPoint(x, y));
+    const controls = "button:not([data-mark]), input, textarea, select, [role=slider]";
+    return [...document.querySelectorAll<HTMLElement>(controls)]
+      .filter((element) => element.closest(parts) && !element.closest("[inert]") && element.checkVisibility())
+      .filter((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        return [left + 2, (left + right) / 2, right - 2].some((x) =>
+          [top + 2, (top + bottom) / 2, bottom - 2].some((y) => isIn(x, y)),
+        );
+      })
+      .map((element) => element.ariaLabel ?? element.textContent ?? element.tagName);
+  });
+
+test("notices lie on no control of the time, a card, a composer or the queue, in a large window and in a small one", async ({
+  start,
+  scene,
+}) => {
+  const { app } = await start({ pace: 6 });
+  const { page } = app;
+  await app.watchRehearsal();
+  await app.inbox.waitFor("plan");
+  await app.inbox.approve("plan");
+  await app.inbox.waitFor("align-request");
+  await page.getByRole("complementary", { name: "Tour" }).getByRole("button", { name: "Hold" }).click();
+  // What stands lowest then is the time.
+  await page.getByRole("button", { name: "Leave the tour" }).click();
+  const lane = page.locator("[data-lane-name]").filter({ hasText: "Profile client" });
+  const inbox = page.getByRole("region", { name: "Inspector and inbox" });
+  const drawer = page.getByRole("contentinfo").getByRole("button", { name: "Inspector" });
+
+  const say = async (): Promise<void> => {
+    await lane.focus();
+    await page.keyboard.press("Alt+ArrowUp");
+    // The move goes to the host first.
+    await expect(async () => {
+      await page.keyboard.press("Control+z");
+      await expect(app.notices).toContainText("Undone: the move of “Profile client”", { timeout: 500 });
+    }).toPass();
+  };
+
+  for (const { width, height } of sizes) {
+    await page.setViewportSize({ width, height });
+    for (const side of ["inbox", "composer"] as const) {
+      await test.step(`${width}×${height}, beside the ${side}`, async () => {
+        if (!(await inbox.isVisible())) await drawer.click();
+        await expect(inbox).toBeVisible();
+        if (side === "inbox") await page.getByRole("tab", { name: /^Inbox/u }).click();
+        else {
+          await lane.click();
+          await app.inspector.open();
+          await app.inspector.show("Agent");
+          await expect(app.inspector.composer("agent-2")).toBeVisible();
+        }
+        await say();
+        // What is below may still be on its way to its own place; without a notice this is not empty.
+        await expect.poll(() => covered(page), { timeout: 3_000 }).toEqual([]);
+        await scene(`179-notices-${width}-${side}`);
+        await app.fits();
+        for (const one of await app.notices.getByRole("button", { name: "Dismiss" }).all())
+          await one.click({ timeout: 5_000 }).catch(() => undefined);
+        await expect(app.notices.getByRole("listitem")).toHaveCount(0, { timeout: 30_000 });
+      });
+    }
+  }
+});
