@@ -139,7 +139,7 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
     await expect(before.getByText("No check looks at mail at all.")).toBeVisible();
     await scene("71-rounds-in-the-overview");
     await page.keyboard.press("Alt+2");
-    await expect(page.locator("[data-rounds='2']")).toHaveText("4 of 3 · round 3");
+    await expect(page.locator("[data-rounds='2']")).toHaveText("4 of 4 · round 3");
     await expect(
       page.getByRole("button", { name: /^validator-3, tests: approve.*Round 1: reject\. No check/su }),
     ).toBeVisible();

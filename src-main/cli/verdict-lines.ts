@@ -3,7 +3,12 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { PhaseVerdictView, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
-import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
+import {
+  approvalsWords,
+  sideWords,
+  strategyWords,
+  toleranceWords,
+} from "#shared/domain/validation/panel-words.ts";
 
 /** What is new of the verdict on the result. */
 export function voteLines(before: RunView | null, after: RunView): readonly string[] {
@@ -81,7 +86,7 @@ function outcomeWords(validation: ValidationView): string {
   const { verdict, seats, quorum } = validation;
   if (isUnasked(validation)) return `${verdict}: a check fails, and no seat was asked`;
   const approvals = seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
-  return `${verdict}: ${approvals} of ${seats.length} approve, ${quorum} ${quorum === 1 ? "is" : "are"} needed`;
+  return `${verdict}: ${approvalsWords(approvals, seats.length, quorum)}`;
 }
 
 /** What each seat has said, a line each. */

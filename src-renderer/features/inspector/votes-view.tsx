@@ -2,7 +2,12 @@ import { Gauge, TriangleAlert, UserCheck } from "lucide-react";
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
-import { sideWords, strategyWords, toleranceWords } from "#shared/domain/validation/panel-words.ts";
+import {
+  approvalsWords,
+  sideWords,
+  strategyWords,
+  toleranceWords,
+} from "#shared/domain/validation/panel-words.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
@@ -89,7 +94,7 @@ function Standing({ validation }: { readonly validation: ValidationView }) {
           <div
             className="flex max-w-28 min-w-8 flex-1 gap-1"
             role="img"
-            aria-label={`${approvals} of ${quorum} approvals needed, ${rejections} against`}
+            aria-label={`${approvalsWords(approvals, seats.length, quorum)}, ${rejections} against`}
           >
             {seats.map(({ seat }, at) => (
               <span

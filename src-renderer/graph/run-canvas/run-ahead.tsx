@@ -4,6 +4,7 @@ import type { SeatView } from "#shared/contract/views/validation.ts";
 import { basisWords, leftWords, roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
+import { approvalsWords } from "#shared/domain/validation/panel-words.ts";
 import { spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { CanvasColumns, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
@@ -31,6 +32,7 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
   const { integrate, seats, land } = columns;
   const isIntegrated = hasIntegrated(run);
   const votes = run.validation?.seats ?? [];
+  const approvals = votes.filter(({ vote, counted }) => vote === "approve" && counted).length;
   const rounds = run.rounds ?? [];
   const { integration } = run;
   return (
@@ -90,10 +92,13 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
             left: Math.min((seats[0]?.x ?? 0) - 12, land - (rounds.length === 0 ? 42 : 72)),
             top: spineY + 14,
           }}
-          title={rounds.map(roundWords).join("\n")}
+          title={[
+            approvalsWords(approvals, votes.length, run.validation.quorum),
+            ...rounds.map(roundWords),
+          ].join("\n")}
           data-rounds={rounds.length}
         >
-          {votes.filter(({ vote }) => vote === "approve").length} of {run.validation.quorum}
+          {approvals} of {votes.length}
           {rounds.length > 0 && <span className="text-faint"> · round {run.validation.attempt}</span>}
         </span>
       )}

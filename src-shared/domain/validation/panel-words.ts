@@ -12,6 +12,10 @@ export const strategyWords: Readonly<Record<ValidationStrategy, string>> = {
 export const sideWords = (evidence: string): string =>
   evidence === "others" ? "work of the others" : evidence === "result" ? "whole result" : evidence;
 
+/** How many of all seats approve, and how many have to: more may than have to. */
+export const approvalsWords = (approvals: number, seats: number, needed: number): string =>
+  `${approvals} of ${seats} approve, ${needed} ${needed === 1 ? "is" : "are"} needed`;
+
 /** Of a veto: no seat has voted, and none will. */
 export const noSeatAsked = "No seat was asked: a check that fails is a veto.";
 
