@@ -21,6 +21,9 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await expect(plan.part("Profile client")).toBeVisible();
   await expect(plan.bar).toContainText("3 tasks");
   await expect(plan.state).toHaveText("Proposed plan");
+  const bands = page.locator("[data-phase-band]");
+  await expect(bands.filter({ hasText: "phase 1" })).toHaveCount(2);
+  await expect(bands.filter({ hasText: "API, client and store" }), "said once").toHaveCount(1);
   await scene("80-plan-on-the-graph");
   await accessible("a plan on the canvas");
 

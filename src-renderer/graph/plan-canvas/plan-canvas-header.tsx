@@ -135,6 +135,13 @@ const roomForTitle = 64;
 const roomForPhase = 140;
 const roomForButton = 34;
 
+/** @param title null where it stands beside its lanes */
+function phaseLabel(number: number, title: string | null, width: number): string {
+  if (width < roomForTitle) return String(number);
+  if (title === null) return `phase ${number}`;
+  return `${width < roomForPhase ? "" : "phase "}${number} · ${title}`;
+}
+
 function Labels({
   canvas: { columns, phases },
   isRoot,
@@ -151,7 +158,7 @@ function Labels({
           contracts
         </span>
       )}
-      {phases.map(({ number, title, x, width, waitsForPhase }) => (
+      {phases.map(({ number, title, x, width, band, waitsForPhase }) => (
         <div
           key={number}
           data-phase-band={number}
@@ -170,9 +177,7 @@ function Labels({
           )}
           <span className="absolute top-1 flex max-w-full items-center gap-0.5 pl-1 text-xs text-muted">
             <span title={`Phase ${number}: ${shownLine(title)}`} className="min-w-0 truncate">
-              {width < roomForTitle
-                ? number
-                : `${width < roomForPhase ? "" : "phase "}${number} · ${shownLine(title)}`}
+              {phaseLabel(number, band ? null : shownLine(title), width)}
             </span>
             {width >= roomForButton && (
               <button
