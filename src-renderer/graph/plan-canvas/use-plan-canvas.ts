@@ -1,6 +1,7 @@
 /** What the canvas draws of a run whose plan nobody has approved yet. */
 import { useMemo } from "react";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import { seatsAhead } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
@@ -75,8 +76,7 @@ function useAhead(draft: PlanDraft | null, isRoot: boolean): RunCanvasInput["ahe
   const asked = useDraftCeremony(item ?? null, draft?.plan ?? noPlan);
   const hasContracts = (asked?.contracts.value ?? "write") === "write";
   const hasIntegration = (asked?.integrator.value ?? "always") !== "none";
-  const panel = asked?.seats.value;
-  // The usual panel has four; only the root's work is voted on.
-  const seats = !isRoot || panel === "none" ? 0 : panel === "one" ? 1 : 4;
+  // Only the root's work is voted on.
+  const seats = isRoot ? seatsAhead(asked?.seats.value) : 0;
   return useMemo(() => ({ hasContracts, hasIntegration, seats }), [hasContracts, hasIntegration, seats]);
 }

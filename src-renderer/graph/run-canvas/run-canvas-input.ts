@@ -2,6 +2,7 @@
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { seatsAhead } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { placesTaken, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
@@ -26,7 +27,7 @@ export function runFacts(
     ahead: {
       hasContracts: run.isQuick !== true && (ceremony?.contracts.value ?? "write") === "write",
       hasIntegration: run.isQuick !== true && (ceremony?.integrator.value ?? "always") !== "none",
-      seats: run.isQuick === true ? 0 : (run.validation?.seats.length ?? plannedSeats(ceremony?.seats.value)),
+      seats: run.isQuick === true ? 0 : (run.validation?.seats.length ?? seatsAhead(ceremony?.seats.value)),
     },
     radar: run.radar,
     waiting: inbox
@@ -34,10 +35,6 @@ export function runFacts(
       .map((item) => ({ id: item.id, worker: whoAsks(item) })),
   };
 }
-
-/** As many as are shown before anybody sits: the usual panel has four. */
-const plannedSeats = (value: "all" | "one" | "by-result" | "none" | undefined): number =>
-  value === "none" ? 0 : value === "one" ? 1 : 4;
 
 /** A card's author as workers are named: `O-A-1/agent-2` is `agent-2`. */
 function whoAsks(item: InboxItem): string | null {

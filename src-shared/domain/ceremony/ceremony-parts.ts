@@ -25,6 +25,10 @@ export const ceremonyValues: { readonly [Part in CeremonyPart]: readonly Ceremon
   learning: ["always", "taught", "never"],
 };
 
+/** As many seats as are drawn before anybody sits: the usual panel has four. */
+export const seatsAhead = (seats: CeremonyValues["seats"] | undefined): number =>
+  seats === "none" ? 0 : seats === "one" ? 1 : 4;
+
 /** Who decided it: the plan and the repository by themselves, the plan's author, a person, or the configuration. */
 type DecidedBy = "plan" | "planner" | "person" | "configuration";
 
