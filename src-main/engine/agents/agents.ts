@@ -34,6 +34,8 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
     const release = await run.slots.take(name, signal).catch(() => {
       throw new Interrupted();
     });
+    // It has its place; what it does there says itself.
+    run.setActivity(name, "sleeping", "");
     let end: LoopEnd;
     try {
       if (run.held() || signal.aborted) throw new Interrupted();
