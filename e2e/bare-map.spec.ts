@@ -9,6 +9,7 @@ test("a repository without any run: the canvas says what will be there, and its 
   playground,
   scene,
   accessible,
+  page,
 }) => {
   const root = await playground.repository(
     "project",
@@ -17,9 +18,20 @@ test("a repository without any run: the canvas says what will be there, and its 
   await playground.jj(root, ["bookmark", "create", "main", "-r", "@-"]);
   await playground.jj(root, ["new", "subject(exact:'Change number 18')", "-m", "Another way"]);
   await playground.jj(root, ["new", "subject(exact:'Another way')", "main", "-m", "Both ways together"]);
+  await page.addInitScript(() => {
+    const written: { words: string; px: number }[] = [];
+    Object.assign(globalThis, { written });
+    const fill = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (words, ...place) {
+      const px = (Number.parseFloat(this.font) * this.getTransform().a) / devicePixelRatio;
+      written.push({ words, px });
+      fill.call(this, words, ...place);
+    };
+  });
   const { app } = await start({ folder: root });
-  const { page } = app;
   await app.graph.shown();
+  const written = (): Promise<readonly { words: string; px: number }[]> =>
+    page.evaluate(() => (globalThis as unknown as { written: { words: string; px: number }[] }).written);
   const inEachLook = async (name: string, see: () => Promise<void>): Promise<void> => {
     for (const { colorScheme, width, height } of looks) {
       await page.emulateMedia({ colorScheme });
@@ -92,7 +104,40 @@ test("a repository without any run: the canvas says what will be there, and its 
     const before = await place();
     await page.getByRole("button", { name: "Show everything" }).click();
     await expect.poll(place).not.toBe(before);
-    await scene("178-map-everything");
+    await inEachLook("178-map-everything", async () => {
+      await page.evaluate(() => (globalThis as unknown as { written: unknown[] }).written.splice(0));
+      await page.getByRole("button", { name: "Show everything" }).click();
+      // Whole or shortened, every change has its words, in letters that are read.
+      for (const subject of ["Change number 0", "Change number 23", "Both ways together"])
+        await expect
+          .poll(async () =>
+            (await written()).some(({ words }) => subject.startsWith(words.replace(/…$/u, ""))),
+          )
+          .toBe(true);
+      for (const { px } of await written()) expect(px).toBeGreaterThanOrEqual(11);
+    });
+  });
+
+  await test.step("the keys of the run’s canvas draw it larger and smaller, and a button leads back to the runs", async () => {
+    const zoom = () =>
+      page
+        .locator(".react-flow__viewport")
+        .evaluate((element) => Number(/scale\(([\d.]+)\)/u.exec(element.style.transform)?.[1]));
+    await map.focus();
+    // As it fitted into the small window.
+    const small = await zoom();
+    await page.keyboard.press("0");
+    await expect.poll(zoom).not.toBe(small);
+    const everything = await zoom();
+    await page.keyboard.press("+");
+    await expect.poll(zoom).toBeGreaterThan(everything * 1.1);
+    await page.keyboard.press("0");
+    await expect.poll(zoom).toBeCloseTo(everything, 2);
+    await page.keyboard.press("-");
+    await expect.poll(zoom).toBeLessThan(everything * 0.9);
+    await page.getByRole("button", { name: "Recent runs" }).click();
+    const recent = page.getByRole("region", { name: "Recent runs" });
+    await expect(recent).toBeFocused();
     await page.keyboard.press("Alt+1");
     await expect(app.graph.grid).toBeVisible();
   });

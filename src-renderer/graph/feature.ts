@@ -5,6 +5,7 @@ import type { Feature } from "../registry/feature.ts";
 import { menuCommands } from "../registry/menu-commands.ts";
 import { changeOfKey, useGraph } from "../state/graph-store.ts";
 import { useSelection } from "../state/selection-store.ts";
+import { mapKeys } from "./canvas/use-map-zoom.ts";
 import { changeMenu } from "./change/change-menu.tsx";
 import { graphKeys } from "./change/graph-keys.ts";
 import { followFilter } from "./model/filter-store.ts";
@@ -26,7 +27,7 @@ function selectedCommands(): readonly Action[] {
 /** The graph, as a log and as a canvas. */
 export const graph: Feature = {
   commands: selectedCommands,
-  keys: [graphKeys, runCanvasKeys, planKeys, planLinkKeys],
+  keys: [graphKeys, mapKeys, runCanvasKeys, planKeys, planLinkKeys],
   start: () => {
     followGraph();
     followFilter();

@@ -84,10 +84,10 @@ function Canvas() {
   if (run && isPlan) return <PlanCanvasView run={run} />;
   if (run && facts && isShown) return <RunCanvasView run={run} facts={facts} />;
   const isNothingRunning = run === null || run.endedAt !== null;
-  if (!isNothingRunning || isMap) return <CanvasView />;
-  const showMap = (): void => {
-    setMap(true);
+  const chooseMap = (chosen: boolean) => (): void => {
+    setMap(chosen);
     focusSoon(graphElement);
   };
-  return <RecentRuns onMap={showMap} />;
+  if (!isNothingRunning || isMap) return <CanvasView onRuns={isNothingRunning ? chooseMap(false) : null} />;
+  return <RecentRuns onMap={chooseMap(true)} />;
 }

@@ -7,7 +7,10 @@ import {
   useReactFlow,
 } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
+import { ArrowLeft } from "lucide-react";
 import { useRef } from "react";
+import { Button } from "../../kit/button.tsx";
+import { takeKey } from "../../kit/key-table.ts";
 import { MenuAt } from "../../kit/menu.tsx";
 import { useSelection } from "../../state/selection-store.ts";
 import { useKeptPlace } from "../../state/use-kept-place.ts";
@@ -26,6 +29,7 @@ import { useCanvasPointer } from "./use-canvas-pointer.ts";
 import { useCanvasScene } from "./use-canvas-scene.ts";
 import { useFollowSelection } from "./use-follow-selection.ts";
 import { useHomeView } from "./use-home-view.ts";
+import { mapKeys, useMapZoom } from "./use-map-zoom.ts";
 import { ZoomButtons } from "./zoom-buttons.tsx";
 import { useTitleSize, useZoomLevel } from "./zoom-level.ts";
 
@@ -37,16 +41,21 @@ const proOptions = { hideAttribution: true };
 const unspoken = { domAttributes: { "aria-hidden": true } } as const;
 const none: [] = [];
 
+interface CanvasViewProps {
+  /** The way back to the runs that were; null where a run is what the map stands for. */
+  readonly onRuns: (() => void) | null;
+}
+
 /** The graph as a map: React Flow near by, a plain canvas when far away. */
-export function CanvasView() {
+export function CanvasView({ onRuns }: CanvasViewProps) {
   return (
     <ReactFlowProvider>
-      <Canvas />
+      <Canvas onRuns={onRuns} />
     </ReactFlowProvider>
   );
 }
 
-function Canvas() {
+function Canvas({ onRuns }: CanvasViewProps) {
   const scene = useCanvasScene();
   const { layout, radar, flowed } = scene;
   const { nodes, edges } = useWindow(flowed);
@@ -54,13 +63,14 @@ function Canvas() {
   const drag = useNodeDrag();
   const selected = useSelection((state) => state.selected);
   const menu = useCanvasMenu(scene);
-  const { onKeyDown } = useGraphKeys(menu.ofRow);
+  const home = useHomeView(flowed.nodes, selected);
+  const zoom = useMapZoom(home.leave);
+  const { onKeyDown } = useGraphKeys(menu.ofRow, (event) => takeKey(mapKeys, event, zoom));
   const list = useRef<HTMLDivElement>(null);
   const pointer = useCanvasPointer({ scene, list, level, menu, wasDrag: drag.wasDrag });
   useFollowSelection(selected, scene.placeOf);
   const flow = useReactFlow();
   useKeptPlace("canvas", flow.getViewport, (place) => void flow.setViewport(place));
-  const home = useHomeView(flowed.nodes, selected);
   const map = useRef<HTMLDivElement>(null);
   useTitleSize(map);
 
@@ -98,8 +108,15 @@ function Canvas() {
           <Background variant={BackgroundVariant.Dots} gap={24} size={1} color="var(--line)" />
         )}
         <Panel position="bottom-right">
-          <ZoomButtons onZoom={home.leave} />
+          <ZoomButtons zoom={zoom} />
         </Panel>
+        {onRuns && (
+          <Panel position="top-left">
+            <Button size="sm" onClick={onRuns}>
+              <ArrowLeft size={13} aria-hidden /> Recent runs
+            </Button>
+          </Panel>
+        )}
       </ReactFlow>
       <MenuAt at={menu.menu?.at ?? null} entries={menu.menu?.entries ?? []} onClose={menu.close} />
       <LiveRegion />

@@ -1,11 +1,12 @@
 /** What the pointer does on the canvas beside dragging: choosing, opening, and asking for a menu. */
 import { useReactFlow } from "@xyflow/react";
 import type { MouseEvent, RefObject } from "react";
-import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import { inspect, select } from "../../state/selection-store.ts";
 import { chooseRow } from "../change/choose-row.ts";
 import { foldedRowOfKey, rowKeyOf } from "../model/graph-model.ts";
+import { farNodeAt } from "./far-labels.ts";
+import { pointAt } from "./pointed-row.ts";
 import type { useCanvasMenu } from "./use-canvas-menu.ts";
 import type { CanvasScene } from "./use-canvas-scene.ts";
 import type { ZoomLevel } from "./zoom-level.ts";
@@ -29,6 +30,12 @@ export function useCanvasPointer({ scene, list, level, menu, wasDrag }: CanvasPo
       const row = rowAt(event);
       if (row && !wasDrag()) chooseRow(row);
     },
+    // Near by every node says itself what it is.
+    onPointerMove: (event: MouseEvent): void => {
+      const row = level === "far" && !closest(event, "button") ? rowAt(event) : null;
+      pointAt(row && rowKeyOf(row));
+    },
+    onPointerLeave: (): void => pointAt(null),
     onDoubleClick: (event: MouseEvent): void => {
       const row = rowAt(event);
       if (row?.kind === "change") inspect(rowKeyOf(row));
@@ -52,10 +59,7 @@ function useRowAt({ model, layout }: CanvasScene, level: ZoomLevel) {
     if (key) return model?.folded.rows[foldedRowOfKey(model, key)] ?? null;
     if (level !== "far" || !layout) return null;
     const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    const hit = layout.nodes.find(
-      ({ x, y }) => at.x >= x && at.x <= x + nodeWidth && at.y >= y && at.y <= y + nodeHeight,
-    );
-    return hit?.row ?? null;
+    return farNodeAt(layout.nodes, at, flow.getZoom())?.row ?? null;
   };
 }
 

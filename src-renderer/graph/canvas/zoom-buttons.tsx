@@ -1,30 +1,18 @@
-import { useReactFlow } from "@xyflow/react";
 import { Maximize2, Minus, Plus } from "lucide-react";
 import { IconButton } from "../../kit/button.tsx";
-import { canvasOf, useModel } from "../model/graph-model.ts";
+import type { MapZoom } from "./use-map-zoom.ts";
 
-/** For whoever zooms by neither wheel nor fingers; `onZoom` tells that a person has chosen what to look at. */
-export function ZoomButtons({ onZoom }: { readonly onZoom: () => void }) {
-  const flow = useReactFlow();
-  const zoom = (move: () => Promise<boolean> | undefined): void => {
-    onZoom();
-    void move();
-  };
+/** For whoever zooms by neither wheel nor fingers. */
+export function ZoomButtons({ zoom }: { readonly zoom: MapZoom }) {
   return (
     <div className="flex rounded-md border bg-raised">
-      <IconButton label="Smaller" icon={<Minus size={14} />} onClick={() => zoom(() => flow.zoomOut())} />
-      <IconButton label="Larger" icon={<Plus size={14} />} onClick={() => zoom(() => flow.zoomIn())} />
+      <IconButton label="Smaller" keys="-" icon={<Minus size={14} />} onClick={zoom.smaller} />
+      <IconButton label="Larger" keys="plus" icon={<Plus size={14} />} onClick={zoom.larger} />
       <IconButton
         label="Show everything"
+        keys="0"
         icon={<Maximize2 size={13} />}
-        onClick={() =>
-          zoom(() => {
-            const { model } = useModel.getState();
-            if (!model) return undefined;
-            const { width, height, top } = canvasOf(model);
-            return flow.fitBounds({ x: 0, y: top, width, height }, { padding: 0.08 });
-          })
-        }
+        onClick={zoom.showEverything}
       />
     </div>
   );

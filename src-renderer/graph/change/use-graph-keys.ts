@@ -15,8 +15,14 @@ export interface GraphKeys {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** @param openMenu shows the menu of the row at its place. */
-export function useGraphKeys(openMenu: (row: FoldedRow) => void): GraphKeys {
+/**
+ * @param openMenu shows the menu of the row at its place
+ * @param takeMore keys of one view alone, asked while no name is being typed; true when it took the key
+ */
+export function useGraphKeys(
+  openMenu: (row: FoldedRow) => void,
+  takeMore: (event: KeyboardEvent) => boolean = () => false,
+): GraphKeys {
   const typed = useRef({ text: "", at: 0 });
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -47,7 +53,7 @@ export function useGraphKeys(openMenu: (row: FoldedRow) => void): GraphKeys {
         return true;
       },
     });
-    if (isTaken) return;
+    if (isTaken || (typed.current.text === "" && takeMore(event))) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key.length !== 1 || event.key === "/" || event.key === "?") return;
     event.preventDefault();
