@@ -73,6 +73,20 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await page.keyboard.press("Escape");
       await expect(runs).toHaveCount(0);
     };
+    const standsAgain = async (goal: (typeof goals)[number]): Promise<void> => {
+      await expect(inspector.region).toContainText("Landed on main");
+      await expect(inspector.region.getByRole("button", { name: "Undo the landing…" })).toHaveCount(1);
+      await page.keyboard.press("Alt+3");
+      const runs = page.getByRole("region", { name: "Runs" });
+      await expect(
+        runs.getByRole("region", { name: "List of runs" }).getByRole("option").first(),
+      ).toContainText("landed on main");
+      const report = runs.getByRole("article", { name: "Report" });
+      await expect(report).toContainText(goal);
+      await expect(report).not.toContainText("taken back");
+      await page.keyboard.press("Escape");
+      await expect(runs).toHaveCount(0);
+    };
     const isRefused = async (words: string): Promise<void> => {
       await page.keyboard.press("ControlOrMeta+z");
       await expect(app.notices).toContainText(words);
@@ -99,7 +113,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
     });
 
     await test.step("by the row of its operation, which is taken back as a landing is", async () => {
-      await landed(goals[1]);
+      const commit = await landed(goals[1]);
       await app.operations.open();
       const row = app.operations.region.getByRole("listitem").filter({ hasText: "moved main to" }).first();
       await row.hover();
@@ -108,6 +122,16 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await expect.poll(main).toBe(before);
       await isTakenBack(goals[1]);
       await isRefused("Not undone: taking back the landing on main.");
+      // That row has one of its own to undo, by which the landing stands again, everywhere.
+      const back = app.operations.region.getByRole("listitem").filter({ hasText: "moved main" }).first();
+      await back.hover();
+      await back.getByRole("button", { name: "Undo this operation" }).click();
+      await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
+      await expect.poll(main).toBe(commit);
+      await standsAgain(goals[1]);
+      await page.keyboard.press("ControlOrMeta+z");
+      await expect.poll(main).toBe(before);
+      await isTakenBack(goals[1]);
       await page.getByRole("button", { name: "Operations" }).click();
     });
 

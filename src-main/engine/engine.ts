@@ -6,6 +6,7 @@ import type { Engine, EngineOptions, EngineState } from "./engine-interface.ts";
 import { createEventHub } from "./event-hub.ts";
 import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
+import { createLandings } from "./graph-sync/follow-landings.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
 import { createBeside } from "./kernel/beside.ts";
 import { type CommandScope, type EngineCommands, gatherCommands } from "./kernel/commands.ts";
@@ -26,12 +27,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     options.now,
   );
   const { emit, listen } = createEventHub();
+  let closing: Promise<void> | null = null;
   const divergence = createDivergenceMender(options.repository, emit);
   const runs = createOpenRuns({ options, journal, features, divergence, emit });
   const meant = createMeantRun(runs, journal);
-  const followed = followRepository(options, divergence, runs, emit);
+  const landings = createLandings({
+    ...options,
+    ...runs,
+    journal,
+    emit: (event) => closing === null && emit(event),
+  });
+  const followed = followRepository(options, divergence, runs, landings, emit);
   const beside = createBeside();
-  let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     const hasFollowed = followed.stop();
     opening.configuration.close();
@@ -54,6 +61,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...meant,
     allGoing: runs.going,
     journal,
+    landings,
     emit,
     whileOpen: beside.whileOpen,
     isInactive: options.autostart === false,
@@ -70,7 +78,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
   const engine: Engine = {
     state: () => ({ ...stateOf(runs), runs: engine.runs() }),
-    runs: () => journal.runs().map((row) => summaryOf(journal, row)),
+    runs: () => journal.runs().map((row) => summaryOf(journal, landings, row)),
     hasWork: () => runs.going().length > 0 || beside.hasWork(),
     listen,
     execute: (name, ...input) => meant.during(null, input[0], () => execute(name, ...input)),
@@ -85,7 +93,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
   const opening = await beforeOpening({ options, journal, runs, emit });
   const { mendDivergence } = followed;
-  await startUp({ options, journal, features, runs, emit, mendDivergence, ...opening });
+  await startUp({ options, journal, features, runs, landings, emit, mendDivergence, ...opening });
   return engine;
 }
 

@@ -3,6 +3,7 @@ import { singleFlight } from "#shared/async/single-flight.ts";
 import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { followGit } from "./graph-sync/follow-git.ts";
+import type { Landings } from "./landings-interface.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import { announce } from "./orchestrators/messages.ts";
 import type { DivergenceMender } from "./ports.ts";
@@ -19,6 +20,7 @@ export function followRepository(
   { repository, autostart = true }: EngineOptions,
   divergence: DivergenceMender,
   runs: OpenRuns,
+  landings: Pick<Landings, "follow">,
   emit: (event: EngineEvent) => void,
 ): FollowedRepository {
   let isStopped = false;
@@ -46,6 +48,7 @@ export function followRepository(
       // Beside the run, which mends what is its own: people may write faster than theirs can be mended.
       void mendDivergence();
       await readAnew();
+      if (autostart && !isStopped) await landings.follow();
     },
     emit,
   );

@@ -15,6 +15,7 @@ import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
 import { journalNotice } from "./journal-notice.ts";
 import type { Feature } from "./kernel/feature.ts";
+import type { Landings } from "./landings-interface.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
 import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
 import type { OpenRuns } from "./open-runs.ts";
@@ -28,6 +29,7 @@ export interface StartUp {
   readonly journal: Journal;
   readonly features: readonly Feature<Run>[];
   readonly runs: OpenRuns;
+  readonly landings: Pick<Landings, "follow">;
   readonly emit: (event: EngineEvent) => void;
   readonly mendDivergence: () => Promise<void>;
   /** Of the run that was begun last. */
@@ -169,7 +171,7 @@ const steps: readonly Step[] = [
 
 /** Opens the runs that go on, and the last one, and goes on with them where they were. */
 export async function startUp(given: StartUp): Promise<void> {
-  const { options, journal, runs, emit, last, configuration, mendDivergence } = given;
+  const { options, journal, runs, landings, emit, last, configuration, mendDivergence } = given;
   const { autostart = true } = options;
   if (autostart) {
     const known = new Set(journal.runs().map(({ id }) => id));
@@ -183,6 +185,8 @@ export async function startUp(given: StartUp): Promise<void> {
     if (isForLive && !autostart) continue;
     for (const run of opened) if (of === "run" || !isOver(run.state)) await perform({ ...given, run });
   }
+  // Somebody moved a branch while nobody was here, or a host ended before it could say that it did.
+  if (autostart) await landings.follow();
 }
 
 /** When something last happened in a run: an event, or a model's answer. */

@@ -10,6 +10,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { trustInVerdict } from "./ceremony/measured-trust.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
+import type { Landings } from "./landings-interface.ts";
 import { priorityOf } from "./model/run-model.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
@@ -222,13 +223,18 @@ const landedView = (landed: Landed | null): RunView["landed"] =>
     undoneAt: landed.undoneAt,
   };
 
-export const summaryOf = (journal: Journal, row: RecordedRunRow): RunSummary => ({
+export const summaryOf = (
+  journal: Journal,
+  landings: Pick<Landings, "of">,
+  row: RecordedRunRow,
+): RunSummary => ({
   id: row.id,
   goal: row.input.goal,
   stage: row.stage,
   startedAt: row.startedAt,
   endedAt: row.endedAt,
   microDollars: journal.microDollars(row.id),
+  ...(landings.of(row.id)?.undoneAt == null ? {} : { isTakenBack: true }),
 });
 
 /** Calls `emit` soon, however often it is asked, and at most about twenty times a second. */

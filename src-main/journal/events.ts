@@ -57,6 +57,16 @@ export function createEvents({ sql, now }: JournalDatabase) {
         .map((row) => JSON.parse(String(row.event)) as T);
     },
 
+    /** What a run tells of its landing and of what became of it, in order; reads no other event. */
+    landingEvents<T>(run: string): readonly T[] {
+      return sql(
+        `SELECT event FROM events WHERE run = ? AND concept = 'model'
+         AND (event LIKE '{"kind":"ResultLanded"%' OR event LIKE '{"kind":"Landing%') ORDER BY seq`,
+      )
+        .all(run)
+        .map((row) => JSON.parse(String(row.event)) as T);
+    },
+
     step<T>(run: string, step: string): { readonly result: T } | null {
       const row = sql("SELECT result FROM steps WHERE run = ? AND step = ?").get(run, step);
       return row ? { result: JSON.parse(String(row.result)) as T } : null;

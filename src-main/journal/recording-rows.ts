@@ -37,6 +37,10 @@ export function createRecordingRows({ sql }: Pick<JournalDatabase, "sql">) {
           event: JSON.parse(String(row.event)) as { readonly kind: string },
         }));
     },
+    /** The number of the newest one: another number means that something happened since. */
+    lastMoment(run: string): number {
+      return Number(sql("SELECT max(seq) AS last FROM events WHERE run = ?").get(run)?.last ?? 0);
+    },
     /** Worker → what is shown of its conversation. */
     conversations(run: string): Readonly<Record<string, readonly ConversationRow[]>> {
       const rows = sql("SELECT worker, place, at, entry FROM rows WHERE run = ? ORDER BY worker, place")

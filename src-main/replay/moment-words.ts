@@ -194,6 +194,8 @@ function resultWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): W
       return course(null, "the branch has the result");
     case "LandingUndone":
       return person("took the landing back");
+    case "LandingRedone":
+      return person("let what had landed stand on the branch again");
     case "SuggestionDecided":
       return person(`decided a suggestion: ${event.as}`);
     default:

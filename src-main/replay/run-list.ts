@@ -12,21 +12,22 @@ import { createPastStates } from "./past-states.ts";
 import { readMoments } from "./recording.ts";
 import { reworkedTasks } from "./reworked-tasks.ts";
 
-type Source = Pick<JournalReader, "runs" | "moments" | "requests" | "cards">;
+type Source = Pick<JournalReader, "runs" | "moments" | "lastMoment" | "requests" | "cards">;
 
-/** What a run that is over came to does not change, so each is read once. */
+/** What a run that is over came to seldom changes, as when its landing is taken back: each is read once until then. */
 export function createRunLists(): (key: string, journal: Source, most: number) => readonly RunListEntry[] {
-  const known = new Map<string, RunListEntry>();
+  const known = new Map<string, { readonly last: number; readonly entry: RunListEntry }>();
   return (key, journal, most) =>
     journal
       .runs()
       .slice(0, most)
       .map((row) => {
         const name = `${key} ${row.id} ${row.stage} ${row.endedAt}`;
+        const last = journal.lastMoment(row.id);
         const before = known.get(name);
-        if (before) return before;
+        if (before?.last === last) return before.entry;
         const entry = runListEntry(journal, row);
-        if (row.endedAt !== null) known.set(name, entry);
+        if (row.endedAt !== null) known.set(name, { last, entry });
         return entry;
       });
 }

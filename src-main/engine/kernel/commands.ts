@@ -10,6 +10,7 @@ import type { Settings } from "#shared/contract/views/settings.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
+import type { Landings } from "../landings-interface.ts";
 
 /** What one part of the engine carries out; left out: all of it. */
 export type EngineCommands<Names extends EngineCommandName = EngineCommandName> = CommandHandlers<Names>;
@@ -20,6 +21,7 @@ export interface CommandScope<Context> {
   /** Outside the repository: journal, workspaces, logs of this repository. */
   readonly stateFolder: string;
   readonly journal: Journal;
+  readonly landings: Landings;
   readonly settings: () => Settings;
   readonly now: () => number;
   readonly newId: () => string;

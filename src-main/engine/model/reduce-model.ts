@@ -196,6 +196,7 @@ const isLandingEvent = kindsOf<LandingEvent>({
   BranchMoveBegun: true,
   ResultLanded: true,
   LandingUndone: true,
+  LandingRedone: true,
 });
 const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEvent | TroubleEvent | HookEvent>(
   {

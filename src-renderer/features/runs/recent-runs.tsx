@@ -14,14 +14,15 @@ import { openDialog } from "../../state/selection-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { figuresLine, outcomeOf } from "./run-facts.ts";
 import { RunScore } from "./run-score.tsx";
-import { openReport } from "./runs-store.ts";
+import { openReport, takenBackRuns } from "./runs-store.ts";
 
 const mostShown = 24;
 
 /** What stands on the canvas while nothing runs: the runs that were, each as its canvas in small. */
 export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
   const moment = useHost(
-    ({ run, repository }) => `${repository?.path} ${run?.id} ${run?.stage} ${run?.landed?.undoneAt}`,
+    ({ run, repository }) =>
+      `${repository?.path} ${run?.id} ${run?.stage} ${run?.landed?.undoneAt} ${takenBackRuns(repository)}`,
   );
   const loaded = useLoaded(moment, () => client.runs.list({}));
   const runs = shownValue(loaded);
@@ -104,7 +105,10 @@ function RecentRun({ run }: { readonly run: RunListEntry }) {
       onClick={() => openReport(run.id)}
       className="flex w-full min-w-0 items-center gap-2.5 rounded-lg border p-2 text-left hover:bg-hover"
     >
-      <RunScore run={run.id} moment={`${run.endedAt ?? run.stage} ${run.tasksDone}`} />
+      <RunScore
+        run={run.id}
+        moment={`${run.endedAt ?? run.stage} ${run.tasksDone} ${run.landed?.isTakenBack}`}
+      />
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{goal}</span>
         <span className="flex min-w-0 items-center gap-1.5 text-sm text-muted">

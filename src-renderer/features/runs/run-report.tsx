@@ -26,9 +26,8 @@ import { useRuns } from "./runs-store.ts";
 
 /** What came of one run, as a page. */
 export function RunReport({ entry }: { readonly entry: RunListEntry }) {
-  const loaded = useLoaded(`${entry.id} ${entry.stage} ${entry.tasksDone}`, () =>
-    client.runs.report({ run: entry.id }),
-  );
+  const moment = `${entry.id} ${entry.stage} ${entry.tasksDone} ${entry.landed?.isTakenBack}`;
+  const loaded = useLoaded(moment, () => client.runs.report({ run: entry.id }));
   const answer = shownValue(loaded);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
   if (answer?.report.id !== entry.id) return <IndeterminateLine label="Reading what came of it" />;

@@ -19,12 +19,12 @@ import { ComparedRuns } from "./compared-runs.tsx";
 import { figuresLine, isMeant, outcomeOf } from "./run-facts.ts";
 import { RunReport } from "./run-report.tsx";
 import { RunScore } from "./run-score.tsx";
-import { chooseRun, compareWith, useRuns } from "./runs-store.ts";
+import { chooseRun, compareWith, takenBackRuns, useRuns } from "./runs-store.ts";
 
 /** Every run of the repository, and what came of the chosen one. */
 export function RunsPage() {
-  const moment = useHost(({ run, inbox }) =>
-    run ? `${run.id} ${run.stage} ${inbox.length} ${run.landed?.undoneAt}` : "",
+  const moment = useHost(({ repository, run, inbox }) =>
+    run ? `${run.id} ${run.stage} ${inbox.length} ${run.landed?.undoneAt} ${takenBackRuns(repository)}` : "",
   );
   const loaded = useLoaded(moment, () => client.runs.list({}));
   const all = shownValue(loaded);
@@ -223,7 +223,10 @@ function RunRow({ run, top, isShown, isCompared }: RunRowProps) {
       )}
       style={{ height: rowHeight, transform: `translateY(${top}px)` }}
     >
-      <RunScore run={run.id} moment={`${run.endedAt ?? run.stage} ${run.tasksDone}`} />
+      <RunScore
+        run={run.id}
+        moment={`${run.endedAt ?? run.stage} ${run.tasksDone} ${run.landed?.isTakenBack}`}
+      />
       <div className="min-w-0 flex-1">
         <p className="truncate font-medium">{goal}</p>
         <p className="flex min-w-0 items-center gap-1.5 text-sm text-muted">

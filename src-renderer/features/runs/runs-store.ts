@@ -1,5 +1,6 @@
 /** Which runs of the list are looked at: kept while the window is open. */
 import { create } from "zustand";
+import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import { showPage } from "../../state/selection-store.ts";
 
 interface RunsState {
@@ -11,6 +12,10 @@ interface RunsState {
 }
 
 export const useRuns = create<RunsState>(() => ({ chosen: null, other: null, search: "" }));
+
+/** Runs whose landing is off its branch: other ones where one was taken back, or stands again. */
+export const takenBackRuns = (repository: RepositoryView | null): string =>
+  (repository?.runs ?? []).flatMap(({ id, isTakenBack }) => (isTakenBack ? [id] : [])).join();
 
 /** A second one stays what the first is compared with, unless it is the same. */
 export const chooseRun = (chosen: string): void =>

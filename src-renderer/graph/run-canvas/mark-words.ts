@@ -43,6 +43,8 @@ function words(mark: TrackMark): string {
       return "landed";
     case "landing-undone":
       return "landing taken back";
+    case "landing-redone":
+      return "landed again";
     case "judged":
       return `judged: ${mark.verdict}`;
     case "ended":
@@ -84,6 +86,7 @@ export function toneOfMark(mark: TrackMark): MarkTone {
     case "merged":
     case "done":
     case "landed":
+    case "landing-redone":
     case "integrated":
       return "good";
     default:

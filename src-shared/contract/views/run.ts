@@ -25,6 +25,8 @@ export interface RunSummary {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly microDollars: number;
+  /** It landed, and that was taken back. */
+  readonly isTakenBack?: true;
 }
 
 export interface ProviderWait {

@@ -49,6 +49,9 @@ test("a landing is what its move was, and is taken back once", () => {
   expect(undone.landed?.undoneAt).toBe(5);
   expect(play([{ kind: "LandingUndone", at: 9 }], undone)).toBe(undone);
   expect(play([{ kind: "LandingUndone", at: 5 }])).toBe(noLanding);
+  expect(play([{ kind: "LandingRedone" }], undone)).toEqual(landed);
+  expect(play([{ kind: "LandingRedone" }], landed)).toBe(landed);
+  expect(play([{ kind: "LandingRedone" }])).toBe(noLanding);
 });
 
 test("whatever comes: what landed stays the same one, and no question is put under an earlier one's number", () => {
@@ -59,6 +62,7 @@ test("whatever comes: what landed stays the same one, and no question is put und
       { kind: "LandingAskedAnew" },
       { kind: "BringingFailed" },
       { kind: "LandingUndone", at: 1 },
+      { kind: "LandingRedone" },
     ),
     commit.map((commitId) => ({ kind: "ResultValidated", commitId }) as const),
     commit.map((tip) => ({ kind: "BringingBegun", tip }) as const),
@@ -75,7 +79,8 @@ test("whatever comes: what landed stays the same one, and no question is put und
         expect(after.question).toBeGreaterThanOrEqual(before.question);
         if (before.landed !== null)
           expect({ ...after.landed, undoneAt: null }).toEqual({ ...before.landed, undoneAt: null });
-        if (before.landed?.undoneAt != null) expect(after.landed).toBe(before.landed);
+        if (before.landed?.undoneAt != null && one.kind !== "LandingRedone")
+          expect(after.landed).toBe(before.landed);
         // To hear it twice is to have heard it, but for what counts.
         if (one.kind !== "LandingAskedAnew") expect(reduceLanding(after, one)).toEqual(after);
         before = after;

@@ -78,9 +78,11 @@ export type LandingEvent =
   /** The branch stands where the move put it; the workers' changes are those that landed. */
   | { readonly kind: "ResultLanded"; readonly move: BranchMove }
   /** ms since 1970. */
-  | { readonly kind: "LandingUndone"; readonly at: number };
+  | { readonly kind: "LandingUndone"; readonly at: number }
+  /** The branch holds again what had landed. */
+  | { readonly kind: "LandingRedone" };
 
-/** Adds an event. What landed stays the same one, and is taken back once. */
+/** Adds an event. What landed stays the same one, off the branch or on it. */
 export function reduceLanding(before: LandingState, event: LandingEvent): LandingState {
   switch (event.kind) {
     case "ValidationBegun":
@@ -107,6 +109,10 @@ export function reduceLanding(before: LandingState, event: LandingEvent): Landin
       return before.landed === null || before.landed.undoneAt !== null
         ? before
         : { ...before, landed: { ...before.landed, undoneAt: event.at } };
+    case "LandingRedone":
+      return before.landed === null || before.landed.undoneAt === null
+        ? before
+        : { ...before, landed: { ...before.landed, undoneAt: null } };
   }
 }
 

@@ -59,6 +59,8 @@ function happened(
       const isOn = event.kind === "ProviderWaitBegan";
       return withStretch(state, state.root, at, { kind: "provider", worker: null, isOn });
     }
+    case "LandingRedone":
+      return withMark(state, state.root, at, { kind: "landing-redone" });
     case "VotesCounted":
       return judged(state, at, event.validation);
     default:
@@ -276,6 +278,7 @@ const shownKinds: Readonly<Record<TimelineEvent["kind"], true>> = {
   HostReturned: true,
   ProviderWaitBegan: true,
   ProviderWaitEnded: true,
+  LandingRedone: true,
   StageMoved: true,
   VotesCounted: true,
 };

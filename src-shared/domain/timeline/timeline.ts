@@ -73,7 +73,7 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
   | { readonly kind: "conflict"; readonly worker: string; readonly cause: ConflictCause | null }
   | { readonly kind: "contradiction"; readonly worker: string; readonly decision: string }
   | { readonly kind: "reassigned"; readonly from: string; readonly worker: string }
-  | { readonly kind: "integrated" | "landed" | "landing-undone" }
+  | { readonly kind: "integrated" | "landed" | "landing-undone" | "landing-redone" }
   | { readonly kind: "judged"; readonly attempt: number; readonly verdict: string }
   | { readonly kind: "ended"; readonly by: string }
 );

@@ -69,16 +69,18 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
     async "operation.revert"({ operation }) {
       const landing = await landingBy(scope, operation);
       if (landing) return { ...(await scope.execute("run.undoLanding")), landing };
-      const written = await amongAgents(scope, () => repository.revertOperation(operation, mark()));
+      const written = await amongAgents(scope, () =>
+        scope.landings.during(() => repository.revertOperation(operation, mark())),
+      );
       await graphEdited(scope);
       return written;
     },
     async "operation.undo"({ operation }) {
       const undone = await amongAgents(scope, async () => {
         const standing = await standingOn(repository, operation);
-        return standing.length > 0
-          ? ({ kind: "refused", standing } as const)
-          : ({ kind: "undone", ...(await repository.revertOperation(operation, mark())) } as const);
+        if (standing.length > 0) return { kind: "refused", standing } as const;
+        const written = await scope.landings.during(() => repository.revertOperation(operation, mark()));
+        return { kind: "undone", ...written } as const;
       });
       if (undone.kind === "undone") await graphEdited(scope);
       return undone;
@@ -107,7 +109,8 @@ const amongAgents = <T>({ allGoing }: CommandScope<Run>, write: () => Promise<T>
   )();
 
 /** What runs know of the graph is out of date. */
-async function graphEdited({ allGoing }: CommandScope<Run>): Promise<void> {
+async function graphEdited({ allGoing, landings }: CommandScope<Run>): Promise<void> {
+  await landings.follow();
   for (const run of allGoing()) {
     await run.refreshChanges();
     run.slots.look();

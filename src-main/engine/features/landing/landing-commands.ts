@@ -2,7 +2,6 @@
 import { describeRunBase } from "../../graph-sync/run-base.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import { lastLanding } from "../../model/last-landing.ts";
-import type { ModelEvent } from "../../model/run-events.ts";
 import type { Run } from "../../ports.ts";
 import { removeWorkspaces } from "../../workspaces/clean-up.ts";
 import { leftoversOf, overRuns, removeLeftovers } from "./leftovers.ts";
@@ -12,6 +11,7 @@ export const landingCommands = ({
   repository,
   stateFolder,
   journal,
+  landings,
   now,
   shown,
   finished,
@@ -27,12 +27,8 @@ export const landingCommands = ({
   async "run.undoLanding"() {
     await finished();
     const last = lastLanding(journal, shown());
-    const written = await undoLanding(repository, last?.landed ?? null);
-    if (!last) return written;
-    const undone: ModelEvent = { kind: "LandingUndone", at: now() };
-    const run = shown().find(({ id }) => id === last.id);
-    if (run) run.append(undone);
-    else journal.addModelEvent(last.id, undone);
+    const written = await landings.during(() => undoLanding(repository, last?.landed ?? null));
+    if (last) landings.tell(last.id, { kind: "LandingUndone", at: now() });
     flush();
     return written;
   },

@@ -12,7 +12,7 @@ import { touchedRuns } from "./touched-runs.ts";
 
 export type RestoreScope = Pick<
   CommandScope<Run>,
-  "repository" | "journal" | "allGoing" | "shown" | "newId" | "finish" | "flush"
+  "repository" | "journal" | "landings" | "allGoing" | "shown" | "newId" | "finish" | "flush"
 >;
 
 /** The files of so many changes are read: a few ms each. */

@@ -33,7 +33,8 @@ export async function restoreEverything(
     for (const run of ending)
       run.append({ kind: "RestoreBegun", request, operation: preview.moment.operation, at });
     const asked = { operation: preview.moment.operation, since: preview.head, request, actor: "hox" };
-    const done = await scope.repository.restoreEverything(asked).catch(async (error: unknown) => {
+    const restoring = scope.landings.during(() => scope.repository.restoreEverything(asked));
+    const done = await restoring.catch(async (error: unknown) => {
       for (const run of ending) await settleRestoring(run);
       throw error;
     });

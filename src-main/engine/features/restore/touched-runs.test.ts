@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { RestoredChange } from "#shared/graph/restored-graph.ts";
 import type { RecordedRunRow } from "../../../journal/run-rows.ts";
 import { touchedRuns } from "./touched-runs.ts";
@@ -19,8 +20,8 @@ const change = (run: string, how: RestoredChange["how"]): RestoredChange => ({
   ...{ changeId: `k${run}`, title: run, agent: null, run, from: "f", to: "t", files: [] },
   how,
 });
-/** A journal in which the run `landed` brought its result to main. */
-const journal = {
+/** A journal in which the run `landed` brought its result to main, and what became of that. */
+const journalOf = (...fate: readonly LandingEvent[]) => ({
   runs: () => [row("begun", "O-A-3"), row("beside", "O-A-2"), row("landed", "O-A-1"), row("old", "O-A-1")],
   modelEvents: <Event>(run: string) =>
     (run === "landed"
@@ -29,9 +30,11 @@ const journal = {
             kind: "ResultLanded",
             move: { branch: "main", from: "a", commitId: "b", changeId: "kkkk", workers: {} },
           },
+          ...fate,
         ]
       : []) as Event[],
-};
+});
+const journal = journalOf();
 
 test("who goes on and is touched ends, by its changes or by a workspace; who had landed is told of it", () => {
   const found = touchedRuns(
@@ -70,4 +73,18 @@ test("who goes on and is touched ends, by its changes or by a workspace; who had
     { "agent-2": "then" },
   );
   expect(moved).toMatchObject({ root: "O-A-2", becomes: "ends" });
+
+  const [before, after] = [
+    { commitId: "a", title: "before" },
+    { commitId: "b", title: "result" },
+  ];
+  const forward = touchedRuns(
+    { journal: journalOf({ kind: "LandingUndone", at: 1 }), allGoing: () => [], shown: () => [] },
+    { changes: [], bookmarks: [{ name: "main", from: before, to: after }] },
+    {},
+    {},
+  );
+  expect(forward).toEqual([
+    expect.objectContaining({ id: "landed", loses: ["Its landing on main stands again."] }),
+  ]);
 });

@@ -34,20 +34,21 @@ export function touchedRuns(
     };
   });
   const ids = new Set(going.map(({ id }) => id));
-  const landedOn = (run: string): string | null => {
-    if (bookmarks.length === 0) return null;
+  const ofLanding = (run: string): readonly string[] => {
+    if (bookmarks.length === 0) return [];
     const { landing } = shown().find(({ id }) => id === run)?.facts ?? recordedModel(journal, run);
     const { landed } = landing;
-    return landed?.undoneAt === null &&
-      bookmarks.some(({ name, from }) => name === landed.bookmark && from?.commitId === landed.move?.to)
-      ? landed.bookmark
-      : null;
+    const moved = bookmarks.find(({ name }) => name === landed?.bookmark);
+    if (!landed?.move || !moved) return [];
+    const { bookmark, move, undoneAt } = landed;
+    if (undoneAt === null)
+      return moved.from?.commitId === move.to ? [`It landed on ${bookmark}, which moves back.`] : [];
+    return moved.to?.commitId === move.to ? [`Its landing on ${bookmark} stands again.`] : [];
   };
   const over = journal.runs().flatMap(({ id, input }): readonly RestoredRun[] => {
     if (ids.has(id)) return [];
-    const [own, bookmark] = [touched(id), landedOn(id)];
-    if (own.length === 0 && bookmark === null) return [];
-    const landing = bookmark === null ? [] : [`It landed on ${bookmark}, which moves back.`];
+    const [own, landing] = [touched(id), ofLanding(id)];
+    if (own.length === 0 && landing.length === 0) return [];
     const { goal, root = rootOrchestrator } = input;
     return [{ id, root, goal, becomes: "over", loses: [...landing, ...losses(own)] }];
   });

@@ -1,0 +1,142 @@
+/**
+ * What a run says of its landing follows where its branch stands, whoever moved it: a command of Hox, somebody in a terminal,
+ * a moment to which everything goes back. (design 12)
+ */
+import { createSerial } from "#shared/async/serial.ts";
+import {
+  type Landed,
+  type LandingEvent,
+  noLanding,
+  reduceLanding,
+} from "#shared/domain/landing/landing-events.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { explain } from "../engine-errors.ts";
+import type { EngineEvent } from "../engine-interface.ts";
+import { failureOf } from "../kernel/best-effort.ts";
+import type { Landings } from "../landings-interface.ts";
+import type { Run } from "../ports.ts";
+
+type Branches = Awaited<ReturnType<Repository["branches"]>>;
+type Reader = Pick<Repository, "branches" | "ancestorsAmong" | "isAncestor" | "change">;
+
+interface LandingsParts {
+  readonly repository: Reader;
+  readonly journal: Pick<Journal, "runs" | "landingEvents" | "addModelEvent">;
+  readonly now: () => number;
+  /** Runs whose events are read already. */
+  readonly shown: () => readonly Pick<Run, "id" | "facts" | "append">[];
+  /** Shows what was told. */
+  readonly flush: () => void;
+  readonly emit: (event: EngineEvent) => void;
+}
+
+export function createLandings(parts: LandingsParts): Landings {
+  const { repository, journal, shown, flush, emit } = parts;
+  /** Of runs that nobody shows any more: only what is told here happens to them. */
+  const closed = new Map<string, Landed | null>();
+  /** Where each branch stood when its landings were looked at last, and which of them stood. */
+  const looked = new Map<string, string>();
+  const serial = createSerial();
+
+  const landings: Landings = {
+    of(id) {
+      const open = shown().find((run) => run.id === id);
+      if (open) return open.facts.landing.landed;
+      const known = closed.get(id);
+      if (known !== undefined) return known;
+      const { landed } = journal.landingEvents<LandingEvent>(id).reduce(reduceLanding, noLanding);
+      closed.set(id, landed);
+      return landed;
+    },
+    tell(id, event) {
+      const landed = landings.of(id);
+      if (landed === null || (landed.undoneAt !== null) === (event.kind === "LandingUndone")) return;
+      const open = shown().find((run) => run.id === id);
+      if (open) return open.append(event);
+      journal.addModelEvent(id, event);
+      closed.set(id, { ...landed, undoneAt: event.kind === "LandingUndone" ? event.at : null });
+    },
+    follow: () => serial.run("branches", () => look(null)),
+    during: (write) =>
+      serial.run("branches", async () => {
+        const before = await repository.branches();
+        const written = await write();
+        await look(before);
+        return written;
+      }),
+  };
+
+  /** What was written was written: where it cannot be looked at now, the next look does. */
+  async function look(before: Branches | null): Promise<void> {
+    const failed = await failureOf(() => followFrom(before));
+    if (failed === null) return;
+    const { message, remedy } = explain(failed.error);
+    const text = `Whether landings stand could not be looked at: ${message}`;
+    emit({ kind: "notice", level: "warning", text, remedy });
+  }
+
+  async function followFrom(before: Branches | null): Promise<void> {
+    const landed = journal.runs().flatMap(({ id }) => onBranch(id, landings.of(id)));
+    if (landed.length === 0) return;
+    const branches = await repository.branches();
+    let hasTold = false;
+    for (const [branch, own] of Map.groupBy(landed, ({ bookmark }) => bookmark)) {
+      const stands = branches[branch] ?? [];
+      const seen = JSON.stringify([stands, own.map(({ to, isUndone }) => [to, isUndone])]);
+      if (before === null && looked.get(branch) === seen) continue;
+      const news = await newsOf(repository, own, stands, before?.[branch] !== undefined);
+      for (const { run, isUndone } of news)
+        landings.tell(run, isUndone ? { kind: "LandingRedone" } : { kind: "LandingUndone", at: parts.now() });
+      hasTold ||= news.length > 0;
+      looked.set(branch, seen);
+    }
+    if (hasTold) flush();
+  }
+
+  return landings;
+}
+
+interface OnBranch {
+  readonly run: string;
+  readonly bookmark: string;
+  readonly from: string | null;
+  readonly to: string;
+  readonly isUndone: boolean;
+}
+
+const onBranch = (run: string, landed: Landed | null): readonly OnBranch[] =>
+  landed?.move
+    ? [{ run, bookmark: landed.bookmark, ...landed.move, isUndone: landed.undoneAt !== null }]
+    : [];
+
+/**
+ * The landings on a branch whose record says something else than where the branch stands.
+ * @param wasThere before a write of ours that this is looked at for
+ */
+async function newsOf(
+  repository: Reader,
+  landings: readonly OnBranch[],
+  [tip, ...others]: readonly string[],
+  wasThere: boolean,
+): Promise<readonly OnBranch[]> {
+  // One that stands in several places only a person can decide.
+  if (others.length > 0) return [];
+  if (tip === undefined) return wasThere ? landings.filter(({ isUndone }) => !isUndone) : [];
+  const below = await repository.ancestorsAmong([...new Set(landings.map(({ to }) => to))], tip);
+  const held = new Set([tip, ...below.map(({ commitId }) => commitId)]);
+  const news: OnBranch[] = [];
+  for (const landing of landings) {
+    const { from, to, isUndone } = landing;
+    // A branch that was written anew, so that what landed is in it under another id, says nothing.
+    const isNews = isUndone
+      ? held.has(to)
+      : !held.has(to) && from !== null && (await isAtOrBelow(repository, tip, from));
+    if (isNews) news.push(landing);
+  }
+  return news;
+}
+
+const isAtOrBelow = async (repository: Reader, tip: string, commit: string): Promise<boolean> =>
+  tip === commit ||
+  ((await repository.change(commit)) !== null && (await repository.isAncestor(tip, commit)));
