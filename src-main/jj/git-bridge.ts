@@ -12,7 +12,7 @@ export interface GitBridgeParts {
   readonly root: string;
   readonly queue: WriteQueue;
   readonly reader: Pick<Repository, "query" | "refs" | "isAncestor">;
-  readonly writer: Pick<Repository, "setBookmark" | "deleteBookmark">;
+  readonly writer: Pick<Repository, "setBookmark" | "deleteBookmark" | "moveBookmarkBack">;
 }
 
 export type GitBridge = Pick<

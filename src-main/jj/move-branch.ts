@@ -3,6 +3,7 @@ import { JjError } from "./errors.ts";
 import { gitCommitOf, otherWorktree } from "./git-branches.ts";
 import { type GitCheckout, isHeldByGit, readGitCheckout } from "./git-checkout.ts";
 import { type GitOutput, runGit } from "./git-process.ts";
+import { bookmarkMoved } from "./move-bookmark-back.ts";
 import { moveCheckout, refusalToMoveCheckout } from "./move-checkout.ts";
 import type { BranchMove } from "./ports/git-interop.ts";
 import type { Repository } from "./repository-interface.ts";
@@ -12,7 +13,7 @@ export type BranchMoves = Pick<Repository, "refusalToMove" | "moveBranch">;
 export interface BranchMovesParts {
   readonly root: string;
   readonly reader: Pick<Repository, "refs" | "isAncestor">;
-  readonly writer: Pick<Repository, "setBookmark" | "deleteBookmark">;
+  readonly writer: Pick<Repository, "setBookmark" | "moveBookmarkBack">;
   /** Shows jj what Git was made to do. */
   readonly importGit: Repository["importGit"];
 }
@@ -23,15 +24,15 @@ const noCommit = "0".repeat(40);
 export function createBranchMoves({ root, reader, writer, importGit }: BranchMovesParts): BranchMoves {
   const moveBookmark: BranchMoves["moveBranch"] = async ({ branch, from, to }, options) => {
     const now = (await reader.refs()).bookmarks[branch] ?? [];
-    if (now.join() !== (from ?? "")) throw movedOn(branch, "");
-    if (to === null) return writer.deleteBookmark(branch, options);
-    const isForward = from === null || (await reader.isAncestor(from, to));
+    if (now.join() !== (from ?? "")) throw bookmarkMoved(branch);
+    if (to === null || (from !== null && !(await reader.isAncestor(from, to))))
+      return writer.moveBookmarkBack({ branch, from, to }, options);
     try {
-      return await writer.setBookmark(branch, to, { ...options, allowBackwards: !isForward });
+      return await writer.setBookmark(branch, to, options);
     } catch (error) {
       // Forward from where it was seen: jj refuses only where it stands elsewhere by now.
       if (error instanceof JjError && error.kind === "bookmark-backwards")
-        throw movedOn(branch, error.stderr);
+        throw bookmarkMoved(branch, error.stderr);
       throw error;
     }
   };
@@ -88,7 +89,7 @@ async function refusalToMoveElsewhere(root: string, branch: string): Promise<JjE
  */
 async function moveGitBranch(root: string, move: BranchMove, reason: string): Promise<void> {
   const { branch, from, to } = move;
-  if ((await gitCommitOf(root, `refs/heads/${branch}`)) !== from) throw movedOn(branch, "");
+  if ((await gitCommitOf(root, `refs/heads/${branch}`)) !== from) throw bookmarkMoved(branch);
   const refused = await refusalToMove(root, move);
   if (refused) throw refused;
   const isOwn = readGitCheckout(root)?.branch === branch;
@@ -99,7 +100,7 @@ async function moveGitBranch(root: string, move: BranchMove, reason: string): Pr
   const moved = await updateRef(root, isOwn ? "HEAD" : `refs/heads/${branch}`, move, reason);
   if (moved.exitCode === 0) return;
   if (isOwn) await moveCheckout(root, { from: to, to: from });
-  throw movedOn(branch, moved.stderr);
+  throw bookmarkMoved(branch, moved.stderr);
 }
 
 /** Through HEAD where the person stands on the branch, so that its own log tells of the move too. */
@@ -115,12 +116,4 @@ const updateRef = (
       ...[ref, to ?? noCommit, from ?? noCommit],
     ],
     cwd: root,
-  });
-
-const movedOn = (branch: string, stderr: string): JjError =>
-  new JjError({
-    kind: "rewritten",
-    message: `${branch} was moved by somebody else a moment ago.`,
-    remedy: "Look at it again; nothing was changed.",
-    stderr,
   });

@@ -1,6 +1,7 @@
 import { createDescriptionWrites } from "./description-writes.ts";
 import { createGraphMoves } from "./graph-moves.ts";
 import { createHiddenCommits } from "./hidden-commits.ts";
+import { createMoveBookmarkBack } from "./move-bookmark-back.ts";
 import { createNewChanges } from "./new-changes.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
 import { createRepairs } from "./repairs.ts";
@@ -13,6 +14,7 @@ export const createWriter = (parts: WriterParts): Omit<GraphWriter, "restoreEver
   ...createHiddenCommits(parts),
   ...createDescriptionWrites(parts),
   ...createGraphMoves(parts),
+  ...createMoveBookmarkBack(parts),
   ...createRepairs(parts),
   ...createFileResolution(parts),
 });

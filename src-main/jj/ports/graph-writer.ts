@@ -73,6 +73,14 @@ export interface GraphWriter {
   ): Promise<Written>;
   /** One, or several at once. */
   deleteBookmark(name: string | readonly string[], options?: WriteOptions): Promise<Written>;
+  /**
+   * Moves a bookmark anywhere, or away (`to` null), from where it was seen and from nowhere else.
+   * @throws JjError `rewritten` when somebody else moved it; it stands where they put it then
+   */
+  moveBookmarkBack(
+    move: { readonly branch: string; readonly from: string | null; readonly to: string | null },
+    options?: WriteOptions,
+  ): Promise<Written>;
   /** Undoes one operation and keeps the later ones (`jj op revert`). */
   revertOperation(operation: string, options?: WriteOptions): Promise<Written>;
   /**

@@ -1,0 +1,108 @@
+/** Somebody lands while a landing is taken back: nothing of theirs is lost, and the branch stands where they put it. */
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { toolPath } from "../../../config/tools.ts";
+import { defineScript } from "../../../model/stand-in/script.ts";
+import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
+import { done, write } from "../../testing/three-agents-script.ts";
+
+let folder: string;
+let fixture: Fixture | null = null;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hox-race-"));
+});
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const script = defineScript({
+  name: "quick",
+  routes: {
+    "agent-1": [{ name: "works", steps: [write("src/store.txt", "keeps users\n"), done("It is written.")] }],
+  },
+});
+
+/** A jj before whose command of this name somebody else moves a branch on, once it is armed. */
+async function crossedAt(command: string, branch: string): Promise<() => Promise<void>> {
+  const [real, armed, told] = [toolPath("jj"), join(folder, "armed"), join(folder, "jj")];
+  await writeFile(
+    told,
+    `#!/bin/sh
+case "$*" in
+*" ${command} "*)
+  if mv "${armed}" "${armed}.taken" 2>/dev/null; then
+    "${real}" new ${branch} -m "Landed beside" >/dev/null 2>&1
+    "${real}" bookmark set ${branch} -r @ >/dev/null 2>&1
+  fi ;;
+esac
+exec "${real}" "$@"
+`,
+  );
+  await chmod(told, 0o755);
+  vi.stubEnv("HOX_JJ", told);
+  return () => writeFile(armed, "");
+}
+
+async function land(bookmark: string): Promise<Fixture> {
+  fixture = await createFixture({ ceremony: "auto", script });
+  fixture.answers = { land: () => ({ kind: "approve", bookmark }) };
+  await fixture.start({ goal: "Write the store", quick: true });
+  await fixture.until(over);
+  await fixture.engine.execute("run.leftovers");
+  return fixture;
+}
+
+/** Where jj and Git have a branch, who work in the same folder. */
+async function standsAt({ repo, root }: Fixture, branch: string) {
+  const shown = ["log", "--no-graph", "-r", `bookmarks(exact:"${branch}")`, "-T", 'commit_id ++ "\n"'];
+  const file = join(root, ".git", "refs", "heads", branch);
+  return {
+    jj: (await repo.terminal(["--ignore-working-copy", ...shown])).trim(),
+    git: existsSync(file) ? (await readFile(file, "utf8")).trim() : "",
+  };
+}
+
+test.each([
+  ["a branch that moved forward to what landed", "main", "bookmark set"],
+  ["one for which it is about to be published", "main", "op integrate"],
+  ["one that was made new", "result", "bookmark delete"],
+  ["one that was made new, about to be published", "result", "op integrate"],
+])(
+  "%s keeps what somebody else lands on it while it is taken back",
+  async (_, branch, command) => {
+    const arm = await crossedAt(command, branch);
+    const one = await land(branch);
+    const { engine, repo } = one;
+    const { landed } = engine.state().run ?? {};
+    await arm();
+    await expect(engine.execute("run.undoLanding")).rejects.toMatchObject({
+      message: expect.stringContaining("moved by somebody else"),
+    });
+    const { jj, git } = await standsAt(one, branch);
+    expect(git).toBe(jj);
+    const title = ["log", "--no-graph", "-r", branch, "-T", "description"];
+    expect(await repo.terminal(title)).toBe("Landed beside");
+    expect(await repo.terminal(["bookmark", "list", branch])).not.toContain("conflicted");
+    expect(await repo.terminal(["file", "show", "-r", branch, "src/store.txt"])).toBe("keeps users");
+    expect(engine.state().run?.landed).toEqual(landed);
+  },
+  120_000,
+);
+
+test.each(["main", "result"])(
+  "with nobody beside, %s is where it was, for Git as well",
+  async (branch) => {
+    const one = await land(branch);
+    const { from, to } = one.engine.state().run?.landed ?? {};
+    expect(await standsAt(one, branch)).toEqual({ jj: to, git: to });
+    await one.engine.execute("run.undoLanding");
+    expect(await standsAt(one, branch)).toEqual({ jj: from ?? "", git: from ?? "" });
+  },
+  120_000,
+);

@@ -1,0 +1,60 @@
+/** Moves a bookmark where no rule of jj's protects what others put on it meanwhile: backwards, or away. */
+import { JjError } from "./errors.ts";
+import { readGitCheckout } from "./git-checkout.ts";
+import type { GraphWriter } from "./ports/graph-writer.ts";
+import { pinned } from "./read-access.ts";
+import { quoted } from "./row-template.ts";
+import { beginUnpublished } from "./unpublished.ts";
+import { leaveFiles, publish, type WriterParts } from "./writer-parts.ts";
+
+/**
+ * The move is computed on an operation at which the bookmark stands where it was seen to. Whoever moves it until that is
+ * published has moved it beside us, which jj keeps as a conflict of both; then ours is taken back.
+ */
+export function createMoveBookmarkBack(parts: WriterParts): Pick<GraphWriter, "moveBookmarkBack"> {
+  const { jj, root, queue, reader, settle } = parts;
+  const standsAt = async (branch: string, operation: string): Promise<readonly string[]> =>
+    (await reader.readGraph({ revset: "none()", operation })).refs.bookmarks[branch] ?? [];
+  const isConflicted = async (branch: string, operation: string): Promise<boolean> => {
+    const listed = await jj.run({
+      args: [
+        ...pinned(root, operation),
+        ...["bookmark", "list", "-T", 'if(!self.remote() && self.conflict(), "conflict ")'],
+        ...["--", `exact:${quoted(branch)}`],
+      ],
+      cwd: root,
+    });
+    return listed.stdout.includes("conflict");
+  };
+
+  return {
+    moveBookmarkBack: ({ branch, from, to }, options) =>
+      queue.exclusive(async () => {
+        const now = await settle();
+        if ((await standsAt(branch, now)).join() !== (from ?? "")) throw bookmarkMoved(branch);
+        const row = beginUnpublished(jj, root, now, options);
+        await row.run(
+          to === null
+            ? ["bookmark", "delete", "--", `exact:${quoted(branch)}`]
+            : ["bookmark", "set", "-B", "-r", to, "--", quoted(branch)],
+        );
+        const operation = await publish(parts, row, options);
+        const hasCrossed = await isConflicted(branch, await settle());
+        if (hasCrossed)
+          await queue.write({ args: [leaveFiles, "op", "revert", row.operation()], folder: root, options });
+        // Published without a look at the folder, so that Git has not heard of it where both work there.
+        if (readGitCheckout(root) !== null)
+          await queue.write({ args: [leaveFiles, "git", "export"], folder: root, options });
+        if (hasCrossed) throw bookmarkMoved(branch);
+        return { operation };
+      }),
+  };
+}
+
+export const bookmarkMoved = (branch: string, stderr = ""): JjError =>
+  new JjError({
+    kind: "rewritten",
+    message: `${branch} was moved by somebody else a moment ago.`,
+    remedy: "Look at it again; nothing was changed.",
+    stderr,
+  });
