@@ -71,13 +71,14 @@ const isSame = ({ stopped, differences }: AgainReport): boolean =>
   stopped === null && differences.length === 0;
 
 export function reportLines(report: AgainReport): readonly string[] {
-  const { stage, stopped, requests, differences, askedDifferently, unasked, missing } = report;
+  const { stage, stopped, unanswered, requests, differences, askedDifferently, unasked, missing } = report;
   const pair = (recorded: string, now: string): readonly string[] => [
     `      recorded: ${shownLine(recorded).slice(0, 200)}`,
     `      now:      ${shownLine(now).slice(0, 200)}`,
   ];
   return [
-    `It ended as ${stage}; ${counted(requests, "answer")} of the recording played.`,
+    `It ${unanswered.length === 0 ? "ended as" : "is at"} ${stage}; ${counted(requests, "answer")} of the recording played.`,
+    ...unanswered.map((card) => `It waits as it did then: nobody answered the card "${shownLine(card)}".`),
     ...(stopped === null
       ? []
       : [

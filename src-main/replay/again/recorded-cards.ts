@@ -11,6 +11,8 @@ export const cardId = (place: number): string => `card ${place}`;
 export interface RecordedCards {
   /** Why a card waits for good; null: none does. */
   withoutAnswer(): string | null;
+  /** Cards that wait now and that nobody answered then either, in words. */
+  unanswered(): readonly string[];
   stop(): void;
 }
 
@@ -23,6 +25,7 @@ export function answersCards(
   const places = new Map(recorded.map((card, place) => [card, place]));
   const left = new Set(recorded.filter(({ decision }) => decision !== null));
   const seen = new Set<string>();
+  const unanswered = new Set<string>();
   let problem: string | null = null;
   const consider = (items: readonly InboxItem[]): void => {
     for (const item of items) {
@@ -30,9 +33,8 @@ export function answersCards(
       seen.add(item.nonce);
       const card = cardLike(left, item);
       if (!card?.decision) {
-        // Nobody answered it then either.
-        if (hasWords(recorded, item)) continue;
-        problem ??= `The recording has no answer to the card "${titleOf(item)}".`;
+        if (hasWords(recorded, item)) unanswered.add(item.nonce);
+        else problem ??= `The recording has no answer to the card "${titleOf(item)}".`;
         continue;
       }
       left.delete(card);
@@ -54,7 +56,12 @@ export function answersCards(
     if (event.kind === "inbox") setImmediate(() => consider(event.items));
   });
   setImmediate(() => consider(engine.state().inbox));
-  return { withoutAnswer: () => problem, stop };
+  return {
+    withoutAnswer: () => problem,
+    unanswered: () =>
+      engine.state().inbox.flatMap((item) => (unanswered.has(item.nonce) ? [titleOf(item)] : [])),
+    stop,
+  };
 }
 
 const titleOf = (item: InboxItem): string => {

@@ -9,6 +9,8 @@ export interface RecordedOrder {
   passed(...ids: readonly string[]): void;
   /** How much of it is passed. */
   count(): number;
+  /** Whether all of it is. */
+  isOver(): boolean;
   stop(): void;
 }
 
@@ -70,6 +72,7 @@ export function createRecordedOrder(
     },
     passed,
     count: () => gone.size,
+    isOver: () => order.every((id) => gone.has(id)),
     stop() {
       clearInterval(timer);
       for (const go of waiting.values()) go();

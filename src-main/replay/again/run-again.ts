@@ -52,6 +52,8 @@ export interface AgainReport {
   readonly stage: RunView["stage"];
   /** Why it went no further than it did; null: to its end. */
   readonly stopped: string | null;
+  /** Cards before which it stands as it did then, because nobody answered them. */
+  readonly unanswered: readonly string[];
   readonly requests: number;
   readonly differences: readonly CourseDifference[];
   readonly askedDifferently: readonly AskedDifferently[];
@@ -86,7 +88,7 @@ export async function runAgain(options: AgainOptions): Promise<AgainReport> {
   const repository = await openRepository(root);
   const stateFolder = join(folder, "state");
   try {
-    const stopped = await carryOut({
+    const { stopped, unanswered } = await carryOut({
       ...options,
       repository,
       stateFolder,
@@ -107,6 +109,7 @@ export async function runAgain(options: AgainOptions): Promise<AgainReport> {
     return {
       stage: again.stage,
       stopped,
+      unanswered,
       requests: standIn.count(),
       differences,
       askedDifferently: recorded.askedDifferently(),
@@ -154,11 +157,17 @@ interface Surroundings extends AgainOptions {
 
 /** Nobody waits longer for something that does not come. */
 const stillMs = 5 * 60_000;
-/** Nor for what cut off somebody's work then, while nothing else goes on. */
+/** Nor for what cut off somebody's work then, or before a card that nobody answered, while nothing else goes on. */
 const cutOffMs = 30_000;
 
-/** @returns why it did not come to its end; null where it did */
-async function carryOut(surroundings: Surroundings): Promise<string | null> {
+/** All that was recorded has come, and so long nothing more came of it. */
+const settledMs = 3_000;
+
+type End = Pick<AgainReport, "stopped" | "unanswered">;
+const atItsEnd: End = { stopped: null, unanswered: [] };
+
+/** @returns why it did not come to its end, where it did not */
+async function carryOut(surroundings: Surroundings): Promise<End> {
   const { recording, onRun, names, order, recorded, under } = surroundings;
   const engine = await engineFor(surroundings);
   under.engine = engine;
@@ -170,9 +179,9 @@ async function carryOut(surroundings: Surroundings): Promise<string | null> {
     for (;;) {
       const { run } = engine.state();
       if (run) onRun?.(run);
-      if (run && ["complete", "failed", "stopped"].includes(run.stage)) return null;
+      if (run && ["complete", "failed", "stopped"].includes(run.stage)) return atItsEnd;
       const stopped = whyNoFurther(surroundings, cards);
-      if (stopped !== null) return stopped;
+      if (stopped !== null) return { ...atItsEnd, stopped };
       const waiting = recorded.waiting();
       const now = JSON.stringify([
         order.count(),
@@ -181,9 +190,8 @@ async function carryOut(surroundings: Surroundings): Promise<string | null> {
       ]);
       if (now !== before) [before, movedAt] = [now, performance.now()];
       const still = performance.now() - movedAt;
-      if (waiting.size > 0 && still > cutOffMs && !isBusy(run, waiting))
-        return `${[...waiting].join(", ")} waited for what cut its work off then, and it did not come.`;
-      if (still > stillMs) return "Nothing went on any more.";
+      const end = whileStill(still, isBusy(run, waiting), { waiting, order, cards });
+      if (end !== null) return end;
       await sleep(25);
       for (const { name, workspace } of run?.workers ?? []) learnFolder(recording, names, name, workspace);
     }
@@ -191,6 +199,33 @@ async function carryOut(surroundings: Surroundings): Promise<string | null> {
     cards.stop();
     await engine.close();
   }
+}
+
+/** @param still ms since anything went on @returns null: more may come */
+function whileStill(
+  still: number,
+  hasWork: boolean,
+  {
+    waiting,
+    order,
+    cards,
+  }: {
+    readonly waiting: ReadonlySet<string>;
+    readonly order: RecordedOrder;
+    readonly cards: RecordedCards;
+  },
+): End | null {
+  const unanswered = cards.unanswered();
+  const isIdle = !hasWork && still > (order.isOver() ? settledMs : cutOffMs);
+  if (unanswered.length > 0 && isIdle)
+    return { stopped: order.isOver() ? null : "What was said next then was not asked for.", unanswered };
+  const stopped =
+    waiting.size > 0 && still > cutOffMs && !hasWork
+      ? `${[...waiting].join(", ")} waited for what cut its work off then, and it did not come.`
+      : still > stillMs
+        ? "Nothing went on any more."
+        : null;
+  return stopped === null ? null : { ...atItsEnd, stopped };
 }
 
 function whyNoFurther({ standIn, recorded, signal }: Surroundings, cards: RecordedCards): string | null {
