@@ -36,26 +36,32 @@ export const checkoutLock = (name) =>
  * @returns {Promise<Parts>}
  */
 export async function setUp({ say = sayOnStderr, fetchAgain = false } = {}) {
-  if (!packagesInPlace(project)) {
-    await withLock(
-      checkoutLock("packages"),
-      async () => {
-        if (!packagesInPlace(project)) await installPackages(project, say);
-      },
-      () => say("waiting for another set-up of this folder"),
-    );
-  }
   const cache = cacheFolder();
+  const isInstalled = packagesInPlace(project);
   const known = readParts(cache, project);
-  if (!fetchAgain && partNames.every((name) => isCurrent(name, known[name]))) {
+  if (isInstalled && !fetchAgain && partNames.every((name) => isCurrent(name, known[name]))) {
     return /** @type {Parts} */ (known);
   }
-  return withLock(
+  const packages = isInstalled ? Promise.resolve() : installOnce(say);
+  const parts = withLock(
     join(cache, "locks", "tools"),
-    () => lookForParts(cache, say, fetchAgain),
+    () => lookForParts(cache, say, fetchAgain, packages),
     () => say("waiting for another set-up"),
   );
+  // Packages that could not be had fail the parts too, but only once the lock is theirs.
+  await Promise.allSettled([packages, parts]);
+  return parts;
 }
+
+/** @param {(line: string) => void} say */
+const installOnce = (say) =>
+  withLock(
+    checkoutLock("packages"),
+    async () => {
+      if (!packagesInPlace(project)) await installPackages(project, say);
+    },
+    () => say("waiting for another set-up of this folder"),
+  );
 
 /** @param {string} line */
 export const sayOnStderr = (line) => void process.stderr.write(`hox: ${line}\n`);
@@ -112,8 +118,15 @@ function isCurrent(name, part) {
   return isFresh(name, part);
 }
 
-/** @param {string} cache @param {(line: string) => void} say @param {boolean} fetchAgain */
-async function lookForParts(cache, say, fetchAgain) {
+/**
+ * What is fetched comes side by side: of a machine that has nothing, each waits for the network most of the time. Only
+ * two that apt-get installs would wait for each other.
+ * @param {string} cache
+ * @param {(line: string) => void} say
+ * @param {boolean} fetchAgain
+ * @param {Promise<void>} packages npm's own, which Node and Electron come with
+ */
+async function lookForParts(cache, say, fetchAgain, packages) {
   // Whoever held the lock before may have found what is missing here.
   const known = readParts(cache, project);
   /** @param {PartName} name @param {(task: import("./part.mjs").Task) => Promise<Part>} find */
@@ -126,16 +139,22 @@ async function lookForParts(cache, say, fetchAgain) {
     const failed = part.found ? {} : { triedAt: mayFetch ? Date.now() : (previous?.triedAt ?? Date.now()) };
     return { ...part, ...failed, surroundings: surroundingsOf(name) };
   };
-  const node = await look("node", () => findNode(project));
-  /** @type {Parts} */
-  const parts = {
-    node,
+  const fromPackages = async () => {
+    await packages;
+    const node = await look("node", () => findNode(project));
+    return { node, electron: await look("electron", (task) => findElectron(project, node.path, task)) };
+  };
+  const fromTheMachine = async () => ({
     git: await look("git", findGit),
-    jj: await look("jj", findJj),
     browser: await look("browser", findBrowser),
     sandbox: await look("sandbox", findSandbox),
-    electron: await look("electron", (task) => findElectron(project, node.path, task)),
-  };
+  });
+  const looks = /** @type {const} */ ([fromPackages(), fromTheMachine(), look("jj", findJj)]);
+  // When one fails, the others come to their end before the lock is given back.
+  await Promise.allSettled(looks);
+  const [own, machine, jj] = await Promise.all(looks);
+  /** @type {Parts} */
+  const parts = { ...own, ...machine, jj };
   writeParts(cache, project, parts);
   return parts;
 }

@@ -64,42 +64,43 @@ describe("what set-up and the app share", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("two checkouts with one cache", () => {
-  /** A checkout with its own copy of set-up and a Node of its own. */
-  const checkout = (name: string): string => {
-    const project = join(folder, name);
-    cpSync(fileURLToPath(new URL(".", import.meta.url)), join(project, "build", "setup"), {
-      recursive: true,
-    });
-    const shared = "src-main/config/program-folders.mjs";
-    cpSync(fileURLToPath(new URL(`../../${shared}`, import.meta.url)), join(project, shared));
-    write(`${name}/package.json`, "{}");
-    write(`${name}/package-lock.json`, JSON.stringify({ packages: {} }));
-    write(`${name}/node_modules/.package-lock.json`, JSON.stringify({ packages: {} }));
-    write(`${name}/node_modules/node/package.json`, JSON.stringify({ version: "24.0.0" }));
-    write(`${name}/node_modules/node/bin/node`, "#!/bin/sh\necho v24.0.0\n");
-    chmodSync(join(project, "node_modules/node/bin/node"), 0o755);
-    return realpathSync(project);
-  };
-  const setUp = async (project: string): Promise<string> => {
-    const script = `import { setUp } from ${JSON.stringify(pathToFileURL(join(project, "build/setup/set-up.mjs")).href)};
-      process.stdout.write((await setUp()).node.path);`;
-    const { HOX_NODE: _, ...env } = process.env;
-    const { code, output } = await run(process.execPath, ["--input-type=module", "-e", script], {
-      // Whatever answers: nothing of the machine is to be looked for or fetched.
-      env: {
-        ...env,
-        XDG_CACHE_HOME: folder,
-        HOX_ELECTRON: "off",
-        ...Object.fromEntries(
-          ["HOX_JJ", "HOX_GIT", "HOX_BROWSER", "HOX_SANDBOX"].map((name) => [name, process.execPath]),
-        ),
-      },
-    });
-    expect(code, output).toBe(0);
-    return output;
-  };
+/** A checkout with its own copy of set-up and a Node of its own. */
+const checkout = (name: string): string => {
+  const project = join(folder, name);
+  cpSync(fileURLToPath(new URL(".", import.meta.url)), join(project, "build", "setup"), {
+    recursive: true,
+  });
+  const shared = "src-main/config/program-folders.mjs";
+  cpSync(fileURLToPath(new URL(`../../${shared}`, import.meta.url)), join(project, shared));
+  write(`${name}/package.json`, "{}");
+  write(`${name}/package-lock.json`, JSON.stringify({ packages: {} }));
+  write(`${name}/node_modules/.package-lock.json`, JSON.stringify({ packages: {} }));
+  write(`${name}/node_modules/node/package.json`, JSON.stringify({ version: "24.0.0" }));
+  write(`${name}/node_modules/node/bin/node`, "#!/bin/sh\necho v24.0.0\n");
+  chmodSync(join(project, "node_modules/node/bin/node"), 0o755);
+  return realpathSync(project);
+};
+const setUp = async (project: string, programs: Record<string, string> = {}): Promise<string> => {
+  const script = `import { setUp } from ${JSON.stringify(pathToFileURL(join(project, "build/setup/set-up.mjs")).href)};
+    process.stdout.write((await setUp()).node.path);`;
+  const { HOX_NODE: _, ...env } = process.env;
+  const { code, output } = await run(process.execPath, ["--input-type=module", "-e", script], {
+    // Whatever answers: nothing of the machine is to be looked for or fetched.
+    env: {
+      ...env,
+      XDG_CACHE_HOME: folder,
+      HOX_ELECTRON: "off",
+      ...Object.fromEntries(
+        ["HOX_JJ", "HOX_GIT", "HOX_BROWSER", "HOX_SANDBOX"].map((name) => [name, process.execPath]),
+      ),
+      ...programs,
+    },
+  });
+  expect(code, output).toBe(0);
+  return output;
+};
 
+describe.skipIf(process.platform === "win32")("two checkouts with one cache", () => {
   it("each run by its own Node, also when the other is set up later, and when the other is deleted", async () => {
     const cache = join(folder, "hox");
     const [one, other] = [checkout("one"), checkout("other")];
@@ -117,6 +118,35 @@ describe.skipIf(process.platform === "win32")("two checkouts with one cache", ()
     expect(await setUp(one)).toContain(nodeOf(one));
     expect(known(one)).toMatchObject({ path: nodeOf(one) });
     expect(readdirSync(join(cache, "checkouts"))).toHaveLength(1);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a machine that has nothing", () => {
+  /** Gives up when what it waits for was not begun beside it. */
+  const waitFor = (name: string): string =>
+    `n=0; until [ -e ${join(folder, name)} ]; do n=$((n+1)); [ $n -lt 200 ] || exit 1; sleep 0.05; done`;
+
+  it("has npm's packages, jj and the browser looked for side by side", async () => {
+    const project = checkout("fresh");
+    rmSync(join(project, "node_modules/.package-lock.json"));
+    write(
+      "npm.js",
+      `const { execSync } = require("node:child_process");
+       execSync(${JSON.stringify(`${waitFor("jj-begun")}; ${waitFor("browser-begun")}`)});
+       require("node:fs").writeFileSync("node_modules/.package-lock.json", '{ "packages": {} }');`,
+    );
+    write("jj", `#!/bin/sh\n: > ${join(folder, "jj-begun")}\n${waitFor("browser-begun")}\necho jj 0.46.0\n`);
+    write("browser", `#!/bin/sh\n: > ${join(folder, "browser-begun")}\necho Chromium 150.0\n`);
+    for (const name of ["jj", "browser"]) chmodSync(join(folder, name), 0o755);
+    const programs = {
+      npm_execpath: join(folder, "npm.js"),
+      HOX_JJ: join(folder, "jj"),
+      HOX_BROWSER: join(folder, "browser"),
+    };
+    expect(await setUp(project, programs)).toContain(project);
+    const { jj, browser } = JSON.parse(readFileSync(join(folder, "hox", "tools.json"), "utf8"));
+    expect(jj).toMatchObject({ found: true, version: "0.46.0" });
+    expect(browser).toMatchObject({ found: true });
   });
 });
 
