@@ -144,10 +144,14 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await page.keyboard.press("ControlOrMeta+Shift+z");
   await expect(app.notices).toContainText("Done again: the conflict in logo.bin.");
   await expect(conflict).toContainText("Every conflict of this change is settled");
+  // What the page was opened from is gone with the conflict: the keys go on in the graph.
+  await page.keyboard.press("Escape");
+  await expect(app.graph.grid).toBeFocused();
   for (const file of ["logo.bin", "lines.js"]) {
     await page.keyboard.press("ControlOrMeta+z");
     await expect(app.notices).toContainText(`Undone: the conflict in ${file}.`);
   }
+  await app.inspector.region.getByRole("button", { name: /^lines\.js/u }).click();
   await expect(conflict.getByRole("button", { name: /^lines\.js/u })).toBeVisible();
 
   // Without a run an agent begins with it, and hears at once what is said to it there.

@@ -8,7 +8,9 @@ const panes = ["Queue", "Graph panel", "Inspector and inbox", "Operations"];
 
 const pane = (name: string): HTMLElement | null => document.querySelector(`section[aria-label="${name}"]`);
 
-const main = '[role="grid"], [role="listbox"], [data-queue-card], [role="tab"][aria-selected="true"]';
+/** The graph goes before the buttons above it, also as the canvas of a run, which is neither grid nor list. */
+const main =
+  '[role="grid"], [role="listbox"], [aria-label="Graph"], [data-instead-of-graph], [data-queue-card], [role="tab"][aria-selected="true"]';
 const anything = 'input, [tabindex="0"], button:not([disabled]), textarea, a[href]';
 
 /** What takes the focus when a panel is gone to: its main part, else whatever can. */

@@ -1,8 +1,10 @@
 import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { IconButton } from "../kit/button.tsx";
+import { focusWhenLost } from "../kit/focus-soon.ts";
 import type { Page } from "../registry/feature.ts";
 import { registeredPages } from "../registry/registry.ts";
+import { graphElement } from "../state/go-to.ts";
 import { useHost } from "../state/host-store.ts";
 import { showPage, useSelection } from "../state/selection-store.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
@@ -25,7 +27,10 @@ export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }
     const before = document.activeElement;
     panel.current?.focus();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+      if (isThere) before.focus();
+      // What it was opened from may be gone by now: a mark of the canvas, the badge of a conflict that is settled.
+      else focusWhenLost(graphElement);
     };
   }, [id]);
   return (

@@ -12,6 +12,7 @@ import { answer } from "../../state/answer.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
+import { longOptions } from "./long-options.ts";
 
 interface CardBubbleProps {
   readonly bubble: WaitingBubble;
@@ -46,8 +47,8 @@ export function CardBubble({ bubble }: CardBubbleProps) {
         <span className="line-clamp-2 text-xs font-medium text-warning">{headline}</span>
         {bubble.more > 0 && <span className="block text-xs text-muted">and {bubble.more} more</span>}
       </button>
-      <span className="flex shrink-0 gap-1">
-        <Answers item={item} isPast={isPast} isNarrow={bubble.width < narrowBubble} />
+      <span className="flex shrink-0 gap-1" style={{ maxWidth: answersRoom(bubble.width) }}>
+        <Answers item={item} isPast={isPast} room={answersRoom(bubble.width)} />
       </span>
     </div>
   );
@@ -71,27 +72,35 @@ interface AnswersProps {
   readonly item: InboxItem;
   /** A moment of the past is shown, in which nothing can be answered. */
   readonly isPast: boolean;
-  readonly isNarrow: boolean;
+  /** px for all answers beside each other. */
+  readonly room: number;
 }
 
-const small = "h-6 shrink-0 px-1.5 text-xs";
+const small = "h-6 px-1.5 text-xs";
 
-/** At most two words each: more is read in the inbox. */
-function Answers({ item, isPast, isNarrow }: AnswersProps) {
-  if (item.kind === "align-request" && item.options.length > 0)
-    return item.options.slice(0, 3).map((option, index) => (
+/** px of a bubble that its answers may take: all of a narrow one, where the question stands above them. */
+const answersRoom = (width: number): number => (width < narrowBubble ? width - 18 : width * 0.6);
+
+/** What has no room is read in the inbox. */
+function Answers({ item, isPast, room }: AnswersProps) {
+  if (item.kind === "align-request" && item.options.length > 0) {
+    const options = item.options.slice(0, 3);
+    const isLong = longOptions(options.map(shownLine), room);
+    return options.map((option, index) => (
       <Button
         key={option}
         data-decision-key={index + 1}
         title={shownLine(option)}
         disabled={isPast}
         onClick={() => void answer(item, { kind: "answer", text: option })}
-        className={cx(small, item.options.length > 2 || isNarrow ? "max-w-[72px]" : "max-w-[110px]")}
+        className={small}
+        style={isLong[index] ? { flexShrink: 1, minWidth: 0 } : undefined}
       >
         <Key of={String(index + 1)} />
-        <span className="truncate">{shownLine(option)}</span>
+        <span className="min-w-0 truncate">{shownLine(option)}</span>
       </Button>
     ));
+  }
   if (item.kind === "mutation")
     return (
       <>
