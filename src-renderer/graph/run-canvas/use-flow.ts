@@ -1,4 +1,5 @@
 /** React Flow's nodes and edges of a run's canvas. */
+import { type NodeHandle, Position } from "@xyflow/react";
 import { useMemo, useState } from "react";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
@@ -14,6 +15,23 @@ export type RunFlowEdge = LinkFlowEdge | ArcFlowEdge;
 const still = { draggable: false, selectable: false, connectable: false, focusable: false } as const;
 /** React Flow calls every node one; a screen reader hears what it is from what is in it. */
 const unannounced = { domAttributes: { "aria-roledescription": undefined } } as const;
+
+/**
+ * Where lines begin and end, whatever stands there: they say themselves where they run. React Flow draws none without, and
+ * measures a node that has no such place anew each time that it changes, with all of its lines taken away meanwhile.
+ */
+const ends: NodeHandle[] = [
+  { type: "source", position: Position.Bottom, x: 0, y: 0, width: 1, height: 1 },
+  { type: "target", position: Position.Top, x: 0, y: 0, width: 1, height: 1 },
+];
+
+/** Known before it is drawn, so that React Flow need not ask for it. */
+const sized = (width: number, height: number) => ({
+  width,
+  height,
+  measured: { width: Math.round(width), height: Math.round(height) },
+  handles: ends,
+});
 
 /** React Flow keeps the mouse from whatever it cannot drag or select itself. */
 const forTheMouse = { style: { pointerEvents: "all" } } as const;
@@ -41,8 +59,7 @@ export function useFlow(
         id: row.id,
         type: "row",
         position: { x: 0, y: row.y },
-        width,
-        height: row.height,
+        ...sized(width, row.height),
         zIndex: 0,
         data: { row, margin, notBegun: isNotBegun ? (notBegun[row.id] ?? "not begun") : "" },
       };
@@ -61,8 +78,7 @@ function overlays(canvas: RunCanvas, width: number): readonly RunFlowNode[] {
         id: `decision:${bar.decision.card ?? bar.decision.id}`,
         type: "decision",
         position: { x: bar.x, y: bar.top },
-        width: 1,
-        height: Math.max(1, bar.bottom - bar.top),
+        ...sized(1, Math.max(1, bar.bottom - bar.top)),
         zIndex: 20,
         data: { bar, room: width - bar.x },
       }),
@@ -74,8 +90,7 @@ function overlays(canvas: RunCanvas, width: number): readonly RunFlowNode[] {
         id: `bracket:${bracket.id}`,
         type: "bracket",
         position: { x: bracket.x, y: bracket.top },
-        width: 8,
-        height: bracket.bottom - bracket.top,
+        ...sized(8, bracket.bottom - bracket.top),
         zIndex: 10,
         data: { bracket, room: width - bracket.x },
       }),
@@ -90,8 +105,7 @@ function overlays(canvas: RunCanvas, width: number): readonly RunFlowNode[] {
           id: `bubble:${bubble.card}`,
           type: "bubble",
           position: { x: bubble.x, y: bubble.y },
-          width: bubble.width,
-          height: 1,
+          ...sized(bubble.width, 1),
           zIndex: 30,
           data: { bubble },
         }),
@@ -103,12 +117,12 @@ function edgesOf({ rows, links, messages }: RunCanvas): RunFlowEdge[] {
   const first = rows[0]?.id;
   if (first === undefined) return [];
   // Both ends are a row that is there: where a line runs is said with it.
-  const ends = { source: first, target: first, focusable: false, selectable: false } as const;
+  const joined = { source: first, target: first, focusable: false, selectable: false } as const;
   const workers = new Map(rows.map(({ id, worker }) => [id, worker]));
   return [
     ...links.map(
       ({ id, kind, from, to, row }): LinkFlowEdge => ({
-        ...ends,
+        ...joined,
         id,
         type: "link",
         zIndex: 5,
@@ -118,7 +132,7 @@ function edgesOf({ rows, links, messages }: RunCanvas): RunFlowEdge[] {
     ),
     ...messages.map(
       ({ message, from, to }): ArcFlowEdge => ({
-        ...ends,
+        ...joined,
         id: `message:${message.id}`,
         type: "arc",
         zIndex: 15,
