@@ -1,9 +1,15 @@
+import { memo } from "react";
 import { cx } from "./class-names.ts";
+
+interface WorkerTableRow {
+  readonly worker: string;
+  readonly values: readonly (string | number)[];
+}
 
 interface WorkerTableProps {
   /** The names of the figures. */
   readonly figures: readonly string[];
-  readonly rows: readonly { readonly worker: string; readonly values: readonly (string | number)[] }[];
+  readonly rows: readonly WorkerTableRow[];
   readonly smallHead?: boolean;
 }
 
@@ -23,16 +29,28 @@ export function WorkerTable({ figures, rows, smallHead = false }: WorkerTablePro
       </thead>
       <tbody>
         {rows.map(({ worker, values }) => (
-          <tr key={worker} className="border-t">
-            <td className="py-1">{worker}</td>
-            {figures.map((figure, index) => (
-              <td key={figure} className="py-1 text-right">
-                {values[index]}
-              </td>
-            ))}
-          </tr>
+          <Figures key={worker} worker={worker} values={values} />
         ))}
       </tbody>
     </table>
   );
 }
+
+/** Drawn anew when a figure of that worker changed. */
+const Figures = memo(
+  ({ worker, values }: WorkerTableRow) => (
+    <tr className="border-t">
+      <td className="py-1">{worker}</td>
+      {values.map((value, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a figure is known by its place
+        <td key={index} className="py-1 text-right">
+          {value}
+        </td>
+      ))}
+    </tr>
+  ),
+  (before, after) =>
+    before.worker === after.worker &&
+    before.values.length === after.values.length &&
+    before.values.every((value, index) => value === after.values[index]),
+);

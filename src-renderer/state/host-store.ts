@@ -51,11 +51,11 @@ export const emptyHost: HostStoreState = {
 };
 
 /**
- * The next state; the same object when the event does not concern it. The host sends whole views: every part of one that
- * says what it said before is the same object again.
+ * The next state; the same object when no event concerns it. The host sends whole views: every part of one that says what it
+ * said before is the same object again. Of several views of one thing only the last is compared with what was known.
  */
-export function reduceHost(state: HostStoreState, event: HostEvent): HostStoreState {
-  const next = replaced(state, event);
+export function reduceHost(state: HostStoreState, ...events: readonly HostEvent[]): HostStoreState {
+  const next = events.reduce(replaced, state);
   return next === state ? state : shareStructure(state, next);
 }
 

@@ -22,7 +22,7 @@ const timeline = (id: string) => ({
   decisions: [],
 });
 const happens = (id: string): HostEvent => ({ kind: "timeline", news: { ...timeline(id), order: [] } });
-const whenSaid = (...events: readonly HostEvent[]): HostStoreState => events.reduce(reduceHost, emptyHost);
+const whenSaid = (...events: readonly HostEvent[]): HostStoreState => reduceHost(emptyHost, ...events);
 const seen = ({ run: shown, beside }: HostStoreState) => [shown?.id, beside.map((one) => one.run.id)];
 
 afterEach(() => useHost.setState(emptyHost, true));

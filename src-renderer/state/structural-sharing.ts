@@ -37,23 +37,28 @@ export function keepShared<T>(): (next: T) => T {
   };
 }
 
+// Nearly all of what comes again is equal to what was there: nothing is made for it, neither here nor for fields.
 function sharedArray(before: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
-  let counterpart: ((index: number) => unknown) | null = null;
-  const shared = next.map((value, index) => {
-    if (Object.is(value, before[index])) return value;
-    counterpart ??= counterparts(before, next);
-    return shareStructure(counterpart(index), value);
-  });
-  const isSame =
-    before.length === shared.length && shared.every((value, index) => Object.is(value, before[index]));
-  return isSame ? before : shared;
+  let byName: ReadonlyMap<string | number, unknown> | null = null;
+  let shared: unknown[] | null = null;
+  for (const [index, value] of next.entries()) {
+    let counterpart = before[index];
+    if (!Object.is(value, counterpart) && nameOf(value) !== nameOf(counterpart)) {
+      byName ??= namedElements(before);
+      counterpart = byName.get(nameOf(value) ?? index);
+    }
+    const made = shareStructure(counterpart, value);
+    if (shared === null && (index >= before.length || !Object.is(made, before[index])))
+      shared = before.slice(0, index);
+    shared?.push(made);
+  }
+  if (shared !== null) return shared;
+  return next.length === before.length ? before : before.slice(0, next.length);
 }
 
 /** What an element is to be compared with: the one of its name, where it has one, so that one that came in moves no other. */
-function counterparts(before: readonly unknown[], next: readonly unknown[]): (index: number) => unknown {
-  const byName = new Map(before.map((value, index) => [nameOf(value) ?? index, value]));
-  return (index) => byName.get(nameOf(next[index]) ?? index);
-}
+const namedElements = (elements: readonly unknown[]): ReadonlyMap<string | number, unknown> =>
+  new Map(elements.map((value, index) => [nameOf(value) ?? index, value]));
 
 const names = ["id", "name", "changeId"] as const;
 
@@ -67,17 +72,33 @@ function nameOf(value: unknown): string | null {
 }
 
 function sharedFields(before: Fields, next: Fields): Fields {
-  const shared: Record<string, unknown> = {};
   const keys = Object.keys(next);
-  let isSame = keys.length === Object.keys(before).length;
-  for (const key of keys) {
-    const had = Object.hasOwn(before, key);
-    const value = shareStructure(had ? before[key] : undefined, next[key]);
-    isSame &&= had && Object.is(value, before[key]);
-    // Set, that name would be the nature of the object and no field of it; all others are set far quicker.
-    if (key === "__proto__")
-      Object.defineProperty(shared, key, { value, enumerable: true, writable: true, configurable: true });
-    else shared[key] = value;
+  let shared: Record<string, unknown> | null = null;
+  for (const [index, key] of keys.entries()) {
+    const known = fieldOf(before, key);
+    const value = shareStructure(known, next[key]);
+    if (shared === null && (!Object.is(value, known) || (value === undefined && !Object.hasOwn(before, key))))
+      shared = pick(before, keys.slice(0, index));
+    if (shared !== null) setField(shared, key, value);
   }
-  return isSame ? before : shared;
+  if (shared !== null) return shared;
+  return keys.length === Object.keys(before).length ? before : pick(before, keys);
+}
+
+// By that name an object has its nature and not a field, unless one was made; all others are read and set far quicker.
+const natureName = "__proto__";
+
+const fieldOf = (fields: Fields, key: string): unknown =>
+  key === natureName && !Object.hasOwn(fields, key) ? undefined : fields[key];
+
+function setField(fields: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === natureName)
+    Object.defineProperty(fields, key, { value, enumerable: true, writable: true, configurable: true });
+  else fields[key] = value;
+}
+
+function pick(fields: Fields, keys: readonly string[]): Record<string, unknown> {
+  const some: Record<string, unknown> = {};
+  for (const key of keys) setField(some, key, fields[key]);
+  return some;
 }

@@ -1,33 +1,42 @@
 import { Ellipsis } from "lucide-react";
+import { memo } from "react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { Button } from "../../kit/button.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { possible } from "./agent-actions.ts";
+import { type AgentAction, possible } from "./agent-actions.ts";
 import { agentEntries } from "./agent-entries.tsx";
 
-/** The button that steers a worker: beside its change in the inspector, and without a word in the list of workers. */
-export function AgentMenu({
-  worker,
-  compact = false,
-}: {
+interface AgentMenuProps {
   readonly worker: WorkerView;
   readonly compact?: boolean;
-}) {
-  const run = useHost((state) => state.run);
-  const inbox = useHost((state) => state.inbox);
-  const can = run ? possible(worker, run, inbox) : null;
-  if (!can || can.size === 0) return null;
+}
+
+/** The button that steers a worker: beside its change in the inspector, and without a word in the list of workers. */
+export function AgentMenu({ worker, compact = false }: AgentMenuProps) {
+  const actions = useHost(({ run, inbox }) => (run ? [...possible(worker, run, inbox)].join(" ") : ""));
+  return actions === "" ? null : <MenuOf name={worker.name} actions={actions} isCompact={compact} />;
+}
+
+interface MenuOfProps {
+  readonly name: string;
+  /** With spaces between them. */
+  readonly actions: string;
+  readonly isCompact: boolean;
+}
+
+// A menu costs more to draw than the row that it stands in, and a worker speaks far oftener than its menu changes.
+const MenuOf = memo(function MenuOf({ name, actions, isCompact }: MenuOfProps) {
   return (
     <Menu
       align="end"
-      entries={agentEntries(worker.name, can)}
+      entries={agentEntries(name, new Set(actions.split(" ") as AgentAction[]))}
       trigger={
-        <Button look="ghost" size="sm" title={`What to do with ${worker.name}`}>
+        <Button look="ghost" size="sm" title={`What to do with ${name}`}>
           <Ellipsis size={14} aria-hidden />
-          {compact ? <span className="sr-only">{worker.name}</span> : " Agent"}
+          {isCompact ? <span className="sr-only">{name}</span> : " Agent"}
         </Button>
       }
     />
   );
-}
+});

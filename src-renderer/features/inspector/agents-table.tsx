@@ -38,8 +38,8 @@ export function AgentsTable({ run }: { readonly run: RunView }) {
           {workers.map((placed) => (
             <WorkerRow
               key={placed.worker.name}
-              placed={placed}
-              waiting={waitsFor(placed.worker, run, inbox)}
+              {...placed}
+              waitsFor={waitsFor(placed.worker, run, inbox)?.words ?? null}
             />
           ))}
         </tbody>

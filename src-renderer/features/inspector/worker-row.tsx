@@ -1,4 +1,5 @@
 import { GitFork, Moon } from "lucide-react";
+import { memo } from "react";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -12,13 +13,13 @@ import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { forkLine } from "./fork-line.ts";
 import { orchestratorLine } from "./orchestrator-line.ts";
-import { lastSentence, type Waiting } from "./waits-for.ts";
+import { lastSentence } from "./waits-for.ts";
 import { WorkerBudget } from "./worker-budget.tsx";
 import type { PlacedWorker } from "./worker-tree.ts";
 
-interface WorkerRowProps {
-  readonly placed: PlacedWorker;
-  readonly waiting: Waiting | null;
+interface WorkerRowProps extends PlacedWorker {
+  /** What it waits for; null: for nothing. */
+  readonly waitsFor: string | null;
 }
 
 /** How full its window is; null before it has asked anything. */
@@ -27,9 +28,12 @@ const percentOf = (tokens: number, window: number): number | null =>
 
 const figure = "pt-2 pl-2 text-right align-top text-xs whitespace-nowrap text-muted";
 
-/** One worker of the run at its place in the order of command; an orchestrator says how its part stands. */
-export function WorkerRow({ placed, waiting }: WorkerRowProps) {
-  const { worker, depth } = placed;
+/**
+ * One worker of the run at its place in the order of command; an orchestrator says how its part stands. Drawn anew when
+ * something of that worker changed, and not when another one speaks.
+ */
+export const WorkerRow = memo(function WorkerRow(props: WorkerRowProps) {
+  const { worker, depth } = props;
   const key = worker.fork ? keyOfWorker(worker.name) : worker.changeId;
   const full = percentOf(worker.contextTokens, worker.contextWindow);
   return (
@@ -56,7 +60,7 @@ export function WorkerRow({ placed, waiting }: WorkerRowProps) {
                 {worker.title}
               </span>
             </button>
-            <Lines placed={placed} waiting={waiting} />
+            <Lines {...props} />
           </div>
         </div>
       </td>
@@ -70,24 +74,24 @@ export function WorkerRow({ placed, waiting }: WorkerRowProps) {
       </td>
     </tr>
   );
-}
+});
 
 /** What it does or waits for, what is to be known of it, and what it said last. */
-function Lines({ placed: { worker, leads }, waiting }: WorkerRowProps) {
+function Lines({ worker, leads, waitsFor }: WorkerRowProps) {
   const { fork } = worker;
-  const doing = waiting ? null : workingWords(worker);
+  const doing = waitsFor === null ? workingWords(worker) : null;
   const words = worker.status === "done" ? "" : lastSentence(worker.lastWords ?? "");
   return (
     <>
       {/* Badges take a line of their own rather than room from the name. */}
       <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-xs">
-        {waiting && (
-          <span className="line-clamp-2 max-w-full text-warning" title={waiting.words}>
-            {waiting.words}
+        {waitsFor !== null && (
+          <span className="line-clamp-2 max-w-full text-warning" title={waitsFor}>
+            {waitsFor}
           </span>
         )}
         {leads ? (
-          !waiting && <PartLine part={leads} />
+          waitsFor === null && <PartLine part={leads} />
         ) : fork ? (
           <ForkLine fork={fork} worker={worker} />
         ) : (

@@ -23,9 +23,9 @@ export function workerTree({
 }: Pick<RunView, "workers" | "orchestrators">): readonly PlacedWorker[] {
   const leads = new Map(orchestrators.map((one) => [one.name, one]));
   const known = new Set(workers.map((worker) => worker.name));
+  const below = Map.groupBy(workers.filter(isPlaced), (worker) => parentIn(worker, known));
   const placed = (parent: string | null, depth: number): readonly PlacedWorker[] =>
-    workers
-      .filter((worker) => isPlaced(worker) && parentIn(worker, known) === parent)
+    (below.get(parent) ?? [])
       .toSorted((one, other) => rank(one) - rank(other) || byName(one, other))
       .flatMap((worker) => [
         { worker, depth, leads: leads.get(worker.name) ?? null },
