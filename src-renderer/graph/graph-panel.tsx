@@ -1,5 +1,5 @@
 import { GitGraph, List, Network } from "lucide-react";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { PlanBar } from "../features/plan/plan-bar.tsx";
 import { RecentRuns } from "../features/runs/recent-runs.tsx";
 import { Button } from "../kit/button.tsx";
@@ -21,6 +21,7 @@ import { useIsPlanCanvas } from "./plan-canvas/use-plan-canvas.ts";
 import { RebaseBanner } from "./rebase/rebase-banner.tsx";
 import { RebaseDialog } from "./rebase/rebase-dialog.tsx";
 import { RunCanvasView } from "./run-canvas/run-canvas-view.tsx";
+import { useRunOnCanvas } from "./run-canvas/run-on-canvas.ts";
 import { useRunFacts } from "./run-canvas/use-run-canvas.ts";
 import { usePaintMarker } from "./use-paint-marker.ts";
 
@@ -76,13 +77,13 @@ function View() {
  */
 function Canvas() {
   const facts = useRunFacts();
-  const run = useHost((state) => state.run);
+  const run = useRunOnCanvas();
   const isPlan = useIsPlanCanvas();
   // One that was over before this window saw it is one of those that were.
   const isShown = useSelection(({ shownRun }) => shownRun !== null);
   const [isMap, setMap] = useState(false);
-  if (run && isPlan) return <PlanCanvasView run={run} />;
-  if (run && facts && isShown) return <RunCanvasView run={run} facts={facts} />;
+  if (run && isPlan) return <PlannedRun />;
+  if (run && facts && isShown) return <FollowedRun run={run} facts={facts} />;
   const isNothingRunning = run === null || run.endedAt !== null;
   const chooseMap = (chosen: boolean) => (): void => {
     setMap(chosen);
@@ -90,4 +91,12 @@ function Canvas() {
   };
   if (!isNothingRunning || isMap) return <CanvasView onRuns={isNothingRunning ? chooseMap(false) : null} />;
   return <RecentRuns onMap={chooseMap(true)} />;
+}
+
+// Words stream in many times a second, and nothing of it follows from them.
+const FollowedRun = memo(RunCanvasView);
+
+function PlannedRun() {
+  const run = useHost((state) => state.run);
+  return run && <PlanCanvasView run={run} />;
 }

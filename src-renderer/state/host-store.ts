@@ -1,4 +1,5 @@
 /** What the host says about the app, the repository and the run. Written only by numbered events. */
+import { useState } from "react";
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent, RunBeside } from "#shared/contract/events.ts";
@@ -13,7 +14,7 @@ import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import { withTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Operation } from "#shared/graph/change.ts";
-import { shareStructure } from "./structural-sharing.ts";
+import { keepShared, shareStructure } from "./structural-sharing.ts";
 
 export interface HostStoreState {
   readonly app: AppView | null;
@@ -144,6 +145,12 @@ function withRun(state: HostStoreState, run: RunView): HostStoreState {
 }
 
 export const useHost = create<HostStoreState>(() => emptyHost);
+
+/** What is made of the state: renders again when that says something else, and not with every word that streams in. */
+export function usePartOfHost<T>(partOf: (state: HostStoreState) => T): T {
+  const [share] = useState(() => keepShared<T>());
+  return useHost((state) => share(partOf(state)));
+}
 
 export const hasRepository = (): boolean => useHost.getState().repository !== null;
 

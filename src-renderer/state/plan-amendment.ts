@@ -1,4 +1,5 @@
 /** Edits of the plan of a run that goes on: sent, and remembered so that one key takes them back. */
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { editsBetweenPlans } from "#shared/domain/plan/edits-between-plans.ts";
@@ -8,8 +9,12 @@ import { client } from "../client.ts";
 import { type Amendment, recordEdit } from "./edit-history.ts";
 import { useHost } from "./host-store.ts";
 
+interface AmendableRun extends Pick<RunView, "endedAt"> {
+  readonly orchestrators: readonly Pick<OrchestratorView, "name" | "planApproved" | "stage" | "plan">[];
+}
+
 /** The plan of an orchestrator (default: the root) that can still be changed; null when there is none. */
-export function amendablePlan(run: RunView | null, orchestrator?: string): Plan | null {
+export function amendablePlan(run: AmendableRun | null, orchestrator?: string): Plan | null {
   if (!run || run.endedAt !== null) return null;
   const own = run.orchestrators.find(({ name }) =>
     orchestrator === undefined ? isRoot(name) : name === orchestrator,

@@ -32,8 +32,9 @@ export function followShownRepository(): void {
 export const openElsewhere = ({
   open,
   repository,
-}: Pick<HostStoreState, "open" | "repository">): readonly OpenRepositoryView[] =>
-  open.filter(({ path }) => path !== repository?.path);
+}: Pick<HostStoreState, "open"> & {
+  readonly repository: { readonly path: string } | null;
+}): readonly OpenRepositoryView[] => open.filter(({ path }) => path !== repository?.path);
 
 /** The name of a repository, told from another of the same name by the folder that it lies in. */
 export function nameAmong(

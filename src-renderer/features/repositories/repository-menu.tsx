@@ -1,6 +1,7 @@
 import { ChevronDown, FolderGit2 } from "lucide-react";
+import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
-import { type HostStoreState, useHost } from "../../state/host-store.ts";
+import { type HostStoreState, useHost, usePartOfHost } from "../../state/host-store.ts";
 import {
   nameAmong,
   openElsewhere,
@@ -17,7 +18,8 @@ const recentShown = 6;
 
 /** The repository on screen; goes to one that is open beside it, opens another one, or closes one. */
 export function RepositoryMenu() {
-  const repository = useHost((state) => state.repository);
+  // What its runs cost changes many times a minute, and nothing of it is shown here.
+  const repository = usePartOfHost((state) => named(state.repository));
   const open = useHost((state) => state.open);
   const app = useHost((state) => state.app);
   const switching = useSwitching((state) => state.to);
@@ -44,7 +46,13 @@ export function RepositoryMenu() {
   );
 }
 
-function entriesOf(state: Pick<HostStoreState, "app" | "open" | "repository">): readonly MenuEntry[] {
+type Named = Pick<RepositoryView, "path" | "name">;
+const named = (repository: RepositoryView | null): Named | null =>
+  repository && { path: repository.path, name: repository.name };
+
+function entriesOf(
+  state: Pick<HostStoreState, "app" | "open"> & { readonly repository: Named | null },
+): readonly MenuEntry[] {
   const { app, open, repository } = state;
   const others = openElsewhere(state);
   const recent = recentOnly(app?.recent ?? [], open).slice(0, recentShown);

@@ -13,8 +13,8 @@ const look =
 /** What waits for the person in repositories that are not on screen, and the way there. Nothing where nothing does. */
 export function WaitingElsewhere() {
   const open = useHost((state) => state.open);
-  const repository = useHost((state) => state.repository);
-  const all = openElsewhere({ open, repository }).flatMap((view) =>
+  const path = useHost((state) => state.repository?.path ?? null);
+  const all = openElsewhere({ open, repository: path === null ? null : { path } }).flatMap((view) =>
     view.waiting.map((card) => ({ view, name: nameAmong(view, open), card })),
   );
   const [first] = all;

@@ -3,10 +3,20 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
+import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { Spending } from "./spending.tsx";
 
+type WholeBudget = Omit<RunView["budget"], "byWorker" | "history">;
+
+const wholeOf = ({ limitTokens, limitMicroDollars, spent, state }: WholeBudget): WholeBudget => ({
+  limitTokens,
+  limitMicroDollars,
+  spent,
+  state,
+});
+
 /** How much of its limit the run has used, 0 to 1; of several limits the nearest to its end. */
-function usedShare({ budget }: Pick<RunView, "budget">): number | null {
+function usedShare(budget: WholeBudget): number | null {
   const shares: number[] = [];
   if (budget.limitMicroDollars) shares.push(budget.spent.microDollars / budget.limitMicroDollars);
   if (budget.limitTokens) shares.push(totalTokens(budget.spent.usage) / budget.limitTokens);
@@ -14,9 +24,11 @@ function usedShare({ budget }: Pick<RunView, "budget">): number | null {
 }
 
 /** Money spent beside its limit, always in sight; opens the whole account. */
-export function BudgetMeter({ run }: { readonly run: RunView }) {
-  const { budget } = run;
-  const share = usedShare(run);
+export function BudgetMeter() {
+  // The account of every worker changes oftener than what is shown of the whole.
+  const budget = usePartOfHost(({ run }) => run && wholeOf(run.budget));
+  if (budget === null) return null;
+  const share = usedShare(budget);
   return (
     <Popover.Root>
       <Popover.Trigger className="inline-flex h-7 shrink-0 items-center gap-2 rounded-md px-2 text-sm tabular-nums hover:bg-hover">
@@ -63,10 +75,15 @@ export function BudgetMeter({ run }: { readonly run: RunView }) {
         <Popover.Positioner sideOffset={6} align="end" className="z-40">
           <Popover.Popup className="appear max-h-(--available-height) w-[420px] overflow-y-auto rounded-lg border bg-raised p-4 shadow-pop outline-none">
             <Popover.Title className="mb-2 text-lg font-semibold">Spending</Popover.Title>
-            <Spending run={run} />
+            <WholeAccount />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
   );
+}
+
+function WholeAccount() {
+  const run = useHost((state) => state.run);
+  return run && <Spending run={run} />;
 }

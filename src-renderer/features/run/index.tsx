@@ -5,7 +5,7 @@ import { IconButton } from "../../kit/button.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";
 import { registeredPages } from "../../registry/registry.ts";
 import { goToInbox } from "../../state/go-to.ts";
-import { useHost } from "../../state/host-store.ts";
+import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { openDialog, showPage, useSelection } from "../../state/selection-store.ts";
 import { RepositoryMenu } from "../repositories/repository-menu.tsx";
 import { WaitingElsewhere } from "../repositories/waiting-elsewhere.tsx";
@@ -16,10 +16,11 @@ import { RunProgress } from "./run-progress.tsx";
 import { RunSwitcher } from "./run-switcher.tsx";
 import { StartRunDialog } from "./start-run-dialog.tsx";
 
-/** The upper edge of the window: what is open, what runs, what it costs, and what waits for a person. */
+/**
+ * The upper edge of the window: what is open, what runs, what it costs, and what waits for a person. Each part listens to
+ * what it shows: a run has news many times a second, and its buttons none.
+ */
 export function RunHeader() {
-  const run = useHost((state) => state.run);
-  const dialog = useSelection((state) => state.dialog);
   return (
     <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface px-2.5">
       <RepositoryMenu />
@@ -27,17 +28,11 @@ export function RunHeader() {
       <RunSwitcher />
       <RunControls />
       <div className="flex min-w-0 flex-1 items-center gap-2.5 overflow-hidden">
-        {run && <RunProgress run={run} />}
-        {run?.rehearsal && (
-          <Tooltip text="A rehearsal: only the model's words are scripted. Files, commands, jj, conflicts and votes are real. No money is spent.">
-            <span className="shrink-0">
-              <Badge tone="info">Rehearsal</Badge>
-            </span>
-          </Tooltip>
-        )}
+        <RunProgress />
+        <RehearsalBadge />
       </div>
-      {run && <RunForecast run={run} />}
-      {run && <BudgetMeter run={run} />}
+      <RunForecast />
+      <BudgetMeter />
       <PageButtons />
       <InboxButton />
       <IconButton
@@ -46,10 +41,33 @@ export function RunHeader() {
         icon={<Command size={15} />}
         onClick={() => openDialog("palette")}
       />
-      {dialog === "start-run" && <StartRunDialog />}
-      {dialog === "run-again" && run && <StartRunDialog again={runAgain(run)} />}
+      <StartDialogs />
     </header>
   );
+}
+
+function RehearsalBadge() {
+  const isRehearsal = useHost(({ run }) => run?.rehearsal != null);
+  if (!isRehearsal) return null;
+  return (
+    <Tooltip text="A rehearsal: only the model's words are scripted. Files, commands, jj, conflicts and votes are real. No money is spent.">
+      <span className="shrink-0">
+        <Badge tone="info">Rehearsal</Badge>
+      </span>
+    </Tooltip>
+  );
+}
+
+function StartDialogs() {
+  const dialog = useSelection((state) => state.dialog);
+  if (dialog === "start-run") return <StartRunDialog />;
+  return dialog === "run-again" ? <RunAgainDialog /> : null;
+}
+
+function RunAgainDialog() {
+  const again = usePartOfHost(({ run }) => run && runAgain(run));
+  const isThere = useHost(({ run }) => run !== null);
+  return isThere && <StartRunDialog again={again} />;
 }
 
 const headerPages = () => registeredPages().filter(({ isOfOneChange }) => !isOfOneChange);

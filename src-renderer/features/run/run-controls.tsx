@@ -4,7 +4,7 @@ import { runAgain } from "#shared/domain/run/run-again.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
-import { useHost } from "../../state/host-store.ts";
+import { useHost, usePartOfHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { amendablePlan } from "../../state/plan-amendment.ts";
 import { useReplay } from "../../state/replay-store.ts";
@@ -15,7 +15,7 @@ import { stopRun } from "./stop-run.ts";
 
 /** Start, pause, resume, stop: only what can be done now is offered. */
 export function RunControls() {
-  const run = useHost((state) => state.run);
+  const run = usePartOfHost((state) => controlledRun(state.run));
   const heldBy = useHost((state) => state.repository?.heldBy ?? null);
   const replay = useReplay((state) => state.view);
   if (replay !== null)
@@ -41,14 +41,14 @@ export function RunControls() {
         </Button>
       </div>
     );
-  if (!run || run.endedAt !== null)
+  if (!run || run.isOver)
     return (
       <div className="flex shrink-0 items-center gap-1.5">
         <Button look="primary" size="sm" onClick={() => openDialog("start-run")}>
           <Plus size={14} aria-hidden />
           Start a run
         </Button>
-        {run && runAgain(run) && (
+        {run?.canBeginAgain && (
           <Button size="sm" onClick={() => openDialog("run-again")}>
             <RotateCcw size={13} aria-hidden />
             Run again
@@ -59,8 +59,19 @@ export function RunControls() {
   return <GoingControls run={run} />;
 }
 
+/** What its buttons need of a run: a run has news many times a second, and its buttons none. */
+const controlledRun = (run: RunView | null) =>
+  run && {
+    isOver: run.endedAt !== null,
+    paused: run.paused,
+    canBeginAgain: runAgain(run) !== null,
+    canAddTask: amendablePlan(run) !== null,
+    canHaveAnother: isBesidePossible(run),
+    triedAgain: run.providerLimit && run.providerLimit.until !== null ? run.providerLimit : null,
+  };
+
 /** Of a run that goes on. */
-function GoingControls({ run }: { readonly run: RunView }) {
+function GoingControls({ run }: { readonly run: NonNullable<ReturnType<typeof controlledRun>> }) {
   return (
     <fieldset className="flex shrink-0 items-center" aria-label="Run controls">
       {run.paused === "no" || run.paused === "pausing" ? (
@@ -82,15 +93,15 @@ function GoingControls({ run }: { readonly run: RunView }) {
       <IconButton
         label="Add a task to the run"
         icon={<ListPlus size={15} />}
-        disabled={!amendablePlan(run)}
+        disabled={!run.canAddTask}
         onClick={() => askForTask()}
       />
-      {isBesidePossible(run) && startAnother}
+      {run.canHaveAnother && startAnother}
       <IconButton label="Stop" icon={<Square size={13} />} onClick={() => void stopRun()} />
-      {run.providerLimit && run.providerLimit.until !== null && (
+      {run.triedAgain && (
         <Button
           size="sm"
-          title={run.providerLimit.remedy}
+          title={run.triedAgain.remedy}
           onClick={() => void attempt("The provider was not tried", () => client.run.resume())}
         >
           Try now

@@ -7,6 +7,7 @@ import {
   spreadWords,
 } from "#shared/domain/forecast/forecast-words.ts";
 import { Tooltip } from "../../kit/tooltip.tsx";
+import { usePartOfHost } from "../../state/host-store.ts";
 
 interface ForecastWords {
   readonly short: string;
@@ -31,8 +32,8 @@ function forecastOf({ forecast, endedAt }: RunView): ForecastWords | null {
 }
 
 /** In the header, where that has room for it; the account of the run says the same in any window. */
-export function RunForecast({ run }: { readonly run: RunView }) {
-  const words = forecastOf(run);
+export function RunForecast() {
+  const words = usePartOfHost(({ run }) => run && forecastOf(run));
   if (!words) return null;
   return (
     <Tooltip text={words.text}>

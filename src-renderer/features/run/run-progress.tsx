@@ -1,7 +1,8 @@
 import { Popover } from "@base-ui/react/popover";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { cx } from "../../kit/class-names.ts";
-import { useHost } from "../../state/host-store.ts";
+import { usePartOfHost } from "../../state/host-store.ts";
 import { currentStep, runLine, type Step, stepNames, stepsOf } from "./stages.ts";
 
 /** A step that this run does not show counts as the one before it. */
@@ -38,27 +39,40 @@ const looks: Readonly<Record<Standing, string>> = {
 };
 
 /** Goal, current step and the way there, on one line that never changes its height. */
-export function RunProgress({ run }: { readonly run: RunView }) {
-  const inbox = useHost((state) => state.inbox);
+export function RunProgress() {
+  const shown = usePartOfHost(({ run, inbox }) => run && progressOf(run, inbox));
+  if (shown === null) return null;
+  const { goal, line, isFailed, steps, isMoving } = shown;
   return (
     <div className="flex min-w-0 items-center gap-3">
-      <Steps run={run} />
-      <p className="min-w-0 truncate text-sm" title={run.goal}>
-        <span className={cx("font-medium", run.stage === "failed" && "text-danger")} role="status">
-          {runLine(run, inbox)}
+      <Steps steps={steps} isMoving={isMoving} />
+      <p className="min-w-0 truncate text-sm" title={goal}>
+        <span className={cx("font-medium", isFailed && "text-danger")} role="status">
+          {line}
         </span>
-        <span className="text-faint"> · {run.goal}</span>
+        <span className="text-faint"> · {goal}</span>
       </p>
     </div>
   );
 }
 
+const progressOf = (run: RunView, inbox: readonly InboxItem[]) => ({
+  goal: run.goal,
+  line: runLine(run, inbox),
+  isFailed: run.stage === "failed",
+  steps: shownSteps(run),
+  isMoving: run.paused === "no" && run.awaiting.length === 0,
+});
+
+interface StepsProps {
+  readonly steps: readonly ShownStep[];
+  readonly isMoving: boolean;
+}
+
 /** The way of the run as a row of strokes, as wide in every step; pointed at or opened, it names them. */
-function Steps({ run }: { readonly run: RunView }) {
-  const steps = shownSteps(run);
+function Steps({ steps, isMoving }: StepsProps) {
   const at = steps.findIndex(({ standing }) => standing === "now");
   const here = at < 0 ? "over" : `${steps[at]?.name}, ${at + 1} of ${steps.length}`;
-  const isMoving = run.paused === "no" && run.awaiting.length === 0;
   return (
     <Popover.Root>
       <Popover.Trigger

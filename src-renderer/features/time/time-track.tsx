@@ -113,9 +113,6 @@ interface DensityProps {
 
 /** One colour for each actor, as on the canvas; what comes after the moment that is shown is pale. */
 const Density = memo(function Density({ bars, done }: DensityProps) {
-  const most = highest(bars);
-  // High bars do not press down the low ones.
-  const tall = (count: number): number => (height - 4) * Math.sqrt(count / most);
   return (
     <svg
       aria-hidden="true"
@@ -124,20 +121,41 @@ const Density = memo(function Density({ bars, done }: DensityProps) {
       viewBox={`0 0 ${densityParts} ${height}`}
     >
       <rect x={0} y={height - 1} width={densityParts} height={1} className="fill-line" />
-      {bars.map(({ part, actor, below, count }) => (
-        <rect
-          key={`${part} ${actor}`}
-          x={part}
-          y={height - 1 - tall(below + count)}
-          width={0.8}
-          height={tall(below + count) - tall(below)}
+      {shapesOf(bars, done).map(({ actor, isOver, d }) => (
+        <path
+          key={`${actor} ${isOver}`}
+          d={d}
           fill={isWorker(actor) ? laneColour(actor) : "var(--faint)"}
-          opacity={part / densityParts <= done ? 1 : 0.3}
+          opacity={isOver ? 1 : 0.3}
         />
       ))}
     </svg>
   );
 });
+
+interface DensityShape {
+  readonly actor: string;
+  /** Whether it comes before the moment that is shown. */
+  readonly isOver: boolean;
+  readonly d: string;
+}
+
+/** All bars of an actor as one shape: an element for each of hundreds of bars is too much, they move once a second. */
+function shapesOf(bars: readonly DensityBar[], done: number): readonly DensityShape[] {
+  const most = highest(bars);
+  // High bars do not press down the low ones.
+  const top = (count: number): number =>
+    Math.round(100 * (height - 1 - (height - 4) * Math.sqrt(count / most))) / 100;
+  const shapes = new Map<string, { actor: string; isOver: boolean; d: string }>();
+  for (const { part, actor, below, count } of bars) {
+    const isOver = part / densityParts <= done;
+    const key = `${actor} ${isOver}`;
+    const shape = shapes.get(key) ?? { actor, isOver, d: "" };
+    shape.d += `M${part} ${top(below)}V${top(below + count)}h.8V${top(below)}z`;
+    shapes.set(key, shape);
+  }
+  return [...shapes.values()];
+}
 
 /** What Hox itself and terminals did has no lane. */
 const isWorker = (actor: string): boolean => actor !== "hox" && actor !== "terminal" && actor !== "";

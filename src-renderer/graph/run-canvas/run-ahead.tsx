@@ -1,5 +1,4 @@
 /** What is still ahead of a run, at the right end of its spine. */
-import type { RunView } from "#shared/contract/views/run.ts";
 import type { SeatView } from "#shared/contract/views/validation.ts";
 import { basisWords, leftWords, roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -11,17 +10,18 @@ import { cx } from "../../kit/class-names.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect, inspectRun } from "../../state/selection-store.ts";
+import type { RunOnCanvas } from "./run-on-canvas.ts";
 
 interface RunAheadProps {
   readonly canvas: RunCanvas;
-  readonly run: RunView;
+  readonly run: RunOnCanvas;
 }
 
-const hasIntegrated = ({ integration, stage }: RunView): boolean =>
+const hasIntegrated = ({ integration, stage }: RunOnCanvas): boolean =>
   integration !== null && stage !== "integrating" && stage !== "executing";
 
 /** px as far as a run has come of what stands right of now; 0: nowhere yet. */
-export function reachedAt(run: RunView, { integrate, seats, land }: CanvasColumns): number {
+export function reachedAt(run: RunOnCanvas, { integrate, seats, land }: CanvasColumns): number {
   if (run.landed) return land;
   if (run.validation?.verdict === "approved") return Math.max(0, ...seats.map(({ x }) => x));
   return integrate && hasIntegrated(run) ? integrate.x : 0;
@@ -109,7 +109,7 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
 
 interface LandingProps {
   readonly x: number;
-  readonly run: RunView;
+  readonly run: RunOnCanvas;
   /** Whether what is left is said here as well; what the votes came to may need the room. */
   readonly isForecast: boolean;
 }

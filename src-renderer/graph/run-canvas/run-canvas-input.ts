@@ -10,6 +10,8 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasPart, CanvasTask, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
 
+import type { RunOnCanvas } from "./run-on-canvas.ts";
+
 export type RunFacts = Pick<RunCanvasInput, "root" | "ahead" | "radar" | "waiting">;
 
 /** Null where there is no approved plan yet: then there is nothing to draw a run from. */
@@ -49,13 +51,14 @@ function partOf(
   plan: Plan,
   changes: ReadonlyMap<string, Change>,
 ): CanvasPart {
+  const workers = workersByTask(run, orchestrator);
   return {
     orchestrator,
     title,
     phases: plan.phases,
     tasks: plan.tasks.flatMap((task): CanvasTask[] => {
       const part = run.orchestrators.find((one) => one.parent === orchestrator && one.task === task.id);
-      const own = workersOf(run, orchestrator, task.id);
+      const own = workers.get(task.id) ?? [];
       const planned = {
         title: task.title,
         phase: task.phase,
@@ -78,7 +81,7 @@ function partOf(
 }
 
 /** Track id → what keeps its task from being begun, and how long it will take; only of those that nobody has begun. */
-export function notBegunWords(run: RunView): Readonly<Record<string, string>> {
+export function notBegunWords(run: RunOnCanvas): Readonly<Record<string, string>> {
   const words: Record<string, string> = {};
   // With room it is about to begin.
   const noPlace =
@@ -106,12 +109,14 @@ export function notBegunWords(run: RunView): Readonly<Record<string, string>> {
   return words;
 }
 
-const workersOf = (run: RunView, orchestrator: string, task: string): readonly WorkerView[] =>
-  run.workers.filter(
-    (worker) =>
-      worker.parent === orchestrator &&
-      worker.task === task &&
-      worker.replacedBy === null &&
-      (worker.fork ?? null) === null &&
-      roles[worker.role].isListed,
+const workersByTask = (
+  run: RunView,
+  orchestrator: string,
+): ReadonlyMap<string | null | undefined, readonly WorkerView[]> =>
+  Map.groupBy(
+    run.workers.filter(
+      ({ parent, replacedBy, fork, role }) =>
+        parent === orchestrator && replacedBy === null && (fork ?? null) === null && roles[role].isListed,
+    ),
+    ({ task }) => task,
   );

@@ -2,7 +2,6 @@ import { ReactFlow, ReactFlowProvider } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { Maximize2, Minus, Plus, SkipForward } from "lucide-react";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import type { RunView } from "#shared/contract/views/run.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { IconButton } from "../../kit/button.tsx";
@@ -28,6 +27,7 @@ import { BracketNode, BubbleNode, DecisionNode } from "./overlay-nodes.tsx";
 import { RowNode } from "./row-node.tsx";
 import { notBegunWords, type RunFacts } from "./run-canvas-input.ts";
 import { RunHeader } from "./run-header.tsx";
+import type { RunOnCanvas } from "./run-on-canvas.ts";
 import { useFlow } from "./use-flow.ts";
 import { useHistory } from "./use-history.ts";
 import { DraggedLane, useLaneDrag } from "./use-lane-drag.tsx";
@@ -43,7 +43,7 @@ const edgeTypes = { link: LinkEdge, arc: ArcEdge };
 const proOptions = { hideAttribution: true };
 
 interface RunCanvasViewProps {
-  readonly run: RunView;
+  readonly run: RunOnCanvas;
   readonly facts: RunFacts;
 }
 

@@ -1,6 +1,5 @@
 /** What stays above the lanes: the columns, the orchestrator's spine, and what is still ahead. */
 import { Plus } from "lucide-react";
-import type { RunView } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
 import { labelsHeight, spineHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
@@ -20,11 +19,12 @@ import { LabelsAhead } from "./labels-ahead.tsx";
 import { stretchLook, stretchWords } from "./lane-track.tsx";
 import { markLabel } from "./mark-words.ts";
 import { RunAhead, reachedAt } from "./run-ahead.tsx";
+import type { RunOnCanvas } from "./run-on-canvas.ts";
 import type { History } from "./use-history.ts";
 
 interface RunHeaderProps {
   readonly canvas: RunCanvas;
-  readonly run: RunView;
+  readonly run: RunOnCanvas;
   /** How many changes stand below the run. */
   readonly history: History;
   /** Whether rows are scrolled below it. */
@@ -136,7 +136,7 @@ function Labels({ canvas: { columns, phases }, canAdd }: LabelsProps) {
 
 interface SpineProps {
   readonly canvas: Pick<RunCanvas, "columns" | "spine">;
-  readonly run: RunView;
+  readonly run: RunOnCanvas;
 }
 
 /** How the run stood, where it did not simply go on, and how it stands. */
@@ -243,7 +243,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
 }
 
 /** What happened to somebody's work shows their change, the integration's its own, and all else the run. */
-function openSpineMark(mark: TrackMark | undefined, run: RunView): void {
+function openSpineMark(mark: TrackMark | undefined, run: RunOnCanvas): void {
   if (mark && "worker" in mark) inspectWorker(mark.worker);
   else if (mark?.kind === "integrated" && run.integration) inspect(run.integration);
   else inspectRun();

@@ -1,0 +1,40 @@
+/** What the canvas shows of a run beside what it is laid out from: not the words that stream in many times a second. */
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { usePartOfHost } from "../../state/host-store.ts";
+
+export interface RunOnCanvas
+  extends Pick<
+    RunView,
+    | "id"
+    | "onto"
+    | "base"
+    | "plan"
+    | "phase"
+    | "stage"
+    | "paused"
+    | "endedAt"
+    | "integration"
+    | "validation"
+    | "rounds"
+    | "landed"
+    | "forecast"
+  > {
+  readonly orchestrators: readonly Omit<OrchestratorView, "spent">[];
+  readonly workers: readonly Pick<WorkerView, "name" | "parent" | "task" | "status">[];
+}
+
+function runOnCanvas(run: RunView): RunOnCanvas {
+  const { id, onto, base, plan, phase, stage, paused, endedAt } = run;
+  const { integration, validation, rounds = [], landed, forecast } = run;
+  return {
+    ...{ id, onto, base, plan, phase, stage, paused, endedAt, integration, validation, rounds, landed },
+    ...(forecast === undefined ? {} : { forecast }),
+    orchestrators: run.orchestrators.map(({ spent: _, ...part }) => part),
+    workers: run.workers.map(({ name, parent, task = null, status }) => ({ name, parent, task, status })),
+  };
+}
+
+/** Of the run that is on screen; the same object until something of it changes. */
+export const useRunOnCanvas = (): RunOnCanvas | null => usePartOfHost(({ run }) => run && runOnCanvas(run));
