@@ -5,7 +5,6 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { seatsAhead } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { placesTaken, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasPart, CanvasTask, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
@@ -83,9 +82,6 @@ function partOf(
 /** Track id → what keeps its task from being begun, and how long it will take; only of those that nobody has begun. */
 export function notBegunWords(run: RunOnCanvas): Readonly<Record<string, string>> {
   const words: Record<string, string> = {};
-  // With room it is about to begin.
-  const noPlace =
-    placesTaken(run) < run.maxParallelAgents ? "begins next" : waitsForPlaceWords(run, "window");
   for (const { name, plan } of run.orchestrators) {
     const done = new Set(
       run.workers
@@ -101,7 +97,7 @@ export function notBegunWords(run: RunOnCanvas): Readonly<Record<string, string>
           ? `waits for ${titles[0]}${titles.length > 1 ? ` and ${titles.length - 1} more` : ""}`
           : phase > run.phase && isRoots
             ? `begins in phase ${phase}`
-            : noPlace;
+            : run.nextWords;
       const left = isRoots ? run.forecast?.tasks[id] : undefined;
       words[`${name}/${id}`] = left ? `${why} · about ${roughTime(left.milliseconds)}` : why;
     }

@@ -2,6 +2,7 @@
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { placesTaken, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
 import { usePartOfHost } from "../../state/host-store.ts";
 
 export interface RunOnCanvas
@@ -21,6 +22,8 @@ export interface RunOnCanvas
     | "landed"
     | "forecast"
   > {
+  /** What stands at a task that nothing else keeps from being begun. */
+  readonly nextWords: string;
   readonly orchestrators: readonly Omit<OrchestratorView, "spent">[];
   readonly workers: readonly Pick<WorkerView, "name" | "parent" | "task" | "status">[];
 }
@@ -31,6 +34,8 @@ function runOnCanvas(run: RunView): RunOnCanvas {
   return {
     ...{ id, onto, base, plan, phase, stage, paused, endedAt, integration, validation, rounds, landed },
     ...(forecast === undefined ? {} : { forecast }),
+    // With room it is about to begin.
+    nextWords: placesTaken(run) < run.maxParallelAgents ? "begins next" : waitsForPlaceWords(run, "window"),
     orchestrators: run.orchestrators.map(({ spent: _, ...part }) => part),
     workers: run.workers.map(({ name, parent, task = null, status }) => ({ name, parent, task, status })),
   };
