@@ -80,7 +80,15 @@ test("light and dark, wide and narrow: everything has its place", async ({
     await app.notices.getByRole("button", { name: "Notify me" }).click();
     await expect(app.notices).toContainText("You are told of decisions");
   });
-  await accessible("the plan on its card");
+  await test.step("who wants no motion has none when the theme changes", async () => {
+    await page.evaluate(() => {
+      Object.assign(window, { begun: 0 });
+      const count = () => Object.assign(window, { begun: Reflect.get(window, "begun") + 1 });
+      document.addEventListener("transitionrun", count, { capture: true });
+    });
+    await accessible("the plan on its card");
+    expect(await page.evaluate(() => Reflect.get(window, "begun"))).toBe(0);
+  });
   await test.step("from then on the system tells of a decision, and a click leads to it", async () => {
     await app.inbox.approve("plan");
     await system.look("elsewhere");
