@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Files that take a minute or more and of which nobody would think so by their size, which is all that is known of them
+ * Files that take half a minute or more and of which nobody would think so by their size, which is all that is known of them
  * in a fresh clone: begun last, they would keep one core at work alone.
  */
 export const longest: readonly string[] = [
@@ -10,6 +10,7 @@ export const longest: readonly string[] = [
   "e2e/containment/outside.test.ts",
   "e2e/containment/recorded.test.ts",
   "src-main/engine/run/crash.test.ts",
+  "src-main/engine/run/crash-forks.test.ts",
 ];
 
 /** The same in an order in which the longest of each project come first. @param files in order, one project after the other */

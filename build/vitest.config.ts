@@ -48,8 +48,9 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // More than the cores of a small machine: half of a test is waiting for jj, for a command, for a file.
-    maxWorkers: 3,
+    // More than the cores of a small machine: two thirds of a test is waiting for jj, for a command, for a file. With the
+    // browser's two beside them both come to their end at about the same time.
+    maxWorkers: 4,
     // Where nobody can look again by hand; a test that needed it is named beside the result.
     retry: process.env.CI ? 1 : 0,
   },

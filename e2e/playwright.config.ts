@@ -11,8 +11,9 @@ export default defineConfig({
   globalSetup: "../build/scratch.ts",
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  // Each test has a host, agents and a browser of its own, and the unit tests run beside them: two at once take twice as long.
-  workers: 1,
+  // Each test has a host, agents and a browser of its own and leaves 0.4 of a core free while it waits for them; the unit
+  // tests beside them leave more. One at a time took longer than all of those, and half of the machine was idle behind them.
+  workers: 2,
   // Where nobody can look again by hand; a test that needed it is named beside the result.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
