@@ -182,6 +182,14 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       await page.emulateMedia({ colorScheme: "light" });
       await list.focus();
       await page.keyboard.press("c");
+      const search = page.getByRole("searchbox", { name: "Search the runs" });
+      await search.fill("view");
+      for (const value of ["", ""]) {
+        await page.keyboard.press("Escape");
+        await expect(search).toHaveValue(value);
+      }
+      await expect(page.getByRole("region", { name: "Runs", exact: true })).toBeFocused();
+      await list.focus();
       await page.keyboard.press("Home");
       const report = page.getByRole("article", { name: "Report" });
       await expect(report).toContainText("Against the forecast");

@@ -34,7 +34,8 @@ export function KeyboardHelp() {
       </div>
       <p className="mt-3 text-muted">
         In the graph, type the beginning of a description or of a change id to jump to it. Ctrl or ⌘ with
-        Enter sends what you write, Escape leaves it.
+        Enter sends what you write. Escape empties a search and leaves any other field with its words; outside
+        of a field it closes a page.
       </p>
     </Dialog>
   );

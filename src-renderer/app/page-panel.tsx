@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { IconButton } from "../kit/button.tsx";
 import { focusWhenLost } from "../kit/focus-soon.ts";
+import { isTyping } from "../kit/keyboard.ts";
 import type { Page } from "../registry/feature.ts";
 import { registeredPages } from "../registry/registry.ts";
 import { graphElement } from "../state/go-to.ts";
@@ -42,7 +43,9 @@ export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;
         event.preventDefault();
-        showPage(null);
+        // The first one leaves a field with its words, the next one closes the page.
+        if (isTyping(event.target)) panel.current?.focus();
+        else showPage(null);
       }}
       className="appear absolute inset-0 z-30 flex flex-col overflow-hidden bg-surface outline-none"
     >
