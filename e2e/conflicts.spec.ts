@@ -172,7 +172,8 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await page.keyboard.press("Escape");
   await expect(conflict).toHaveCount(0);
   await app.inspector.region.getByRole("button", { name: /^lines\.js/u }).click();
-  await words.fill("Say userId.");
+  await expect(words, "what was not sent is kept").toHaveValue("Say userId.");
+  await words.focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Start a run" });
   const goal = "Settle the conflict in lines.js of “bring both together”. Say userId.";

@@ -23,7 +23,6 @@ const asEverywhere: readonly string[] = [
   "features/archangel/comment-card.tsx",
   "features/change-validation/calibrate-dialog.tsx",
   "features/change-validation/validate-dialog.tsx",
-  "features/conflict/hand-over.tsx",
   "features/diff/comment-frame.tsx",
   "features/inbox/card-frame.tsx",
   "features/inbox/pattern-card.tsx",

@@ -11,6 +11,7 @@ import { type KeyTable, takeKey } from "../../kit/key-table.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { commentIsShown, showComment, useShownComment } from "../../state/comments.ts";
+import { useDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { canBeSent, replyTo, resolveComment, sendComment } from "./comment-actions.ts";
 import { relations } from "./relation.ts";
@@ -201,14 +202,18 @@ function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
 }
 
 function ReplyForm({ comment, onDone }: { readonly comment: CommentView; readonly onDone: () => void }) {
-  const [text, setText] = useState("");
+  const [text, setText] = useDraft(`reply ${comment.id}`, "");
+  const finish = (): void => {
+    setText("");
+    onDone();
+  };
   const [isBusy, setIsBusy] = useState(false);
   const send = async (): Promise<void> => {
     if (text.trim() === "" || isBusy) return;
     setIsBusy(true);
     const isSent = await replyTo(comment, text.trim());
     setIsBusy(false);
-    if (isSent) onDone();
+    if (isSent) finish();
   };
   return (
     <form
@@ -237,7 +242,7 @@ function ReplyForm({ comment, onDone }: { readonly comment: CommentView; readonl
         <Button size="sm" type="submit" look="primary" disabled={isBusy || text.trim() === ""}>
           Reply
         </Button>
-        <Button size="sm" onClick={onDone}>
+        <Button size="sm" onClick={finish}>
           Cancel
         </Button>
       </div>

@@ -1,4 +1,3 @@
-import { type KeyboardEvent, useState } from "react";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
@@ -7,6 +6,7 @@ import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextInput } from "../../kit/field.tsx";
+import { useDraft } from "../../state/drafts.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
@@ -54,22 +54,27 @@ export function HandOver({ change, path }: HandOverProps) {
 function HandToWorker({ change, path, helper }: HandOverProps & { readonly helper: Helper }) {
   const { sending, failure, submit } = useSubmit<"sending">();
   const { name } = helper.worker;
-  const send = (words: string): Promise<void> =>
-    submit("sending", async () => {
+  const send = async (words: string): Promise<boolean> => {
+    let isSent = false;
+    await submit("sending", async () => {
       const text = [`Resolve the conflict in ${shownName(path)}.`, words].join(" ").trim();
       await client.run.messageWorker({ worker: name, text });
+      isSent = true;
       if (helper.writable.canInterrupt) await client.run.interruptWorker({ worker: name });
       notify("info", `${name} was asked to settle ${shownName(path)}.`);
       inspect(change.changeId);
     });
+    return isSent;
+  };
   return (
     <HandOverForm
+      place={`conflict ${change.changeId} ${path} ${name}`}
       label={`Hand over to ${name}`}
       field={`How ${name} should settle it`}
       placeholder={`Or let ${name} settle it: a word about how`}
       button={`Hand to ${name}`}
       isBusy={sending !== null}
-      onSend={(words) => void send(words)}
+      onSend={send}
     >
       {failure && <FailureLine failure={failure} />}
     </HandOverForm>
@@ -82,48 +87,59 @@ function HandToNewRun({ change, path }: HandOverProps) {
   const where = `${shownName(path)}${subject === "" ? "" : ` of “${subject}”`}`;
   return (
     <HandOverForm
+      place={`conflict ${change.changeId} ${path}`}
       label="Hand over to a new agent"
       field="How an agent should settle it"
       placeholder="Or let an agent settle it: a word about how"
       button="Start a run for it…"
       isBusy={false}
-      onSend={(words) =>
+      onSend={async (words) => {
         draftRun({
           goal: [`Settle the conflict in ${where}.`, words].join(" ").trim(),
           onto: change.changeId,
           isQuick: true,
-        })
-      }
+        });
+        // Nothing has begun yet: whoever closes the dialog finds them here.
+        return false;
+      }}
     />
   );
 }
 
-/** The first Escape leaves the field with its words, the next one closes the page. */
-function leaveField(event: KeyboardEvent<HTMLInputElement>): void {
-  if (event.key !== "Escape") return;
-  event.preventDefault();
-  event.currentTarget.closest<HTMLElement>('section[aria-label="Conflict"]')?.focus();
-}
-
 interface HandOverFormProps {
+  /** Names what was written and not sent. */
+  readonly place: string;
   readonly label: string;
   readonly field: string;
   readonly placeholder: string;
   readonly button: string;
   readonly isBusy: boolean;
-  readonly onSend: (words: string) => void;
+  /** Answers whether it is sent; then the words are kept no longer. */
+  readonly onSend: (words: string) => Promise<boolean>;
   readonly children?: React.ReactNode;
 }
 
-function HandOverForm({ label, field, placeholder, button, isBusy, onSend, children }: HandOverFormProps) {
-  const [words, setWords] = useState("");
+function HandOverForm({
+  place,
+  label,
+  field,
+  placeholder,
+  button,
+  isBusy,
+  onSend,
+  children,
+}: HandOverFormProps) {
+  const [words, setWords] = useDraft(place, "");
+  const send = async (): Promise<void> => {
+    if (await onSend(words.trim())) setWords("");
+  };
   return (
     <form
       aria-label={label}
       className="flex shrink-0 flex-col border-t px-3 py-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) onSend(words.trim());
+        if (!isBusy) void send();
       }}
     >
       <div className="flex items-center gap-2">
@@ -133,7 +149,6 @@ function HandOverForm({ label, field, placeholder, button, isBusy, onSend, child
           maxLength={10_000}
           value={words}
           onChange={(event) => setWords(event.target.value)}
-          onKeyDown={leaveField}
         />
         <Button type="submit" disabled={isBusy}>
           {button}

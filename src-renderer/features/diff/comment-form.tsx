@@ -5,10 +5,11 @@ import { Button } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
+import { useDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { writableNow } from "../agent/writable.ts";
-import { CommentFrame } from "./comment-frame.tsx";
+import { CommentFrame, lineDraft } from "./comment-frame.tsx";
 
 type Reader = "agent" | "orchestrator" | "review";
 
@@ -24,7 +25,11 @@ let lastReader: Reader = "agent";
 
 /** A comment on one line, and who reads it. */
 export function CommentForm({ changeId, worker, place, onDone }: CommentFormProps) {
-  const [text, setText] = useState("");
+  const [text, setText] = useDraft(lineDraft(changeId, place), "");
+  const finish = (): void => {
+    setText("");
+    onDone();
+  };
   const run = useHost((state) => state.run);
   const lead = run?.workers.find(({ name }) => name === worker.parent);
   const hears = (one: WorkerView | undefined): boolean =>
@@ -42,7 +47,7 @@ export function CommentForm({ changeId, worker, place, onDone }: CommentFormProp
     submit("sending", async () => {
       await client.comment.write({ changeId, ...place, text: text.trim(), to: reader });
       lastReader = reader;
-      onDone();
+      finish();
     });
   return (
     <CommentFrame
@@ -66,7 +71,7 @@ export function CommentForm({ changeId, worker, place, onDone }: CommentFormProp
             ? "Whoever reviews the work reads it with its diff."
             : "Goes as a message of yours."}
         </span>
-        <Button size="sm" onClick={onDone}>
+        <Button size="sm" onClick={finish}>
           Cancel
         </Button>
         <Button size="sm" look="primary" type="submit" disabled={!isUsable}>

@@ -13,6 +13,10 @@ interface CommentFrameProps {
   readonly children: ReactNode;
 }
 
+/** The place of what is written of a line and not sent, whoever would read it. */
+export const lineDraft = (changeId: string, { path, line }: { path: string; line: number }): string =>
+  `line ${changeId} ${path} ${line}`;
+
 /** What is written of one line, below it. */
 export const CommentFrame = ({
   line,

@@ -1,15 +1,15 @@
-import { useState } from "react";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { Keys } from "../../kit/keys.tsx";
+import { useDraft } from "../../state/drafts.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { notify } from "../../state/notice-store.ts";
 import { draftRun } from "../../state/run-draft.ts";
 import { useSubmit } from "../../state/use-submit.ts";
-import { CommentFrame } from "./comment-frame.tsx";
+import { CommentFrame, lineDraft } from "./comment-frame.tsx";
 
 interface LaterFormProps {
   readonly change: Change;
@@ -19,7 +19,11 @@ interface LaterFormProps {
 
 /** A comment where nobody reads one now: a run begins with it, or it waits for one. */
 export function LaterForm({ change, place, onDone }: LaterFormProps) {
-  const [text, setText] = useState("");
+  const [text, setText] = useDraft(lineDraft(change.changeId, place), "");
+  const finish = (): void => {
+    setText("");
+    onDone();
+  };
   const { sending, failure, submit } = useSubmit<"copying" | "keeping">();
   const said = text.trim();
   const isUsable = said !== "" && sending === null;
@@ -27,13 +31,13 @@ export function LaterForm({ change, place, onDone }: LaterFormProps) {
   const words = `In ${shownName(place.path)}, line ${place.line}${subject === "" ? "" : ` of “${subject}”`}: ${said}`;
   const start = (): void => {
     draftRun({ goal: words, onto: change.changeId, isQuick: true });
-    onDone();
+    finish();
   };
   const keep = (): Promise<void> =>
     submit("keeping", async () => {
       await client.ideas.add({ text: words });
       notify("info", "Kept as an idea: the dialog that starts a run lists it.");
-      onDone();
+      finish();
     });
   const copy = (): Promise<void> =>
     submit("copying", async () => {
@@ -55,7 +59,7 @@ export function LaterForm({ change, place, onDone }: LaterFormProps) {
       </p>
       {failure && <FailureLine failure={failure} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <Button size="sm" onClick={onDone}>
+        <Button size="sm" onClick={finish}>
           Cancel
         </Button>
         <Button size="sm" disabled={!isUsable} onClick={() => void copy()}>

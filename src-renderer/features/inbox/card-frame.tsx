@@ -7,7 +7,7 @@ import { confirm } from "../../kit/confirm.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { answer } from "../../state/answer.ts";
-import { useDraft } from "./drafts.ts";
+import { useCardDraft } from "./drafts.ts";
 
 interface CardFrameProps {
   readonly item: InboxItem;
@@ -34,7 +34,7 @@ const decisions =
 /** Evidence above, the two decisions below, with the same keys for every kind of card. */
 export function CardFrame({ item, approve, reject, first, last, children }: CardFrameProps) {
   const [busy, setBusy] = useState(false);
-  const [rejecting, setRejecting] = useDraft(item, "rejecting", false);
+  const [rejecting, setRejecting] = useCardDraft(item, "rejecting", false);
   const asker = useRef<HTMLButtonElement>(null);
 
   const send = async (decision: CardAnswer): Promise<void> => {
@@ -124,7 +124,7 @@ export function ReasonForm({
   onCancel,
   onSend,
 }: ReasonFormProps) {
-  const [reason, setReason] = useDraft(item, "reason", "");
+  const [reason, setReason] = useCardDraft(item, "reason", "");
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.scrollIntoView({ block: "nearest" }), []);
   const isMissing = isRequired && reason.trim() === "";

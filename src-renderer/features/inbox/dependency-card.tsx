@@ -4,14 +4,14 @@ import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { CardFrame } from "./card-frame.tsx";
-import { useDraft } from "./drafts.ts";
+import { useCardDraft } from "./drafts.ts";
 
 type Item = ItemOf<"dependency">;
 type Remember = NonNullable<Extract<AnswerTo<"dependency">, { kind: "approve" }>["remember"]> | "once";
 
 /** A package that an agent asks for: what would be run, what it may reach, and whom it would change. */
 export function DependencyCard({ item }: { readonly item: Item }) {
-  const [remember, setRemember] = useDraft<Remember>(item, "remember", "once");
+  const [remember, setRemember] = useCardDraft<Remember>(item, "remember", "once");
   return (
     <CardFrame
       item={item}

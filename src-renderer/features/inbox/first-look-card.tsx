@@ -11,7 +11,7 @@ import { Keys } from "../../kit/keys.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
-import { useDraft } from "./drafts.ts";
+import { useCardDraft } from "./drafts.ts";
 
 type Item = ItemOf<"first-look">;
 
@@ -26,9 +26,9 @@ const outcomes: Readonly<
 
 /** How the project's checks come out before anything is paid for, where that is not plainly green. */
 export function FirstLookCard({ item }: { readonly item: Item }) {
-  const [leftOut, setLeftOut] = useDraft<readonly string[]>(item, "left-out", []);
-  const [given, setGiven] = useDraft(item, "given", "");
-  const [write, setWrite] = useDraft(item, "write", false);
+  const [leftOut, setLeftOut] = useCardDraft<readonly string[]>(item, "left-out", []);
+  const [given, setGiven] = useCardDraft(item, "given", "");
+  const [write, setWrite] = useCardDraft(item, "write", false);
   const [busy, setBusy] = useState(false);
   const commands = given
     .split("\n")

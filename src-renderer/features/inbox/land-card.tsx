@@ -12,12 +12,12 @@ import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { CardFrame } from "./card-frame.tsx";
-import { useDraft } from "./drafts.ts";
+import { useCardDraft } from "./drafts.ts";
 
 /** Exactly what will move, before it moves. */
 export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
-  const [bookmark, setBookmark] = useDraft(item, "bookmark", item.suggested ?? item.bookmarks[0] ?? "");
-  const [history, setHistory] = useDraft<LandingHistory>(item, "history", item.history ?? "changes");
+  const [bookmark, setBookmark] = useCardDraft(item, "bookmark", item.suggested ?? item.bookmarks[0] ?? "");
+  const [history, setHistory] = useCardDraft<LandingHistory>(item, "history", item.history ?? "changes");
   const name = bookmark.trim();
   const known = item.bookmarks.includes(name);
   // A bookmark that is there already has a name that it can have.

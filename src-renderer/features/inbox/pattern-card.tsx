@@ -14,11 +14,11 @@ import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useSubmit } from "../../state/use-submit.ts";
 import { CardFrame } from "./card-frame.tsx";
-import { useDraft } from "./drafts.ts";
+import { useCardDraft } from "./drafts.ts";
 
 /** A learned pattern before its human gate, beside what the automatic gate found; a person may write it anew. */
 export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {
-  const [isEditing, setEditing] = useDraft(item, "editing", false);
+  const [isEditing, setEditing] = useCardDraft(item, "editing", false);
   const passed = item.gates.every((gate) => gate.passed);
   const { version = 1, changes = [] } = item;
   const decisions = {
@@ -78,7 +78,7 @@ interface CardEditorProps {
 
 /** The card is replaced by one that shows the new text and what the gates say of it; that one is approved. */
 function CardEditor({ item, onClose }: CardEditorProps) {
-  const [text, setText] = useDraft(item, "text", item.markdown);
+  const [text, setText] = useCardDraft(item, "text", item.markdown);
   const { sending, failure, submit } = useSubmit<"edit">();
   const canSend = sending === null && text !== item.markdown && text.trim() !== "";
   const send = (): Promise<void> =>

@@ -5,11 +5,11 @@ import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { answer } from "../../state/answer.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { useDraft } from "./drafts.ts";
+import { useCardDraft } from "./drafts.ts";
 
 /** A question from an agent, with the answers it offers and room for another one. */
 export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> }) {
-  const [text, setText] = useDraft(item, "answer", "");
+  const [text, setText] = useCardDraft(item, "answer", "");
   const [busy, setBusy] = useState(false);
   const send = async (words: string): Promise<void> => {
     if (busy || words.trim() === "") return;

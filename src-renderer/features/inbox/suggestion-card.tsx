@@ -7,7 +7,7 @@ import { Keys } from "../../kit/keys.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
-import { useDraft } from "./drafts.ts";
+import { useCardDraft } from "./drafts.ts";
 
 /** What an archangel thinks should be done. Nobody waits for the answer, and ignoring it costs nothing. */
 export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }) {
@@ -58,7 +58,7 @@ export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }
 /** A word to an agent, or a goal for later. */
 function OtherWays({ item }: { readonly item: ItemOf<"suggestion"> }) {
   const [first] = item.recipients;
-  const [chosen, choose] = useDraft<string | null>(item, "to", null);
+  const [chosen, choose] = useCardDraft<string | null>(item, "to", null);
   const [isBusy, setIsBusy] = useState(false);
   const to = chosen !== null && item.recipients.includes(chosen) ? chosen : first;
   const send = async (decision: Parameters<typeof answer>[1]): Promise<void> => {

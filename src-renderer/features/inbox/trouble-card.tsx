@@ -6,7 +6,7 @@ import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
-import { useDraft } from "./drafts.ts";
+import { useCardDraft } from "./drafts.ts";
 import { GiveUpTask } from "./give-up-task.tsx";
 
 /** Something went wrong that Hox could not mend by itself: what, and what to do. */
@@ -33,7 +33,7 @@ function RunTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
 /** Everyone else goes on meanwhile, whatever is said to this one. */
 function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
   const [busy, setBusy] = useState(false);
-  const [words, setWords] = useDraft(item, "words", "");
+  const [words, setWords] = useCardDraft(item, "words", "");
   const wait = async (): Promise<void> => {
     if (busy) return;
     setBusy(true);

@@ -10,7 +10,7 @@ import { answer } from "../../state/answer.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { VotesView } from "../inspector/votes-view.tsx";
 import { CardFrame, ReasonForm } from "./card-frame.tsx";
-import { useDraft } from "./drafts.ts";
+import { useCardDraft } from "./drafts.ts";
 
 const ofResult = {
   anyway: "Land anyway…",
@@ -26,8 +26,8 @@ const ofPhase = {
 /** A verdict that failed: repair once more, land all the same with a reason, or stop. */
 export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
   const [busy, setBusy] = useState(false);
-  const [hint, setHint] = useDraft(item, "words", "");
-  const [isLanding, setLanding] = useDraft(item, "landing", false);
+  const [hint, setHint] = useCardDraft(item, "words", "");
+  const [isLanding, setLanding] = useCardDraft(item, "landing", false);
   const words = item.phase === undefined ? ofResult : ofPhase;
   const repair = (): AnswerTo<"votes"> => ({
     kind: "repair",

@@ -1,5 +1,4 @@
 import { Pause, Play } from "lucide-react";
-import { useState } from "react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
@@ -7,7 +6,9 @@ import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
+import { useDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
+import { messageDraft } from "../../state/message-draft.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { act, possible } from "../agent/agent-actions.ts";
@@ -19,9 +20,6 @@ interface ComposerProps {
   /** Something was sent: whoever wrote it wants to see it. */
   readonly onSent: () => void;
 }
-
-/** What was typed and not sent, by run and worker: a person looks at other things in between. */
-const drafts = new Map<string, string>();
 
 /** Writes to an agent or orchestrator where it is read. Nothing for who hears nobody, and in a replay. */
 export function Composer({ run: id, worker: name, onSent }: ComposerProps) {
@@ -51,14 +49,9 @@ interface WritingProps {
 
 function Writing({ run, worker, writable, onSent }: WritingProps) {
   const { name } = worker;
-  const key = `${run} ${name}`;
-  const [text, setText] = useState(drafts.get(key) ?? "");
+  const [text, write] = useDraft(messageDraft(run, name), "");
   const { sending, failure, submit } = useSubmit<"sending">();
   const isUsable = text.trim() !== "" && sending === null;
-  const write = (next: string): void => {
-    drafts.set(key, next);
-    setText(next);
-  };
   const send = (isUrgent: boolean): Promise<void> =>
     submit("sending", async () => {
       await client.run.messageWorker({ worker: name, text });

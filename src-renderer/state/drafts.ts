@@ -1,0 +1,28 @@
+/** What was typed and not sent, by the place where it was typed: a person looks at other things in between. */
+import { useState } from "react";
+
+const mostKept = 100;
+
+const kept = new Map<string, unknown>();
+
+function keep(place: string, value: unknown): void {
+  kept.delete(place);
+  kept.set(place, value);
+  const [oldest] = kept.keys();
+  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+}
+
+/**
+ * State of a field that outlives the field: it stands there again wherever the field is shown next.
+ * @param place names what is written to and where; another one has a draft of its own
+ */
+export function useDraft<Value>(place: string, initial: Value): readonly [Value, (value: Value) => void] {
+  const [drawn, draw] = useState<{ readonly place: string; readonly value: Value }>();
+  const value = drawn?.place === place ? drawn.value : kept.has(place) ? (kept.get(place) as Value) : initial;
+  const set = (next: Value): void => {
+    if (next === initial) kept.delete(place);
+    else keep(place, next);
+    draw({ place, value: next });
+  };
+  return [value, set];
+}
