@@ -197,7 +197,14 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
 
       await nameOf(second).focus();
       await page.keyboard.press("Alt+ArrowDown");
-      await expect(canvas.getByRole("status").filter({ hasText: why })).toBeVisible();
+      const refused = canvas.getByRole("status").filter({ hasText: why });
+      await expect(refused).toBeVisible();
+      const more = canvas.getByRole("button", { name: /^\d+ more below/u });
+      const [said, hidden] = [await refused.boundingBox(), await more.boundingBox()];
+      expect(
+        (said?.y ?? 0) + (said?.height ?? 0),
+        "above how many lanes are out of sight",
+      ).toBeLessThanOrEqual(hidden?.y ?? 0);
       await scene("89-lane-goes-no-further");
       await accessible("a lane that goes no further");
       await page.keyboard.press("Alt+ArrowUp");

@@ -141,7 +141,8 @@ export function DraggedLane({ canvas, panel, scroll }: DraggedLaneProps) {
         className={
           refusal === null
             ? "sr-only"
-            : "pointer-events-none absolute bottom-2 left-2 z-30 max-w-[calc(100%-160px)] rounded-md border border-warning bg-raised px-2.5 py-1 text-sm text-warning shadow-pop"
+            : // Below it stands how many lanes are out of sight.
+              "pointer-events-none absolute bottom-9 left-2 z-30 max-w-[calc(100%-160px)] rounded-md border border-warning bg-raised px-2.5 py-1 text-sm text-warning shadow-pop"
         }
       >
         {known?.reason ?? refusal}
