@@ -80,6 +80,9 @@ async function inBothThemes(page: Page, scene: (name: string) => Promise<void>, 
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 1024, height: 700 });
   await scene(`${name}-dark`);
+  const decisions = page.locator("#right-panel [data-decisions] > button");
+  const tops = await decisions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(new Set(tops).size, "what can be decided stands in one row").toBeLessThanOrEqual(1);
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize({ width: 1440, height: 900 });
 }

@@ -31,6 +31,9 @@ interface CardFrameProps {
 const decisions =
   "sticky bottom-0 z-10 -mx-3 flex flex-col gap-2 rounded-b-lg border-t bg-surface px-3 pt-2.5 pb-3 in-[[role=dialog]]:-bottom-4 in-[[role=dialog]]:bg-raised";
 
+/** Where there is no room for three decisions with their keys, the keys are told by the help alone. */
+const threeInOneRow = "@max-[21.5rem]/card:has-[>button:nth-of-type(3)]:[&_kbd]:hidden";
+
 /** Evidence above, the two decisions below, with the same keys for every kind of card. */
 export function CardFrame({ item, approve, reject, first, last, children }: CardFrameProps) {
   const [busy, setBusy] = useState(false);
@@ -54,7 +57,7 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
   };
 
   return (
-    <div className="flex flex-col gap-3 px-3">
+    <div className="@container/card flex flex-col gap-3 px-3">
       {children}
       {rejecting && reject?.reason != null ? (
         <ReasonForm
@@ -67,7 +70,7 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
         />
       ) : (
         (first || approve || reject || last) && (
-          <div className={cx(decisions, "flex-row flex-wrap items-center")}>
+          <div data-decisions className={cx(decisions, "flex-row flex-wrap items-center", threeInOneRow)}>
             {first}
             {approve && (
               <Button
