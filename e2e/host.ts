@@ -49,11 +49,18 @@ export class Playground {
   }
 
   /** A repository with settings of its own, all of it on `main`. */
-  async configuredRepository(name: string, settings: string): Promise<string> {
+  configuredRepository(name: string, settings: string): Promise<string> {
+    return this.filledRepository(name, { ".hox/config.toml": settings });
+  }
+
+  /** A repository with these files, each with a change of its own in their order, all of it on `main`. */
+  async filledRepository(name: string, files: Readonly<Record<string, string>>): Promise<string> {
     const root = await this.repository(name);
-    await mkdir(join(root, ".hox"));
-    await writeFile(join(root, ".hox", "config.toml"), settings);
-    await this.jj(root, ["commit", "-m", "configured"]);
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+      await this.jj(root, ["commit", "-m", path]);
+    }
     await this.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
     return root;
   }

@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { calmAgents, done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
@@ -53,24 +51,15 @@ test("what is red before a run is asked about first; a package that an agent ask
       },
     },
   });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
-    const root = await playground.repository("project");
     const scripts = { lint: "echo 'src/old.c:3:1: error: old'; exit 1", types: "true" };
-    const files = {
+    const root = await playground.filledRepository("project", {
       ".env": "KEY=1\n",
       ".gitignore": ".env\n",
       ".npmrc": "registry=https://npm.example.com/\n",
       "package.json": JSON.stringify({ scripts }),
-    };
-    for (const [name, text] of Object.entries(files)) {
-      await writeFile(join(root, name), text);
-      await playground.jj(root, ["commit", "-m", name]);
-    }
-    await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
+    });
     const { app } = await start({ folder: root });
     const { page, inbox } = app;
     await page.getByRole("button", { name: "Start a run" }).click();

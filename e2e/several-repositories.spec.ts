@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import type { Scene } from "../src-main/model/stand-in/script.ts";
@@ -36,19 +36,12 @@ test("another repository is opened by keyboard while an agent works; its questio
     models: ["claude-sonnet-5-5"],
     pace: 0,
   });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
-    const shop = await playground.repository("shop");
-    await mkdir(join(shop, ".hox"));
-    await writeFile(
-      join(shop, ".hox", "config.toml"),
+    const shop = await playground.configuredRepository(
+      "shop",
       '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n\n[run]\nquick = true\n',
     );
-    await playground.jj(shop, ["commit", "-m", "configured"]);
-    await playground.jj(shop, ["bookmark", "set", "main", "-r", "@-"]);
     const notes = await playground.repository("notes", ["the first note"]);
     const recent = [{ path: notes, openedAt: Date.now() }];
     await writeFile(join(playground.state, "recent.json"), JSON.stringify(recent));

@@ -57,7 +57,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
     /** All that speaks of the run says that it is off the branch, and what landed is still on the graph. */
     const isTakenBack = async (goal: (typeof goals)[number]): Promise<void> => {
       expect(await main()).toBe(before);
-      await expect(app.graph.row("configured")).toContainText("main");
+      await expect(app.graph.row(".hox/config.toml")).toContainText("main");
       await expect(app.graph.row(goal)).not.toHaveCount(0);
       await expect(inspector.region).toContainText("its landing on main was taken back");
       await expect(inspector.region.getByRole("button", { name: "Undo the landing…" })).toHaveCount(0);
