@@ -1,5 +1,5 @@
 import { Playground } from "../e2e/host.ts";
-import { manyAgentsIn } from "../e2e/many-agents.ts";
+import { type ManyAgents, manyAgentsIn } from "../e2e/many-agents.ts";
 import { layOutRun } from "../src-shared/graph/run-canvas/layout.ts";
 import { sampleRun } from "../src-shared/graph/run-canvas/testing/sample-run.ts";
 import { type AppInBrowser, openApp, painted, recordPaints } from "./app-in-browser.ts";
@@ -42,13 +42,28 @@ function framesOfOperations(frames: readonly Frame[], paints: readonly number[])
   });
 }
 
-async function streamingRows(agents: number): Promise<readonly Row[]> {
+interface MeasuredRun {
+  readonly app: AppInBrowser;
+  readonly standIn: ManyAgents["standIn"];
+}
+
+/** Measures a run of so many agents that has come far enough, and takes everything away after it. */
+async function inLiveRun<T>(agents: number, measure: (run: MeasuredRun) => Promise<T>): Promise<T> {
   const playground = await Playground.make();
   const { root, standIn } = await manyAgentsIn(playground, agents, paceMs);
   const app = await openApp(playground, root);
   try {
-    const { page } = app;
     await liveRun(app, agents);
+    return await measure({ app, standIn });
+  } finally {
+    await app.close();
+    await standIn.close();
+    await playground.remove();
+  }
+}
+
+const streamingRows = (agents: number): Promise<readonly Row[]> =>
+  inLiveRun(agents, async ({ app: { page }, standIn }) => {
     await page.evaluate(recordPaints);
     const frames = await framesDuring(page, () => page.waitForTimeout(watchedMs));
     const paints = Object.values(
@@ -92,12 +107,7 @@ async function streamingRows(agents: number): Promise<readonly Row[]> {
         });
       }),
     ];
-  } finally {
-    await app.close();
-    await standIn.close();
-    await playground.remove();
-  }
-}
+  });
 
 /** Moves the pointer, as a hand does, from lane to lane without letting go of the one that was taken up. */
 async function dragAlongLanes({ page }: AppInBrowser): Promise<void> {
@@ -109,13 +119,9 @@ async function dragAlongLanes({ page }: AppInBrowser): Promise<void> {
 }
 
 /** A lane that is dragged over the others while nobody works: what is drawn is the work of the drag alone. */
-async function draggedRows(agents: number): Promise<readonly Row[]> {
-  const playground = await Playground.make();
-  const { root, standIn } = await manyAgentsIn(playground, agents, paceMs);
-  const app = await openApp(playground, root);
-  try {
+const draggedRows = (agents: number): Promise<readonly Row[]> =>
+  inLiveRun(agents, async ({ app, standIn }) => {
     const { page } = app;
-    await liveRun(app, agents);
     const release = standIn.hold(() => true);
     // What had been asked for comes to its end first.
     await page.waitForTimeout(8_000);
@@ -148,12 +154,7 @@ async function draggedRows(agents: number): Promise<readonly Row[]> {
         ok: value <= most + 0.4,
       });
     });
-  } finally {
-    await app.close();
-    await standIn.close();
-    await playground.remove();
-  }
-}
+  });
 
 /** Where everything of a run of 200 lanes belongs, beside reading the same run from JSON. */
 function layoutRow(): Row {
