@@ -9,17 +9,24 @@ const lanes = [
 ] as const;
 const decision = 380;
 const spine = 26;
+/** Seats of the panel, and where it lands. */
+const places = [
+  ...[0, 1, 2, 3].map((seat) => ({
+    x: now + 204 + (seat % 2) * 14,
+    y: spine - 7 + Math.floor(seat / 2) * 14,
+    r: 5,
+  })),
+  { x: width - 32, y: spine, r: 7 },
+];
 
 export function CanvasPreview() {
   return (
     <div className="overflow-hidden rounded-lg border bg-surface">
       <svg
-        width={width}
-        height={172}
         viewBox={`0 0 ${width} 172`}
         role="img"
         aria-label="A run: three agents on lanes along time, a decision that binds all of them, and the end that is still ahead"
-        className="block"
+        className="block w-full"
       >
         <rect x={now} width={width - now} height={172} fill="var(--canvas)" />
         <path d={`M24 ${spine}H${now}`} stroke="var(--text)" strokeWidth={2.5} />
@@ -91,55 +98,16 @@ const Ahead = () => (
       stroke="var(--warning)"
     />
     <rect x={now + 34} y={101} width={74} height={6} rx={3} fill="var(--warning)" opacity={0.5} />
-    <rect
-      x={now + 122}
-      y={97}
-      width={26}
-      height={14}
-      rx={4}
-      fill="var(--raised)"
-      stroke="var(--line-strong)"
-    />
-    <rect
-      x={now + 154}
-      y={97}
-      width={26}
-      height={14}
-      rx={4}
-      fill="var(--raised)"
-      stroke="var(--line-strong)"
-    />
-    <rect
-      x={now + 112}
-      y={spine - 10}
-      width={56}
-      height={20}
-      rx={5}
-      fill="var(--surface)"
-      stroke="var(--line-strong)"
-      strokeWidth={1.5}
-      strokeDasharray="4 3"
-    />
-    {[0, 1, 2, 3].map((seat) => (
-      <circle
-        key={seat}
-        cx={now + 204 + (seat % 2) * 14}
-        cy={spine - 7 + Math.floor(seat / 2) * 14}
-        r={5}
-        fill="var(--surface)"
-        stroke="var(--line-strong)"
-        strokeWidth={1.5}
-        strokeDasharray="3 2"
-      />
-    ))}
-    <circle
-      cx={width - 32}
-      cy={spine}
-      r={7}
-      fill="var(--surface)"
-      stroke="var(--line-strong)"
-      strokeWidth={2}
-      strokeDasharray="3 3"
-    />
+    <g fill="var(--raised)" stroke="var(--line-strong)">
+      {[122, 154].map((x) => (
+        <rect key={x} x={now + x} y={97} width={26} height={14} rx={4} />
+      ))}
+    </g>
+    <g fill="var(--surface)" stroke="var(--line-strong)" strokeWidth={1.5}>
+      <rect x={now + 112} y={spine - 10} width={56} height={20} rx={5} strokeDasharray="4 3" />
+      {places.map(({ x, y, r }) => (
+        <circle key={`${x} ${y}`} cx={x} cy={y} r={r} strokeDasharray="3 2" />
+      ))}
+    </g>
   </>
 );
