@@ -176,6 +176,11 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await words.focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Start a run" });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(words, "where it was asked for from").toBeFocused();
+  await page.keyboard.press("Enter");
   const goal = "Settle the conflict in lines.js of “bring both together”. Say userId.";
   await expect(dialog.getByRole("textbox", { name: "Goal" })).toHaveValue(goal);
   await expect(dialog.getByRole("button", { name: "Quick: one agent" })).toHaveAttribute(
