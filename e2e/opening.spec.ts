@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
@@ -98,4 +98,40 @@ test("a second host on the same repository says that it only looks, also after a
     await expect(app.page.getByRole("banner").getByText("Another Hox works here")).toBeVisible();
     await expect(app.page.getByRole("button", { name: "Start a run" })).toHaveCount(0);
   }
+});
+
+test("a rehearsal that is being prepared is cancelled: nothing of it is left, and the focus is back where it was begun", async ({
+  start,
+  playground,
+  scene,
+  accessible,
+}) => {
+  const { app } = await start();
+  const { page } = app;
+  await expect(app.rehearsals).toHaveCount(3);
+  for (const rehearsal of await app.rehearsals.all())
+    await expect(rehearsal).toContainText(/About [\d½]+ (seconds|minutes?) plus your decisions/u);
+  await accessible("the welcome with rehearsals");
+  await app.rehearsals.nth(1).focus();
+  await page.keyboard.press("Enter");
+  const cancel = page.getByRole("button", { name: /^Cancel “Two ways/u });
+  await expect(cancel).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(cancel).toHaveCount(0);
+  await expect(app.rehearsals.nth(1)).toBeFocused();
+  for (const folder of ["rehearsals", "repositories"]) {
+    const path = join(playground.state, folder);
+    expect(existsSync(path) ? await readdir(path) : []).toEqual([]);
+  }
+  await expect(page.getByRole("region", { name: "Recent" })).toHaveCount(0);
+  await scene("54-rehearsal-cancelled");
+  await page.setViewportSize({ width: 800, height: 600 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await scene("54-rehearsal-cancelled-800-dark");
+
+  // It begins as if nothing had been.
+  await page.keyboard.press("Enter");
+  await expect(cancel).toBeVisible();
+  await scene("54-rehearsal-prepared-800-dark");
+  await app.graph.shown();
 });

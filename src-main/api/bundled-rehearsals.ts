@@ -9,6 +9,7 @@ import type { RehearsalParts } from "./host-parts.ts";
 const about = z.object({
   title: z.string(),
   description: z.string(),
+  seconds: z.number().positive(),
   goal: z.string(),
   project: z.string(),
   orchestrators: z.number().int().positive(),
@@ -47,13 +48,14 @@ function named(name: string): About {
 
 /** The rehearsals under `resources/rehearsal`, each with an example repository and a scripted model. */
 export const bundledRehearsals: RehearsalParts = {
-  list: () => [...all()].map(([name, { title, description }]) => ({ name, title, description })),
+  list: () =>
+    [...all()].map(([name, { title, description, seconds }]) => ({ name, title, description, seconds })),
   goal: (name) => named(name).goal,
   orchestrators: (name) => named(name).orchestrators,
 
-  async copyExample(name, target) {
+  async copyExample(name, target, signal) {
     const { prepareRehearsal } = await import("../rehearsals/prepare.ts");
-    await prepareRehearsal(name, target);
+    await prepareRehearsal(name, target, signal);
   },
 
   async createDriver(name, { pace }) {

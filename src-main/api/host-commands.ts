@@ -12,8 +12,9 @@ import { filterGraph } from "./graph-filter.ts";
 import type { HostState } from "./host-state.ts";
 import { openerPrograms, openIn } from "./open-in/open-in.ts";
 import { operationSubjects } from "./operation-subjects.ts";
-import { copyExample, otherCount } from "./rehearsals.ts";
+import { otherCount } from "./rehearsals.ts";
 import { createReplays, exportedRun, type ReplaySource } from "./replays.ts";
+import { createRehearsalStarts } from "./start-rehearsal.ts";
 import { createUploads } from "./uploads.ts";
 
 /** What the host does itself, and what it looks at before the engine starts a run. */
@@ -60,18 +61,7 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   // The router says where the window is; whoever comes by another way is nowhere near.
   "openIn.open": (input) => openIn(state, input, false),
 
-  async "rehearsal.start"({ name }) {
-    const path = await copyExample(state.parts.rehearsals, state.stateFolder, name);
-    const root = await state.open(path);
-    const begin = {
-      ...{ goal: state.parts.rehearsals.goal(name), rehearsal: name },
-      ...{ orchestrators: null, onto: null, model: null },
-    };
-    // In the copy, and not in what the window showed when it asked.
-    await state.during({ line: undefined, of: root }, () => state.engine().execute("run.start", begin));
-    return { path };
-  },
-
+  ...rehearsalCommandsOf(state),
   "rehearsal.setTempo": ({ tempo }) => state.setTempo(tempo),
 
   "settings.change": (patch) => state.changeSettings(patch),
@@ -137,5 +127,17 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
       const { repository, stateFolder } = source();
       return readRunReport(repository, openRecording(stateFolder, run));
     },
+  };
+}
+
+function rehearsalCommandsOf(
+  state: HostState,
+): Pick<CommandHandlers<HostCommandName>, "rehearsal.start" | "rehearsal.cancel"> {
+  const starts = createRehearsalStarts(state);
+  return {
+    async "rehearsal.start"({ name }) {
+      return { path: await starts.start(name) };
+    },
+    "rehearsal.cancel": ({ name }) => starts.cancel(name),
   };
 }

@@ -51,8 +51,8 @@ export interface RehearsalParts {
   goal(name: string): string;
   /** How many its script plans with, the root included. */
   orchestrators(name: string): number;
-  /** Writes the example repository into a folder that does not exist yet. */
-  copyExample(name: string, folder: string): Promise<void>;
+  /** Writes the example repository into a folder that does not exist yet. @param signal ends it half-way */
+  copyExample(name: string, folder: string, signal?: AbortSignal): Promise<void>;
   /** A driver on a scripted model, which is started with it. */
   createDriver(name: string, options: { pace: number }): Promise<RehearsalDriver>;
 }

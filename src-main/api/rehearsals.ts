@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, realpath } from "node:fs/promises";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
@@ -16,7 +16,20 @@ export function rehearsalOf(stateFolder: string, root: string): string | null {
 }
 
 /** Copies the example to the next free `<state>/rehearsals/<name>-<n>` and answers with its path. */
-export async function copyExample(parts: RehearsalParts, stateFolder: string, name: string): Promise<string> {
+export async function copyExample(parts: RehearsalParts, stateFolder: string, name: string): Promise<string>;
+/** @returns null when it was aborted: then the copy is gone */
+export async function copyExample(
+  parts: RehearsalParts,
+  stateFolder: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | null>;
+export async function copyExample(
+  parts: RehearsalParts,
+  stateFolder: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<string | null> {
   if (!parts.list().some((rehearsal) => rehearsal.name === name)) {
     const names = parts.list().map((rehearsal) => rehearsal.name);
     throw new Refusal(
@@ -28,8 +41,14 @@ export async function copyExample(parts: RehearsalParts, stateFolder: string, na
   while (existsSync(join(folderOf(stateFolder), `${name}-${number}`))) number++;
   const folder = join(folderOf(stateFolder), `${name}-${number}`);
   await mkdir(dirname(folder), { recursive: true });
-  await parts.copyExample(name, folder);
-  return realpath(folder);
+  try {
+    await parts.copyExample(name, folder, signal);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+  if (!signal?.aborted) return realpath(folder);
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  return null;
 }
 
 /**

@@ -15,16 +15,22 @@ export class FolderNotEmpty extends Error {
 /**
  * Copies the example into an empty or missing folder and gives it a short past: a few commits with a fixed author and
  * fixed dates, the bookmark `main`, and an empty working copy that is the person's own.
+ * @param signal ends it between two steps, and the jj process that is at one; what is there then stays
  */
-export async function prepareRehearsal(name: string, targetFolder: string): Promise<Rehearsal> {
+export async function prepareRehearsal(
+  name: string,
+  targetFolder: string,
+  signal?: AbortSignal,
+): Promise<Rehearsal> {
   const rehearsal = rehearsalNamed(name);
   await mkdir(targetFolder, { recursive: true });
   if ((await readdir(targetFolder)).length > 0) throw new FolderNotEmpty(targetFolder);
   // Without a .git of its own it needs no git on the machine.
   await initPlain(targetFolder, { colocate: false });
   const jj = createJj();
-  const jjHere = (args: readonly string[]) => jj.run({ args, cwd: targetFolder });
+  const jjHere = (args: readonly string[]) => jj.run({ args, cwd: targetFolder, signal });
   for (const { at, message, files } of rehearsal.history) {
+    signal?.throwIfAborted();
     for (const file of files) {
       await mkdir(dirname(join(targetFolder, file)), { recursive: true });
       await cp(join(rehearsal.example, file), join(targetFolder, file));

@@ -9,6 +9,8 @@ import { tidesScript } from "./tides.ts";
 const shape = z.strictObject({
   title: z.string(),
   description: z.string(),
+  /** From its start to its landing at the usual pace, answered at once; measured (docs/numbers.md). */
+  seconds: z.number().positive(),
   goal: z.string(),
   /** Name of the copied folder. */
   project: z.string().regex(/^[a-z][a-z0-9-]*$/u),

@@ -53,7 +53,13 @@ export const appCommands = {
   "repository.forgetRecent": toHost(z.strictObject({ path }), nothing),
 
   /** Copies the bundled example to a folder of its own, opens it and starts the scripted run. */
-  "rehearsal.start": toHost(z.strictObject({ name: z.string().max(100) }), answers<{ path: string }>()),
+  "rehearsal.start": toHost(
+    z.strictObject({ name: z.string().max(100) }),
+    answers<{ path: string | null }>(),
+  ),
+
+  /** Ends what is being prepared; `rehearsal.start` then answers with null, and nothing of it is left. */
+  "rehearsal.cancel": toHost(z.strictObject({ name: z.string().max(100) }), nothing),
 
   /** How fast scripted models speak from now on; `app.rehearsalTempo` says it. */
   "rehearsal.setTempo": toHost(z.strictObject({ tempo: z.enum(tempos) }), nothing),

@@ -71,4 +71,6 @@ export interface RehearsalView {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** From its start to its landing at the usual pace, answered at once; as measured. */
+  readonly seconds: number;
 }
