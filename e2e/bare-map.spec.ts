@@ -135,6 +135,18 @@ test("a repository without any run: the canvas says what will be there, and its 
     await expect.poll(zoom).toBeCloseTo(everything, 2);
     await page.keyboard.press("-");
     await expect.poll(zoom).toBeLessThan(everything * 0.9);
+    // So far away that nothing is written, the pointer brings a name.
+    for (let at = 0; at < 12; at++) await page.keyboard.press("-");
+    await expect.poll(zoom).toBeLessThan(0.06);
+    await page.evaluate(() => (globalThis as unknown as { written: unknown[] }).written.splice(0));
+    const panel = await page.locator(".react-flow").boundingBox();
+    if (!panel) throw new Error("The map is not on screen.");
+    for (let by = -40; by <= 40; by += 3)
+      await page.mouse.move(panel.x + panel.width / 2 + by, panel.y + panel.height / 2);
+    await expect
+      .poll(async () => (await written()).map(({ words }) => words).join())
+      .toContain("Change number");
+    await scene("178-map-pointed-at");
     await page.getByRole("button", { name: "Recent runs" }).click();
     const recent = page.getByRole("region", { name: "Recent runs" });
     await expect(recent).toBeFocused();

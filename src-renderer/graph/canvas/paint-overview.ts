@@ -128,7 +128,7 @@ export function paint(
   paintLines(context, scene, { top, bottom, zoom }, colours);
   paintMarks(context, inSight, zoom, colours, marked);
   paintRadar(context, scene, zoom, colours);
-  paintLabels(context, inSight, zoom, colours, marked);
+  paintLabels(context, inSight, { zoom, right: (width - x) / zoom }, colours, marked);
 }
 
 const middle = { x: nodeWidth / 2, y: nodeHeight / 2 } as const;
@@ -204,7 +204,7 @@ function paintMarks(
 function paintLabels(
   context: CanvasRenderingContext2D,
   nodes: readonly CanvasNode[],
-  zoom: number,
+  { zoom, right }: { readonly zoom: number; readonly right: number },
   colours: Colours,
   marked: Marked,
 ): void {
@@ -217,8 +217,12 @@ function paintLabels(
   for (const node of [...read.filter((one) => !isOwn(one)), ...read.filter(isOwn)]) {
     const { words, left, room } = farLabel(node, nodes, zoom);
     const own = isOwn(node);
-    const shown = own ? words : shortened(context, words, room);
-    const [x, y] = [node.x + left, node.y + middle.y];
+    const beside = node.x + left;
+    const shown = own ? words : shortened(context, words, Math.min(room, right - beside));
+    const width = context.measureText(shown).width;
+    // Whole words that do not fit at the right of their mark stand at its left.
+    const x = own && beside + width > right ? node.x + nodeWidth - left - width : beside;
+    const y = node.y + middle.y;
     context.globalAlpha = alphaOf(node, marked);
     // Lines that pass below it do not strike it through.
     context.lineWidth = (own ? 6 : 3) / zoom;

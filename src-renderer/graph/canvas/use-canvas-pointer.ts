@@ -31,11 +31,11 @@ export function useCanvasPointer({ scene, list, level, menu, wasDrag }: CanvasPo
       if (row && !wasDrag()) chooseRow(row);
     },
     // Near by every node says itself what it is.
-    onPointerMove: (event: MouseEvent): void => {
+    onMouseMove: (event: MouseEvent): void => {
       const row = level === "far" && !closest(event, "button") ? rowAt(event) : null;
       pointAt(row && rowKeyOf(row));
     },
-    onPointerLeave: (): void => pointAt(null),
+    onMouseLeave: (): void => pointAt(null),
     onDoubleClick: (event: MouseEvent): void => {
       const row = rowAt(event);
       if (row?.kind === "change") inspect(rowKeyOf(row));
