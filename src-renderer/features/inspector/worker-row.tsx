@@ -86,7 +86,7 @@ function Lines({ worker, leads, waitsFor }: WorkerRowProps) {
       {/* Badges take a line of their own rather than room from the name. */}
       <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-xs">
         {waitsFor !== null && (
-          <span className="line-clamp-2 max-w-full text-warning" title={waitsFor}>
+          <span className="line-clamp-4 max-w-full text-warning" title={waitsFor}>
             {waitsFor}
           </span>
         )}
