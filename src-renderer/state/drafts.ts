@@ -26,3 +26,17 @@ export function useDraft<Value>(place: string, initial: Value): readonly [Value,
   };
   return [value, set];
 }
+
+/** A draft of words. The last one takes out what was sent, unless something else was written there meanwhile. */
+export function useTextDraft(
+  place: string,
+): readonly [text: string, write: (text: string) => void, takeOut: (sent: string) => void] {
+  const [text, write] = useDraft(place, "");
+  return [
+    text,
+    write,
+    (sent) => {
+      if ((kept.get(place) ?? "") === sent) write("");
+    },
+  ];
+}

@@ -10,7 +10,7 @@ import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
-import { useDraft } from "../../state/drafts.ts";
+import { useTextDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
@@ -92,11 +92,11 @@ function useQuestion(worker: string) {
 /** Asks a worker beside its work; the answer comes as it is said, and stands in its conversation too. */
 export function AskDialog({ worker }: { readonly worker: string }) {
   const run = useHost((state) => state.run?.id ?? "");
-  const [question, setQuestion] = useDraft(`question ${run} ${worker}`, "");
+  const [question, setQuestion, takeOut] = useTextDraft(`question ${run} ${worker}`);
   const { answer, failure, isGoing, ask, takeBack } = useQuestion(worker);
   const usable = question.trim() !== "" && !isGoing;
   const submit = async (): Promise<void> => {
-    if (await ask(question)) setQuestion("");
+    if (await ask(question)) takeOut(question);
   };
   return (
     <Dialog

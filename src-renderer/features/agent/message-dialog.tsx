@@ -5,7 +5,7 @@ import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
-import { useDraft } from "../../state/drafts.ts";
+import { useTextDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { messageDraft } from "../../state/message-draft.ts";
 import { notify } from "../../state/notice-store.ts";
@@ -14,13 +14,13 @@ import { closeAgentDialog } from "./agent-actions.ts";
 
 export function MessageDialog({ worker }: { readonly worker: string }) {
   const run = useHost((state) => state.run?.id ?? "");
-  const [text, setText] = useDraft(messageDraft(run, worker), "");
+  const [text, setText, takeOut] = useTextDraft(messageDraft(run, worker));
   const { sending, failure, submit } = useSubmit<"sending">();
   const usable = text.trim() !== "" && sending === null;
   const send = (): Promise<void> =>
     submit("sending", async () => {
       await client.run.messageWorker({ worker, text });
-      setText("");
+      takeOut(text);
       closeAgentDialog();
       notify("info", `${worker} reads your message with its next prompt.`);
     });

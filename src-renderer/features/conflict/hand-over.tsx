@@ -6,7 +6,7 @@ import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextInput } from "../../kit/field.tsx";
-import { useDraft } from "../../state/drafts.ts";
+import { useTextDraft } from "../../state/drafts.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
@@ -129,9 +129,9 @@ function HandOverForm({
   onSend,
   children,
 }: HandOverFormProps) {
-  const [words, setWords] = useDraft(place, "");
+  const [words, setWords, takeOut] = useTextDraft(place);
   const send = async (): Promise<void> => {
-    if (await onSend(words.trim())) setWords("");
+    if (await onSend(words.trim())) takeOut(words);
   };
   return (
     <form

@@ -6,7 +6,7 @@ import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
-import { useDraft } from "../../state/drafts.ts";
+import { useTextDraft } from "../../state/drafts.ts";
 import { useHost } from "../../state/host-store.ts";
 import { messageDraft } from "../../state/message-draft.ts";
 import { useReplay } from "../../state/replay-store.ts";
@@ -49,13 +49,13 @@ interface WritingProps {
 
 function Writing({ run, worker, writable, onSent }: WritingProps) {
   const { name } = worker;
-  const [text, write] = useDraft(messageDraft(run, name), "");
+  const [text, write, takeOut] = useTextDraft(messageDraft(run, name));
   const { sending, failure, submit } = useSubmit<"sending">();
   const isUsable = text.trim() !== "" && sending === null;
   const send = (isUrgent: boolean): Promise<void> =>
     submit("sending", async () => {
       await client.run.messageWorker({ worker: name, text });
-      write("");
+      takeOut(text);
       onSent();
       if (isUrgent) await client.run.interruptWorker({ worker: name });
     });
