@@ -93,7 +93,7 @@ it("tells what happened as it happens, in pieces that come to what a replay show
   const kinds = new Set(timeline.tracks.flatMap(({ marks }) => marks.map((mark) => mark.kind)));
   expect([...kinds]).toEqual(
     expect.arrayContaining([
-      ...["began", "contracts", "iteration", "offered", "merged", "phase", "integrated", "judged"],
+      ...["began", "contracts", "iteration", "offered", "merged", "integrated", "judged"],
       ...["landed", "ended"],
     ]),
   );

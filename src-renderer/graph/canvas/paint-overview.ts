@@ -1,4 +1,5 @@
 /** How the whole graph is painted while it is far away: marks, the lines between them, and words of one size. */
+import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { CanvasLayout, CanvasNode } from "#shared/graph/canvas-layout.ts";
 import { laneGap, nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { statusColours } from "../../kit/status-icon.tsx";
@@ -218,7 +219,7 @@ function paintLabels(
     const { words, left, room } = farLabel(node, nodes, zoom);
     const own = isOwn(node);
     const beside = node.x + left;
-    const shown = own ? words : shortened(context, words, Math.min(room, right - beside));
+    const shown = own ? words : inRoom(context, words, Math.min(room, right - beside));
     const width = context.measureText(shown).width;
     // Whole words that do not fit at the right of their mark stand at its left.
     const x = own && beside + width > right ? node.x + nodeWidth - left - width : beside;
@@ -234,15 +235,16 @@ function paintLabels(
   context.globalAlpha = 1;
 }
 
-function shortened(context: CanvasRenderingContext2D, words: string, room: number): string {
+/** As many of the words as have room; empty where not one sign has. @param room px */
+function inRoom(context: CanvasRenderingContext2D, words: string, room: number): string {
   if (context.measureText(words).width <= room * 1.15) return words;
-  let [fits, over] = [0, words.length];
+  let [fits, over] = [1, words.length];
   while (over - fits > 1) {
     const half = (fits + over) >> 1;
-    if (context.measureText(`${words.slice(0, half)}…`).width <= room) fits = half;
+    if (context.measureText(shortened(words, half)).width <= room) fits = half;
     else over = half;
   }
-  return fits === 0 ? "" : `${words.slice(0, fits).trimEnd()}…`;
+  return fits === 1 ? "" : shortened(words, fits);
 }
 
 function paintRadar(
