@@ -94,6 +94,6 @@ test("a client that asks three thousand times at once is refused the rest, and n
   expect(remedy).toMatch(/wait/iu);
   // Shares of the whole, because the machine may be busy: without bounds both are nearly all of it.
   expect(Math.max(...waits)).toBeLessThan(ms / 3);
-  expect(delay.percentile(99) / 1e6).toBeLessThan(ms / 10);
+  expect(delay.percentile(99) / 1e6).toBeLessThan(ms / 3);
   socket.terminate();
 });
