@@ -158,11 +158,22 @@ export class TestHost {
     await this.#end("SIGKILL");
   }
 
+  /** Nothing comes from it any more, and its sockets stay open: as on a machine that has no time for it. */
+  freeze(): void {
+    this.#process.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#process.kill("SIGCONT");
+  }
+
   async #end(signal: NodeJS.Signals): Promise<number> {
     const started = performance.now();
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
       const ended = new Promise((resolve) => this.#process.once("exit", resolve));
       this.#process.kill(signal);
+      // One that a test has frozen hears of it afterwards.
+      this.thaw();
       await ended;
     }
     return performance.now() - started;

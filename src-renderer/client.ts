@@ -17,6 +17,7 @@ type Link = ClientLink<Record<never, never>>;
 /** An open way to the host. Streams on it end with an error when it breaks. */
 export interface Line {
   readonly link: Link;
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -58,7 +59,8 @@ function openPort(): Promise<Line> {
       removeEventListener("message", accept);
       const link = new PortLink({ port, headers });
       port.start();
-      resolve({ link, close: () => port.close() });
+      // A port does not say when its other end goes: the app goes with it.
+      resolve({ link, isOpen: () => true, close: () => port.close() });
     };
     addEventListener("message", accept);
     window.postMessage(connectMessage, location.origin);
@@ -72,7 +74,8 @@ async function openSocket(): Promise<Line> {
     // A browser can set no header on a socket; the subprotocol keeps the session out of the address.
     const socket = new WebSocket(`${scheme}://${location.host}${socketPath}`, socketProtocols(session));
     const link = new SocketLink({ websocket: socket, headers });
-    socket.addEventListener("open", () => resolve({ link, close: () => socket.close() }));
+    const isOpen = (): boolean => socket.readyState === WebSocket.OPEN;
+    socket.addEventListener("open", () => resolve({ link, isOpen, close: () => socket.close() }));
     socket.addEventListener("close", () => reject(new Error("The host does not answer.")));
   });
 }
@@ -85,14 +88,60 @@ let waiting: ((line: Line) => void)[] = [];
 
 export function setLine(line: Line | null): void {
   current = line;
+  isSilent = false;
   if (line === null) return;
   for (const go of waiting) go(line);
   waiting = [];
 }
 
+/** The host said nothing to a call: it is cut off or stopped. */
+class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+  readonly remedy: string;
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+const outcomeUnknown = "Whether it did what it was asked for is seen once it answers again.";
+
+/** The code of a failure that says nothing but that no answer came. */
+export const noAnswer = "NO_ANSWER";
+
+/** Whether the line is open and nothing comes through it any more. */
+let isSilent = false;
+/** Calls that wait for their answer: how each of them gives up. */
+const unanswered = new Set<(error: Error) => void>();
+
+/** Where nothing comes any more nobody waits for it: what was asked is given up, and what is asked next is not sent. */
+export function setSilent(silent: boolean): void {
+  isSilent = silent;
+  if (!silent) return;
+  for (const giveUp of unanswered) giveUp(new NoAnswer("The host does not answer.", outcomeUnknown));
+}
+
+/** The answer of a call, or in words why none comes. */
+async function answerOn(line: Line, answer: Promise<unknown>, signal?: AbortSignal): Promise<unknown> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  unanswered.add(reject);
+  try {
+    return await Promise.race([answer, promise]);
+  } catch (error) {
+    if (line.isOpen() || error instanceof ORPCError || signal?.aborted) throw error;
+    throw new NoAnswer("The connection to the host was cut before it answered.", outcomeUnknown);
+  } finally {
+    unanswered.delete(reject);
+  }
+}
+
 const patienceMs = 4_000;
 
 function lineOrFailure(): Promise<Line> {
+  if (isSilent)
+    return Promise.reject(
+      new NoAnswer("The host does not answer, so nothing was sent to it.", "Try again once it answers."),
+    );
   if (current) return Promise.resolve(current);
   return new Promise((resolve, reject) => {
     const go = (line: Line): void => {
@@ -101,7 +150,9 @@ function lineOrFailure(): Promise<Line> {
     };
     const timer = setTimeout(() => {
       waiting = waiting.filter((other) => other !== go);
-      reject(new Error("Hox is not connected to its host. It goes on by itself once the host answers."));
+      reject(
+        new NoAnswer("Hox is not connected to its host.", "It goes on by itself once the host answers."),
+      );
     }, patienceMs);
     waiting.push(go);
   });
@@ -117,7 +168,8 @@ export function guardCalls(check: (path: readonly string[]) => void): void {
 const link: Link = {
   async call(path, input, options) {
     guard(path);
-    return (await lineOrFailure()).link.call(path, input, options);
+    const line = await lineOrFailure();
+    return answerOn(line, line.link.call(path, input, options), options.signal);
   },
 };
 
@@ -148,6 +200,8 @@ export function toFailure(error: unknown): Failure {
       end: numberOr(data.end),
     };
   }
+  if (error instanceof NoAnswer)
+    return { code: noAnswer, text: error.message, remedy: error.remedy, start: null, end: null };
   const text = error instanceof Error ? error.message : String(error);
   return { code: "FAILED", text, remedy: null, start: null, end: null };
 }

@@ -22,6 +22,7 @@ import type { HostState } from "./host-state.ts";
 import { openIn } from "./open-in/open-in.ts";
 import { toContractError } from "./refusal.ts";
 import type { Line } from "./viewers.ts";
+import { withBeats } from "./with-beats.ts";
 
 /** What comes with a request beside its input. */
 export interface RequestContext extends RequestHeadersPluginContext {
@@ -39,7 +40,7 @@ export const createRouter = (state: HostState): HostRouter => ({
   watch: implement(contract.watch)
     .$context<RequestContext>()
     .handler(({ input, context, signal }) =>
-      inContractErrors(() => state.watch(context.line, input, signal)),
+      inContractErrors(() => withBeats(state.watch(context.line, input, signal))),
     ),
   ...nested(implemented(state, commandNames)),
 });

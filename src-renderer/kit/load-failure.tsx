@@ -1,11 +1,13 @@
-import type { Failure } from "../client.ts";
+import { type Failure, noAnswer } from "../client.ts";
 
-/** What could not be loaded, and what to do. */
+/** What could not be loaded, and what to do. Where no answer came that is nothing: `useLoaded` asks again by itself. */
 export function LoadFailure({ failure }: { readonly failure: Failure }) {
+  const remedy =
+    failure.code === noAnswer ? "What belongs here is read once the host answers." : failure.remedy;
   return (
     <div role="alert" className="m-3 rounded-md bg-danger-soft px-3 py-2 text-danger">
       <p>{failure.text}</p>
-      {failure.remedy && <p className="mt-1 text-sm">{failure.remedy}</p>}
+      {remedy && <p className="mt-1 text-sm">{remedy}</p>}
     </div>
   );
 }

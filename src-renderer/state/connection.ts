@@ -1,9 +1,11 @@
 /** Keeps one stream open: goes on from the last number after a cut, and says so on screen. */
-import { client, openLine, setLine } from "../client.ts";
+import { silenceMs } from "#shared/contract/liveness.ts";
+import { client, openLine, setLine, setSilent } from "../client.ts";
 import { NotLetIn } from "../session.ts";
 import { useConnection } from "./connection-store.ts";
 import { resumeFrom, take, whenSnapshotNeeded } from "./intake.ts";
 import { lastShown } from "./repositories.ts";
+import { watchSilence } from "./silence.ts";
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
@@ -18,6 +20,10 @@ async function follow(): Promise<boolean> {
   setLine(line);
   let restart = false;
   let delivered = false;
+  const silence = watchSilence(silenceMs, () => {
+    setSilent(true);
+    useConnection.setState({ connection: { kind: "silent" } });
+  });
   try {
     do {
       restart = false;
@@ -31,7 +37,11 @@ async function follow(): Promise<boolean> {
         const from = { since: resumeFrom(), ...(repository === null ? {} : { repository }) };
         const stream = await client.watch(from, { signal: stop.signal });
         for await (const numbered of stream) {
-          if (!delivered) useConnection.setState({ connection: { kind: "open" } });
+          if (!delivered || silence.isSilent()) {
+            setSilent(false);
+            useConnection.setState({ connection: { kind: "open" } });
+          }
+          silence.heard();
           delivered = true;
           take(numbered);
           if (restart) break;
@@ -41,6 +51,7 @@ async function follow(): Promise<boolean> {
       }
     } while (restart);
   } finally {
+    silence.stop();
     setLine(null);
     line.close();
   }
@@ -65,7 +76,8 @@ export async function stayConnected(): Promise<never> {
         await pause(refusedPauseMs);
         continue;
       }
-      if (useConnection.getState().connection.kind === "open") {
+      const { kind } = useConnection.getState().connection;
+      if (kind === "open" || kind === "silent") {
         ever = true;
         failures = 0;
       }

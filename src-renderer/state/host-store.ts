@@ -116,6 +116,7 @@ function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
     case "graph-delta":
     case "conversation":
     case "notice":
+    case "alive":
       return state;
   }
 }

@@ -26,6 +26,8 @@ export function whenSnapshotNeeded(ask: NeedSnapshot): void {
 }
 
 export function take({ seq, event }: NumberedEvent): void {
+  // A sign of life has no place in the stream.
+  if (event.kind === "alive") return;
   lastSeen = seq;
   if (event.kind === "graph-part") graphOpen = !event.last;
   if (event.kind === "snapshot") pending = [];

@@ -1,15 +1,32 @@
 import { useEffect, useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import { client, type Failure, toFailure } from "../client.ts";
+import { useConnection } from "./connection-store.ts";
 
 export type Loaded<T> =
   | { readonly kind: "loading"; readonly last: T | null }
   | { readonly kind: "loaded"; readonly value: T }
   | { readonly kind: "failed"; readonly failure: Failure };
 
-/** Loads again when the key changes and keeps the last value meanwhile, so that nothing jumps. */
+/** Counts up when the host is there again after it was not, for what had failed by then and is worth asking for again. */
+export function useAgainOnceConnected(isFailed: boolean): number {
+  const [times, setTimes] = useState(0);
+  useEffect(() => {
+    if (!isFailed) return;
+    return useConnection.subscribe(({ connection }, before) => {
+      if (connection.kind === "open" && before.connection.kind !== "open") setTimes((count) => count + 1);
+    });
+  }, [isFailed]);
+  return times;
+}
+
+/**
+ * Loads again when the key changes and keeps the last value meanwhile, so that nothing jumps. What failed is loaded again by
+ * itself when the host is there again.
+ */
 export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Loaded<T>>({ kind: "loading", last: null });
+  const again = useAgainOnceConnected(state.kind === "failed");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key names everything that the loader reads
   useEffect(() => {
     let current = true;
@@ -21,7 +38,7 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
     return () => {
       current = false;
     };
-  }, [key]);
+  }, [key, again]);
   return state;
 }
 

@@ -20,6 +20,8 @@ export interface NumberedEvent {
 }
 
 export type HostEvent =
+  /** The host is there: sent where nothing else was for a while. Its number is 0. */
+  | { readonly kind: "alive" }
   /** Replaces everything. The graph's rows follow in `graph-part` events when a repository is shown. */
   | {
       readonly kind: "snapshot";

@@ -13,6 +13,7 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { addressOf, useHost } from "../../state/host-store.ts";
 import { iterationIsShown, useShownIteration } from "../../state/shown-iteration.ts";
+import { useAgainOnceConnected } from "../../state/use-loaded.ts";
 import { writableNow } from "../agent/writable.ts";
 import type { CallerState } from "./call-outcome.ts";
 import { CallRow } from "./call-row.tsx";
@@ -32,7 +33,7 @@ const followWithin = 48;
 /** What an agent says and does, live. It follows the end until the person scrolls away from it. */
 export function ConversationView({ run, worker }: ConversationViewProps) {
   const rows = useConversation(run, worker);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const failure = useEarlierRows(run, worker);
   const [following, setFollowing] = useState(true);
   const end = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLElement | null>(null);
@@ -46,11 +47,6 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     const writable = shown && found ? writableNow(found, shown) : null;
     return writable?.kind === "open" && writable.canInterrupt;
   });
-
-  useEffect(() => {
-    setFailure(null);
-    loadConversation(run, worker).catch((error: unknown) => setFailure(toFailure(error)));
-  }, [run, worker]);
 
   useEffect(() => {
     const element = end.current?.closest<HTMLElement>("[role=tabpanel]") ?? null;
@@ -108,6 +104,18 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
       <Composer run={run} worker={worker} onSent={() => setFollowing(true)} />
     </div>
   );
+}
+
+/** Loads what was said before the window was open; answers why it could not, until it can. */
+function useEarlierRows(run: string, worker: string): Failure | null {
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const again = useAgainOnceConnected(failure !== null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what failed is asked for again
+  useEffect(() => {
+    setFailure(null);
+    loadConversation(run, worker).catch((error: unknown) => setFailure(toFailure(error)));
+  }, [run, worker, again]);
+  return failure;
 }
 
 /** Scrolls to the iteration that was asked for elsewhere, as soon as it is there. */

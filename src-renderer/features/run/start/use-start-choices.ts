@@ -44,14 +44,17 @@ function withoutEngine(): StartChoicesView {
 /** Typing a model's name asks once it rests. */
 const askAfterMs = 250;
 
-/** What such a run will take; null until it is known. */
+/** What such a run will take; null until it is known, "failed" where nothing can be said of it. */
+export type SoughtForecast = RunForecastView | "failed" | null;
+
+/** Asks for what such a run will take, each time it is another one. */
 export function useRunForecast(wanted: {
   readonly quick: boolean;
   readonly model: string;
   readonly attempts: number;
-}): RunForecastView | null {
+}): SoughtForecast {
   const { quick, model, attempts } = wanted;
-  const [forecast, setForecast] = useState<RunForecastView | null>(null);
+  const [forecast, setForecast] = useState<SoughtForecast>(null);
   useEffect(() => {
     if (model === "") return;
     let isCurrent = true;
@@ -62,7 +65,7 @@ export function useRunForecast(wanted: {
         },
         // Nice to have: the run starts without it.
         () => {
-          if (isCurrent) setForecast(null);
+          if (isCurrent) setForecast("failed");
         },
       );
     }, askAfterMs);

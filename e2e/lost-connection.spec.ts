@@ -1,0 +1,67 @@
+import { expect, test } from "./test.ts";
+
+test("a host that stops answering, and one that is gone, are told of on each page; what was typed stays, and all is there again with the host", async ({
+  start,
+  playground,
+  scene,
+  accessible,
+}) => {
+  const root = await playground.repository("project", ["kept"]);
+  const { app, host } = await start({ folder: root });
+  const { page } = app;
+  await expect(app.graph.row("kept")).toBeVisible();
+  const status = page.getByText("The host does not answer. What you see may be old.");
+  const alert = (name: string) => page.getByRole("region", { name, exact: true }).getByRole("alert");
+  const dialog = page.getByRole("dialog", { name: "Start a run" });
+  const goal = dialog.getByRole("textbox", { name: "Goal" });
+
+  await test.step("a page that was opened meanwhile says why it is empty", async () => {
+    host.freeze();
+    await page.keyboard.press("Alt+3");
+    await expect(alert("Runs")).toHaveText(
+      "The host does not answer.What belongs here is read once the host answers.",
+    );
+    await expect(status).toBeVisible();
+    await scene("190-silent-host");
+    await accessible("a host that does not answer");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Alt+4");
+    await expect(alert("Reports"), "nothing more is sent").toContainText("nothing was sent to it");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Alt+5");
+    await expect(alert("Patterns")).toContainText("nothing was sent to it");
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("what is written is refused in words, and stays", async () => {
+    await page.getByRole("button", { name: "Start a run" }).click();
+    await goal.fill("Make it quicker");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await expect(
+      dialog.getByRole("alert").filter({ hasText: "nothing was sent to it" }).first(),
+    ).toBeVisible();
+    await expect(goal).toHaveValue("Make it quicker");
+    await expect(dialog.getByRole("note", { name: "Forecast" })).toContainText("could not be read");
+    await scene("190-silent-host-start");
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+    await page.keyboard.press("Alt+3");
+    await expect(alert("Runs")).toBeVisible();
+  });
+
+  await test.step("it answers again, and the page is loaded by itself", async () => {
+    host.thaw();
+    await expect(status).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Runs", exact: true })).toContainText("No run yet");
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("without a host the pages say so too", async () => {
+    await host.kill();
+    await expect(app.connectionLost).toBeVisible();
+    await page.keyboard.press("Alt+4");
+    await expect(alert("Reports")).toContainText("Hox is not connected to its host.");
+    await expect(app.graph.row("kept")).toBeAttached();
+    await scene("191-without-a-host");
+  });
+});

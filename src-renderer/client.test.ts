@@ -1,0 +1,57 @@
+import { afterEach, expect, it } from "vitest";
+import { client, type Line, noAnswer, setLine, setSilent, toFailure } from "./client.ts";
+
+afterEach(() => setLine(null));
+
+/** A line on which nothing is ever answered, until it breaks as the library lets go of its calls. */
+function deafLine() {
+  const asked: string[] = [];
+  const calls: ((error: Error) => void)[] = [];
+  let isOpen = true;
+  const line: Line = {
+    link: {
+      call: (path) => {
+        asked.push(path.join("."));
+        return new Promise((_, reject) => calls.push(reject));
+      },
+    },
+    isOpen: () => isOpen,
+    close: () => {
+      isOpen = false;
+      for (const reject of calls)
+        reject(new DOMException("[AsyncIdQueue] Queue[2] was closed or aborted", "AbortError"));
+    },
+  };
+  return { line, asked };
+}
+
+const failureOf = (call: Promise<unknown>) => call.then(() => null, toFailure);
+
+it("says in words that the connection was cut under a call", async () => {
+  const { line } = deafLine();
+  setLine(line);
+  const failure = failureOf(client.runs.list({}));
+  await Promise.resolve();
+  line.close();
+  expect(await failure).toMatchObject({
+    code: noAnswer,
+    text: "The connection to the host was cut before it answered.",
+  });
+});
+
+it("gives up what a silent host was asked for, sends it nothing more, and goes on with it", async () => {
+  const { line, asked } = deafLine();
+  setLine(line);
+  const failure = failureOf(client.runs.list({}));
+  await expect.poll(() => asked).toEqual(["runs.list"]);
+  setSilent(true);
+  expect(await failure).toMatchObject({ code: noAnswer, text: "The host does not answer." });
+  expect(await failureOf(client.run.pause())).toMatchObject({
+    code: noAnswer,
+    text: "The host does not answer, so nothing was sent to it.",
+  });
+  expect(asked).toEqual(["runs.list"]);
+  setSilent(false);
+  void failureOf(client.run.pause());
+  await expect.poll(() => asked).toEqual(["runs.list", "run.pause"]);
+});
