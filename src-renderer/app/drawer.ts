@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useLayoutEffect } from "react";
 import { focusWhenLost } from "../kit/focus-soon.ts";
 import { isTyping } from "../kit/keyboard.ts";
-import { graphElement } from "../state/go-to.ts";
+import { frontElement } from "../state/go-to.ts";
 import { setNarrow, togglePanel } from "../state/selection-store.ts";
 
 const narrow = "(max-width: 860px)";
@@ -25,5 +25,5 @@ export function closeDrawer(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== "Escape" || event.defaultPrevented || !isInside || isTyping(event.target)) return;
   event.preventDefault();
   togglePanel("showRight");
-  focusWhenLost(graphElement);
+  focusWhenLost(frontElement);
 }

@@ -1,7 +1,7 @@
 import { CircleAlert, Info, TriangleAlert, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { focusWhenLost } from "../kit/focus-soon.ts";
-import { graphElement } from "../state/go-to.ts";
+import { frontElement } from "../state/go-to.ts";
 import type { Notice } from "../state/notice-store.ts";
 import { dismissNotice, useNotices } from "../state/notice-store.ts";
 import { useNoticePlace } from "./use-notice-place.ts";
@@ -17,7 +17,7 @@ const icons = {
 /** By its own buttons, which may have the focus and go with it. What it leads to takes the focus after that. */
 function sendAway({ id }: Notice): void {
   dismissNotice(id);
-  focusWhenLost(graphElement);
+  focusWhenLost(frontElement);
 }
 
 function NoticeCard({ notice, held }: { readonly notice: Notice; readonly held: boolean }) {

@@ -34,8 +34,20 @@ export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }
       else focusWhenLost(graphElement);
     };
   }, [id]);
+  useEffect(() => {
+    // Where nothing has the focus, as after a notice that is gone, the key is the page's as well.
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape" || event.defaultPrevented || document.activeElement !== document.body)
+        return;
+      event.preventDefault();
+      showPage(null);
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, []);
   return (
     <section
+      data-page-panel
       ref={panel}
       aria-label={title}
       tabIndex={-1}

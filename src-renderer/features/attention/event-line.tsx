@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { create } from "zustand";
 import { cx } from "../../kit/class-names.ts";
 import { focusWhenLost } from "../../kit/focus-soon.ts";
-import { goToCard, goToRow, graphElement } from "../../state/go-to.ts";
+import { frontElement, goToCard, goToRow } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
@@ -128,7 +128,7 @@ export function EventLine() {
             aria-label="Dismiss"
             onClick={() => {
               dismiss(() => true);
-              focusWhenLost(graphElement);
+              focusWhenLost(frontElement);
             }}
             className="inline-flex size-6 shrink-0 items-center justify-center rounded-md hover:bg-hover"
           >
