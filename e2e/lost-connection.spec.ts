@@ -1,3 +1,6 @@
+import { chmod, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { toolPath } from "../src-main/config/tools.ts";
 import { expect, test } from "./test.ts";
 
 test("a host that stops answering, and one that is gone, are told of on each page; what was typed stays, and all is there again with the host", async ({
@@ -64,4 +67,34 @@ test("a host that stops answering, and one that is gone, are told of on each pag
     await expect(app.graph.row("kept")).toBeAttached();
     await scene("191-without-a-host");
   });
+});
+
+test("what jj could not do is said where it is missing, and asked for again without going elsewhere", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const root = await playground.repository("project", ["kept", "looked at"]);
+  const broken = join(playground.folder, "broken");
+  const jj = join(playground.folder, "jj");
+  await writeFile(
+    jj,
+    `#!/bin/sh\n[ ! -e ${broken} ] || { echo "Internal error: The store is broken" >&2; exit 255; }\nexec ${toolPath("jj")} "$@"\n`,
+  );
+  await chmod(jj, 0o755);
+  playground.environment.HOX_JJ = jj;
+  const { app } = await start({ folder: root });
+  await expect(app.graph.row("looked at")).toBeVisible();
+  await writeFile(broken, "");
+  await app.graph.row("looked at").dblclick();
+  const { region } = app.inspector;
+  await expect(region.getByRole("alert")).toContainText("The store is broken");
+  await expect(region.getByRole("alert")).toContainText("jj debug reindex");
+  await app.inspector.show("Diff");
+  await expect(region.getByRole("alert")).toContainText("The store is broken");
+  await scene("192-jj-fails");
+  await rm(broken);
+  await region.getByRole("button", { name: "Try again" }).click();
+  await expect(region.getByRole("alert")).toHaveCount(0);
+  await expect(region).toContainText("file-1.txt");
 });

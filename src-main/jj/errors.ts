@@ -104,8 +104,8 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
   "folder-gone":
     "Put it back where it was and try again. A repository that was moved or renamed goes on where it is now: open it there. A workspace that was deleted is made anew.",
   aborted: "The request was cancelled.",
-  internal: "Run `jj debug reindex` in the repository; if it stays, report jj's words below.",
-  failed: "Read jj's own words below.",
+  internal: "Run `jj debug reindex` in the repository; if it stays, report these words to the makers of jj.",
+  failed: "These are jj's own words: the same command in a terminal says more.",
 };
 
 // The first that matches decides; the order goes from exact to general.

@@ -1,13 +1,26 @@
 import { type Failure, noAnswer } from "../client.ts";
+import { Button } from "./button.tsx";
 
 /** What could not be loaded, and what to do. Where no answer came that is nothing: `useLoaded` asks again by itself. */
-export function LoadFailure({ failure }: { readonly failure: Failure }) {
-  const remedy =
-    failure.code === noAnswer ? "What belongs here is read once the host answers." : failure.remedy;
+export function LoadFailure({
+  failure,
+  again,
+}: {
+  readonly failure: Failure;
+  /** Asks once more. */
+  readonly again: () => void;
+}) {
+  const isUnanswered = failure.code === noAnswer;
+  const remedy = isUnanswered ? "What belongs here is read once the host answers." : failure.remedy;
   return (
     <div role="alert" className="m-3 rounded-md bg-danger-soft px-3 py-2 text-danger">
       <p>{failure.text}</p>
       {remedy && <p className="mt-1 text-sm">{remedy}</p>}
+      {!isUnanswered && (
+        <Button size="sm" className="mt-2" onClick={again}>
+          Try again
+        </Button>
+      )}
     </div>
   );
 }

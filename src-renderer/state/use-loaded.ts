@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import { client, type Failure, toFailure } from "../client.ts";
 import { useConnection } from "./connection-store.ts";
@@ -6,18 +6,23 @@ import { useConnection } from "./connection-store.ts";
 export type Loaded<T> =
   | { readonly kind: "loading"; readonly last: T | null }
   | { readonly kind: "loaded"; readonly value: T }
-  | { readonly kind: "failed"; readonly failure: Failure };
+  /** `again` asks once more. */
+  | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => void };
 
-/** Counts up when the host is there again after it was not, for what had failed by then and is worth asking for again. */
-export function useAgainOnceConnected(isFailed: boolean): number {
+/**
+ * Counts up whenever what failed is to be asked for again: by itself when the host is there after it was not, else at a
+ * person's word.
+ */
+export function useAgain(isFailed: boolean): { readonly times: number; readonly again: () => void } {
   const [times, setTimes] = useState(0);
+  const again = useCallback(() => setTimes((count) => count + 1), []);
   useEffect(() => {
     if (!isFailed) return;
     return useConnection.subscribe(({ connection }, before) => {
-      if (connection.kind === "open" && before.connection.kind !== "open") setTimes((count) => count + 1);
+      if (connection.kind === "open" && before.connection.kind !== "open") again();
     });
-  }, [isFailed]);
-  return times;
+  }, [isFailed, again]);
+  return { times, again };
 }
 
 /**
@@ -26,19 +31,19 @@ export function useAgainOnceConnected(isFailed: boolean): number {
  */
 export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Loaded<T>>({ kind: "loading", last: null });
-  const again = useAgainOnceConnected(state.kind === "failed");
+  const { times, again } = useAgain(state.kind === "failed");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key names everything that the loader reads
   useEffect(() => {
     let current = true;
     setState((before) => ({ kind: "loading", last: before.kind === "loaded" ? before.value : null }));
     load().then(
       (value) => current && setState({ kind: "loaded", value }),
-      (error: unknown) => current && setState({ kind: "failed", failure: toFailure(error) }),
+      (error: unknown) => current && setState({ kind: "failed", failure: toFailure(error), again }),
     );
     return () => {
       current = false;
     };
-  }, [key, again]);
+  }, [key, times]);
   return state;
 }
 

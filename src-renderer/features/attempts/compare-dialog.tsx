@@ -46,7 +46,7 @@ export function CompareDialog({ worker }: { readonly worker: string }) {
         </>
       }
     >
-      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} />}
+      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} again={loaded.again} />}
       <div className="min-h-[50vh]">
         {compared && <Columns compared={compared} against={against} onAgainst={setAgainst} />}
       </div>

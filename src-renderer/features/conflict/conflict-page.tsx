@@ -32,7 +32,7 @@ export function ConflictPage() {
 function ConflictsOf({ change, path }: { readonly change: Change; readonly path: string | null }) {
   const loaded = useChangeDetails(change.commitId);
   const details = shownValue(loaded);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!details) return <IndeterminateLine label="Reading the conflict" />;
   const paths = details.conflicts.map((file) => file.path);
   const shown = path !== null && paths.includes(path) ? path : (paths[0] ?? null);
@@ -140,7 +140,7 @@ interface OneFileProps {
 function OneFile({ change, commitId, path }: OneFileProps) {
   const loaded = useLoaded(`${commitId} ${path}`, () => client.change.conflict({ commitId, path }));
   const view = shownValue(loaded);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!view) return <IndeterminateLine label="Reading the sides" />;
   // Work on other files makes new commits all the time; what is written here belongs to the state of this one.
   return <FileConflict key={view.seen} change={change} view={view} />;

@@ -15,7 +15,7 @@ interface BinaryFileProps {
 export function BinaryFile({ commitId, path, source }: BinaryFileProps) {
   const loaded = useLoaded(`${commitId} ${path}`, () => client.change.fileSides({ commitId, path, source }));
   const sides = shownValue(loaded);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!sides) return <div className="h-12" aria-busy="true" />;
   const { before, after } = sides;
   const hasImage = before?.image != null || after?.image != null;

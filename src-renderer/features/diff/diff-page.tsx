@@ -48,7 +48,7 @@ function DiffOf({ change }: { readonly change: Change }) {
     return { commitId, files, diffs: diffsByFile(whole.diff, files, whole.truncated) };
   });
   const value = shownValue(loaded);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!value) return <IndeterminateLine label="Reading the files" />;
   return <FilesOf change={change} {...value} />;
 }

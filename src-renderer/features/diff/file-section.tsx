@@ -145,7 +145,7 @@ function ReadFile(props: FileBodyProps) {
   const paths = file.source === file.path ? [file.path] : [file.path, file.source];
   const loaded = useLoaded(`${commitId} ${file.path}`, () => client.change.diff({ commitId, paths }));
   const value = shownValue(loaded);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!value) return <div style={{ height: reserved }} aria-busy="true" />;
   return (
     <>

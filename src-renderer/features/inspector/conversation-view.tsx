@@ -13,7 +13,7 @@ import { LoadFailure } from "../../kit/load-failure.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { addressOf, useHost } from "../../state/host-store.ts";
 import { iterationIsShown, useShownIteration } from "../../state/shown-iteration.ts";
-import { useAgainOnceConnected } from "../../state/use-loaded.ts";
+import { useAgain } from "../../state/use-loaded.ts";
 import { writableNow } from "../agent/writable.ts";
 import type { CallerState } from "./call-outcome.ts";
 import { CallRow } from "./call-row.tsx";
@@ -33,7 +33,7 @@ const followWithin = 48;
 /** What an agent says and does, live. It follows the end until the person scrolls away from it. */
 export function ConversationView({ run, worker }: ConversationViewProps) {
   const rows = useConversation(run, worker);
-  const failure = useEarlierRows(run, worker);
+  const { failure, again } = useEarlierRows(run, worker);
   const [following, setFollowing] = useState(true);
   const end = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLElement | null>(null);
@@ -65,7 +65,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
 
   useWantedIteration(worker, rows, scroller, () => setFollowing(false));
 
-  if (failure) return <LoadFailure failure={failure} />;
+  if (failure) return <LoadFailure failure={failure} again={again} />;
   return (
     <div className="relative flex min-h-full flex-col">
       {items.length === 0 && (
@@ -107,15 +107,18 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
 }
 
 /** Loads what was said before the window was open; answers why it could not, until it can. */
-function useEarlierRows(run: string, worker: string): Failure | null {
+function useEarlierRows(
+  run: string,
+  worker: string,
+): { readonly failure: Failure | null; readonly again: () => void } {
   const [failure, setFailure] = useState<Failure | null>(null);
-  const again = useAgainOnceConnected(failure !== null);
+  const { times, again } = useAgain(failure !== null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what failed is asked for again
   useEffect(() => {
     setFailure(null);
     loadConversation(run, worker).catch((error: unknown) => setFailure(toFailure(error)));
-  }, [run, worker, again]);
-  return failure;
+  }, [run, worker, times]);
+  return { failure, again };
 }
 
 /** Scrolls to the iteration that was asked for elsewhere, as soon as it is there. */

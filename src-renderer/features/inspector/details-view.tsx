@@ -101,7 +101,7 @@ export function DetailsView({ change, details }: DetailsViewProps) {
           </>
         )}
       </dl>
-      {details.kind === "failed" && <LoadFailure failure={details.failure} />}
+      {details.kind === "failed" && <LoadFailure failure={details.failure} again={details.again} />}
       {value && <Files details={value} />}
     </div>
   );

@@ -36,7 +36,7 @@ export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
   const comments = useCommentNotes(changeId);
   const remarks = useRemarkNotes({ changeId, commitId }, useWorkerOf(changeId), noPaths);
   const notes = useMemo(() => [...comments, ...remarks], [comments, remarks]);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!value) return <IndeterminateLine label="Reading the diff" />;
   return (
     <div>

@@ -22,7 +22,7 @@ export function PatternComparisonSection({ id }: { readonly id: string }) {
     <section aria-label="Does it help?">
       <h3 className="mb-1.5 text-sm font-medium text-muted">Does it help?</h3>
       {loaded.kind === "failed" ? (
-        <LoadFailure failure={loaded.failure} />
+        <LoadFailure failure={loaded.failure} again={loaded.again} />
       ) : comparison === null ? (
         <div className="min-h-10" aria-busy="true" />
       ) : (

@@ -99,7 +99,7 @@ function Changed({ id, to }: { readonly id: string; readonly to?: number }) {
   const loaded = useLoaded(`${id} ${to ?? ""} ${moment}`, () =>
     client.pattern.diff({ id, ...(to === undefined ? {} : { to }) }),
   );
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   const diff = shownValue(loaded);
   if (diff === null) return <div className="min-h-16" aria-busy="true" />;
   return (

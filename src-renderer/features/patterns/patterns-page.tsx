@@ -23,7 +23,8 @@ export function PatternsPage() {
   const loaded = useLoaded(moment, () => client.pattern.list());
   const patterns = useKept(loaded);
   const [came, setCame] = useState<PatternPull | null>(null);
-  if (loaded.kind === "failed" && patterns === null) return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed" && patterns === null)
+    return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (patterns === null)
     return (
       <div className="h-full" aria-busy="true">
@@ -32,7 +33,7 @@ export function PatternsPage() {
     );
   return (
     <div className="flex h-full flex-col">
-      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} />}
+      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} again={loaded.again} />}
       {patterns.length === 0 ? (
         <NoPatterns onCame={setCame} />
       ) : (

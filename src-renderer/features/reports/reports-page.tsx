@@ -35,7 +35,7 @@ export function ReportsPage() {
   };
   const loaded = useReports(by, spans[span]);
   const found = shownValue(loaded);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (found === null) return <div className="h-full" aria-busy="true" />;
   const { runs, report } = found;
   if (runs.rows.length === 0) return <NoRuns />;

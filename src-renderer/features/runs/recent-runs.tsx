@@ -26,7 +26,7 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
   );
   const loaded = useLoaded(moment, () => client.runs.list({}));
   const runs = shownValue(loaded);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!runs) return <IndeterminateLine label="Reading the runs" />;
   const ways = (
     <span className="flex flex-wrap justify-center gap-2">

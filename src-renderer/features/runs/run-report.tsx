@@ -29,7 +29,7 @@ export function RunReport({ entry }: { readonly entry: RunListEntry }) {
   const moment = `${entry.id} ${entry.stage} ${entry.tasksDone} ${entry.landed?.isTakenBack}`;
   const loaded = useLoaded(moment, () => client.runs.report({ run: entry.id }));
   const answer = shownValue(loaded);
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (answer?.report.id !== entry.id) return <IndeterminateLine label="Reading what came of it" />;
   const { report } = answer;
   return (

@@ -33,7 +33,7 @@ export function RunsPage() {
     () => (search.trim() === "" ? all : (all?.filter((run) => isMeant(run, search.trim())) ?? null)),
     [all, search],
   );
-  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
+  if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!all || !found) return <IndeterminateLine label="Reading the runs" />;
   if (all.length === 0)
     return (

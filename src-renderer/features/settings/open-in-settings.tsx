@@ -20,7 +20,7 @@ export function OpenInSettings({ chosen }: { readonly chosen: Settings["openIn"]
   const loaded = useLoaded("openIn.programs", () => client.openIn.programs());
   return (
     <Section title="Open in">
-      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} />}
+      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} again={loaded.again} />}
       {loaded.kind === "loaded" && (
         <div className="flex flex-col gap-3">
           {openerKinds.map((kind) => (

@@ -50,7 +50,9 @@ export function ComparedMoments({ view, marked, at }: ComparedMomentsProps) {
           className="size-6"
         />
       </div>
-      {from !== to && loaded.kind === "failed" && <LoadFailure failure={loaded.failure} />}
+      {from !== to && loaded.kind === "failed" && (
+        <LoadFailure failure={loaded.failure} again={loaded.again} />
+      )}
       {from !== to && !difference && loaded.kind !== "failed" && <IndeterminateLine label="Comparing" />}
       {from !== to && difference && <Difference difference={difference} />}
     </section>
