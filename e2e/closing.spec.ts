@@ -25,7 +25,24 @@ test("the app is closed in order and then killed in the middle of a run, and goe
   try {
     expect(await running.stop()).toBeLessThan(5_000);
     await reopen("closed-in-order");
+    await app.graph.row("Profile client").dblclick();
+    await app.inspector.show("Agent");
+    const conversation = app.inspector.region.getByRole("list", { name: "Conversation of agent-2" });
+    await expect(conversation.getByRole("listitem").first()).toBeVisible();
     await running.kill();
+    await expect(app.connectionLost).toBeVisible();
+    await test.step("what was said stays readable, and what is typed stays, without a host", async () => {
+      await app.graph.row("Profile API").click();
+      await app.graph.row("Profile client").click();
+      await expect(app.inspector.region.getByRole("alert").first()).toContainText("Hox is not connected");
+      await expect(conversation.getByRole("listitem").first()).toBeVisible();
+      const words = app.inspector.region.getByRole("textbox");
+      await words.fill("Mind the gap.");
+      await app.page.keyboard.press("ControlOrMeta+Enter");
+      await expect(app.inspector.region).toContainText("Nothing was sent: try again once it answers.");
+      await expect(words).toHaveValue("Mind the gap.");
+      await scene("40-conversation-without-a-host");
+    });
     const question = await reopen("killed");
 
     await question.getByRole("button", { name: /user_id/u }).click();

@@ -48,7 +48,8 @@ it("gives up what a silent host was asked for, sends it nothing more, and goes o
   expect(await failure).toMatchObject({ code: noAnswer, text: "The host does not answer." });
   expect(await failureOf(client.run.pause())).toMatchObject({
     code: noAnswer,
-    text: "The host does not answer, so nothing was sent to it.",
+    text: "The host does not answer.",
+    remedy: "Nothing was sent: try again once it answers.",
   });
   expect(asked).toEqual(["runs.list"]);
   setSilent(false);

@@ -104,6 +104,7 @@ class NoAnswer extends Error {
   }
 }
 
+const nothingSent = "Nothing was sent: try again once it answers.";
 const outcomeUnknown = "Whether it did what it was asked for is seen once it answers again.";
 
 /** The code of a failure that says nothing but that no answer came. */
@@ -138,10 +139,7 @@ async function answerOn(line: Line, answer: Promise<unknown>, signal?: AbortSign
 const patienceMs = 4_000;
 
 function lineOrFailure(): Promise<Line> {
-  if (isSilent)
-    return Promise.reject(
-      new NoAnswer("The host does not answer, so nothing was sent to it.", "Try again once it answers."),
-    );
+  if (isSilent) return Promise.reject(new NoAnswer("The host does not answer.", nothingSent));
   if (current) return Promise.resolve(current);
   return new Promise((resolve, reject) => {
     const go = (line: Line): void => {
@@ -150,9 +148,7 @@ function lineOrFailure(): Promise<Line> {
     };
     const timer = setTimeout(() => {
       waiting = waiting.filter((other) => other !== go);
-      reject(
-        new NoAnswer("Hox is not connected to its host.", "It goes on by itself once the host answers."),
-      );
+      reject(new NoAnswer("Hox is not connected to its host.", nothingSent));
     }, patienceMs);
     waiting.push(go);
   });

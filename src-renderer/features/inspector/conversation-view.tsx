@@ -65,10 +65,10 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
 
   useWantedIteration(worker, rows, scroller, () => setFollowing(false));
 
-  if (failure) return <LoadFailure failure={failure} again={again} />;
   return (
     <div className="relative flex min-h-full flex-col">
-      {items.length === 0 && (
+      {failure && <LoadFailure failure={failure} again={again} />}
+      {items.length === 0 && failure === null && (
         <EmptyState title="Nothing said yet">The conversation appears here as it happens.</EmptyState>
       )}
       <ol
