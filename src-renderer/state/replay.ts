@@ -98,8 +98,9 @@ export async function beginReplay(
         return run === view.run && worker ? [loadConversation(run, worker)] : [];
       }),
     );
-    if (at) seek(at());
-    else {
+    // Who has gone elsewhere while it was read stays there.
+    if (at && useReplay.getState().at === first) seek(at());
+    else if (!at) {
       play();
       // What was asked for from a dialog or a report; who drags the time stays at it.
       focusSoon(graphElement);
