@@ -95,6 +95,8 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await page.keyboard.press("Escape");
     await expect(report).toBeVisible();
     await page.keyboard.press("Escape");
+    await expect(page.getByRole("region", { name: "Runs", exact: true })).toBeFocused();
+    await page.keyboard.press("Escape");
     await expect(list).toHaveCount(0);
 
     const dialog = app.dialog("Recorded runs");
