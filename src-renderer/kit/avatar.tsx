@@ -12,13 +12,13 @@ function initials(name: string): string {
 /** As many as can be told apart; those eight apart differ in more than their shade. */
 const hues = 16;
 
-/** The same name has the same hue everywhere, and those who are counted after each other have different ones. */
-export function hueOf(name: string): number {
-  const [, kind = name, number = "0"] = /^(.*?)(\d+)$/u.exec(name) ?? [];
-  // Three more, so that the first agents have the first hues.
-  let hash = Number(number) + 3;
-  for (const letter of kind) hash += letter.codePointAt(0) ?? 0;
-  return hash % hues;
+/**
+ * The colour of a worker, the same everywhere. Agents have one each, as far as there are; who leads, brings together, judges or
+ * is Hox itself has none of theirs.
+ */
+export function colourOf(name: string): string {
+  const number = /^agent-(?:.*-)?(\d+)$/u.exec(name)?.[1];
+  return number === undefined ? "var(--muted)" : `var(--lane-${(Number(number) + hues - 1) % hues})`;
 }
 
 const active: ReadonlySet<WorkerView["state"]> = new Set(["thinking", "tools", "checking"]);
@@ -37,7 +37,7 @@ export function Avatar({ name, state, size = 18 }: AvatarProps) {
       aria-label={state ? `${name}, ${state}` : name}
       title={state ? `${name}: ${state}` : name}
       className="relative inline-flex shrink-0 items-center justify-center rounded-full text-xs leading-none font-semibold tracking-tight"
-      style={{ width: size, height: size, background: `var(--lane-${hueOf(name)})`, color: "var(--surface)" }}
+      style={{ width: size, height: size, background: colourOf(name), color: "var(--surface)" }}
     >
       {initials(name)}
       {state && (

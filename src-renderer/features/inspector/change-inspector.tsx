@@ -80,8 +80,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
             value={name}
             className={cx(
               "h-8 shrink-0 border-b-2 border-transparent text-sm text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text",
-              // Up to five stand side by side however narrow the panel is.
-              tabs.length <= 5 ? "px-2" : "px-0.5 @min-[420px]/sides:px-1 @min-[440px]/sides:px-2",
+              tabRoom(tabs.length),
             )}
           >
             {label}
@@ -119,6 +118,14 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
 /** Whether a worker wrote or got a message. */
 const isOf = ({ from, to }: MessageView, worker: string | null): boolean =>
   worker !== null && (from === worker || to === worker || to.endsWith(`/${worker}`));
+/** Up to five stand side by side however narrow the panel is; more of them as far apart as they have room. */
+function tabRoom(count: number): string {
+  if (count <= 5) return "px-2";
+  return count === 6
+    ? "px-1 @min-[340px]/sides:px-1.5 @min-[370px]/sides:px-2"
+    : "px-0.5 @min-[380px]/sides:px-1 @min-[440px]/sides:px-2";
+}
+
 /** The tab chosen last; a comment or an iteration that is to be shown brings its own. */
 function useTab(comments: readonly CommentView[], worker: string | null): readonly [Tab, (tab: Tab) => void] {
   const [tab, setTab] = useState<Tab>(lastTab);

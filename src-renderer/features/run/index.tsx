@@ -51,7 +51,8 @@ function RehearsalBadge() {
   if (!isRehearsal) return null;
   return (
     <Tooltip text="A rehearsal: only the model's words are scripted. Files, commands, jj, conflicts and votes are real. No money is spent.">
-      <span className="shrink-0">
+      {/* In little room what the run does goes before; the status bar says it as well. */}
+      <span className="shrink-0 max-[900px]:hidden">
         <Badge tone="info">Rehearsal</Badge>
       </span>
     </Tooltip>

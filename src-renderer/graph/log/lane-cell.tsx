@@ -1,7 +1,7 @@
 /** The piece of the graph that one row draws: its node, the lines that pass, the lines that begin. */
 import { memo } from "react";
 import type { LaneRow } from "#shared/graph/lanes.ts";
-import { hueOf } from "../../kit/avatar.tsx";
+import { colourOf } from "../../kit/avatar.tsx";
 import { useRowHeight } from "../../state/preferences.ts";
 import type { NodeShape } from "../model/change-facts.ts";
 
@@ -39,7 +39,7 @@ export const LaneCell = memo(function LaneCell({ row, lanes, shape, worker }: La
   const pitch = lanePitch(lanes);
   const x = (lane: number): number => lane * pitch + laneWidth / 2 + 2;
   const at = x(row.lane);
-  const own = worker === undefined ? null : `var(--lane-${hueOf(worker)})`;
+  const own = worker === undefined ? null : colourOf(worker);
   return (
     <svg width={gutterWidth(lanes)} height={rowHeight} className="block shrink-0" aria-hidden="true">
       <g fill="none" strokeWidth="1.5">

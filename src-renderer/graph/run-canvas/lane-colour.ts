@@ -1,5 +1,5 @@
-import { hueOf } from "../../kit/avatar.tsx";
+import { colourOf } from "../../kit/avatar.tsx";
 
 /** The one colour of a worker; of nobody yet, the colour of what is only planned. */
 export const laneColour = (worker: string | null): string =>
-  worker === null ? "var(--line-strong)" : `var(--lane-${hueOf(worker)})`;
+  worker === null ? "var(--line-strong)" : colourOf(worker);
