@@ -155,6 +155,8 @@ export interface Compliance {
   guardWrites(worker: string, workspace: CheckoutHandle): (edit: TextEdit) => Promise<string | null>;
   /** Work was taken back: it is held against its decisions anew. */
   forget(worker: string): void;
+  /** A conflict came up in its change: true where it is one with a decision that was settled before, and is marked. */
+  markReturned(worker: string): Promise<boolean>;
   /** Before finished work comes together: true where some contradicts a decision, and is worked on again. */
   reopenContradicting(workers: readonly string[], actor: string): Promise<boolean>;
 }

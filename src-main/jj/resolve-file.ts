@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { JjError } from "./errors.ts";
 import { isHeldByGit } from "./git-checkout.ts";
 import { onlyVisible } from "./only-visible.ts";
@@ -20,6 +21,8 @@ export const createFileResolution = (parts: WriterParts): Pick<GraphWriter, "res
         (await reader.query(`@ & (${revision}::)`, { operation: before, limit: 1 })).length > 0;
       if (isOpen) await queue.write({ args: ["util", "snapshot"], folder: root, options });
       const row = beginUnpublished(jj, root, isOpen ? await settle() : before, options);
+      // Where a side says what stands there now, jj would call it by the name of that; so first nothing says the same.
+      if (as.kind === "conflict") await row.writeFiles(revision, { [path]: `${randomUUID()}\n` });
       if (as.kind === "text") await row.writeFiles(revision, { [path]: as.text });
       else await row.run(["restore", "--from", as.commit, "--into", revision, "--", exactFile(path)]);
       const operation = await publish(parts, row, options);

@@ -37,13 +37,15 @@ export async function followConflicts(run: Run): Promise<void> {
   if (fresh.length > 0 && !isDeciding(run)) await markMerge(run, fresh);
 }
 
-/** Their changes hold a conflict that no decision brought; where it comes from is told with the mark. */
+/** Their changes hold a conflict that no decision brings now; where it comes from is told with the mark. */
 export async function markMerge(run: Run, workers: readonly string[]): Promise<void> {
   const causes = await causesOf(run, workers);
   for (const worker of workers) {
     const { conflict } = run.worker(worker).record;
     // A decision may have said more meanwhile.
     if (conflict === "mutation" || isDeciding(run)) continue;
+    // What was settled and is open again is what it was before.
+    if (conflict === "none" && (await run.services.compliance.markReturned(worker))) continue;
     if (conflict === "none") run.metrics.conflictMet(worker);
     run.append({ kind: "MergeConflictFound", worker, cause: causes.get(worker) ?? null });
   }

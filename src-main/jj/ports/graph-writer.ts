@@ -51,7 +51,8 @@ export interface GraphWriter {
   squash(options: { from: string; into: string; description?: string } & WriteOptions): Promise<Written>;
   /**
    * Writes one file of a change: a text, or the file as a commit has it, which takes it away where that has none. What
-   * stands on the change is rebased. A text without conflict markers resolves a conflict.
+   * stands on the change is rebased. A text without conflict markers resolves a conflict; a conflict comes back with the
+   * names of its sides.
    */
   resolveFile(
     options: {
@@ -59,7 +60,7 @@ export interface GraphWriter {
       path: string;
       as:
         | { readonly kind: "text"; readonly text: string }
-        | { readonly kind: "commit"; readonly commit: string };
+        | { readonly kind: "commit" | "conflict"; readonly commit: string };
     } & WriteOptions,
   ): Promise<Written>;
   /** Takes a change's content back to what it inherits (its merged parents); it and its description stay. */

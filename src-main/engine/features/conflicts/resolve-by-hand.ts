@@ -112,7 +112,9 @@ async function unresolve(
       `${shownName(path)} was written to since it was settled.`,
       "Edit what stands there now, or undo the operations that came after.",
     );
-  const as = { kind: "commit", commit: before } as const;
+  // Of links and folders jj only lists the sides: their names come back where nothing else says the same.
+  const sides = Buffer.from(await repository.readConflict(before, path)).toString("latin1");
+  const as = { kind: sides.startsWith("Conflict:\n") ? "commit" : "conflict", commit: before } as const;
   await repository.resolveFile({ change: changeId, path, as, request: newId(), actor: "hox" });
   const after = await changeToEdit(repository, changeId);
   return { seen: await contentMark(repository, after.commitId, path) };

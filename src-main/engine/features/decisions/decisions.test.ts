@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ComplianceStatus } from "#shared/domain/decision/compliance-status.ts";
+import { conflictMark } from "../../../jj/read-conflict.ts";
 import { guessing, naming, namingFiles, twoInConflict } from "../../testing/naming-script.ts";
 import { worker } from "../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
@@ -255,3 +256,40 @@ test("whoever brings a conflict that no decision brought is named, on the worker
   expect(worker(end, "integrator")).toMatchObject({ conflict: "none", conflictCause: null });
   expect(prompts("integrator").join("\n")).toMatch(/operation of O-A-1: "/u);
 });
+
+test("a settled conflict with a decision that is opened again is one with that decision, and no merge conflict", async () => {
+  fixture = await createFixture({
+    script: guessing,
+    files: configured('mutations = "auto"\nauto_mutation_max_conflicts = 1\ncompliance = "off"'),
+  });
+  const one = fixture;
+  one.answers = { ...agreeable, "align-request": afterFirst(one) };
+  // Nobody goes on with what comes after: the phase stays open.
+  one.standIn.hold(({ role, prompt }) => role === "agent-2" && prompt.includes("Call it user_id."));
+  const letGo = one.standIn.hold(
+    ({ role, prompt }) => role === "agent-1" && prompt.includes("Conflict with a decision"),
+  );
+  await one.start();
+  const met = await one.until((now) => worker(now, "agent-1")?.conflict === "mutation", patience);
+  const changeId = worker(met, "agent-1")?.changeId ?? "";
+  const [conflicted] = await one.repo.repository.commitsNamed(changeId);
+  expect(conflicted?.conflict).toBe(true);
+  letGo();
+  await one.until((now) => worker(now, "agent-1")?.conflict === "none" && finished(now, "agent-1"), patience);
+
+  one.standIn.hold(({ role }) => role === "agent-1");
+  const path = "src/ids.js";
+  const [settled] = await one.repo.repository.commitsNamed(changeId);
+  const written = conflictMark(await one.repo.repository.readConflict(settled?.commitId ?? "", path));
+  await one.engine.execute("change.unresolveConflict", {
+    ...{ changeId, path, before: conflicted?.commitId ?? "", written },
+  });
+  const back = await one.until((now) => worker(now, "agent-1")?.conflict !== "none", patience);
+  expect(worker(back, "agent-1")).toMatchObject({ conflict: "mutation", conflictCause: null });
+  expect(
+    back.decisions.flatMap(({ standings }) =>
+      standings.flatMap((each) => (each.worker === "agent-1" ? [[each.state, each.shownBy]] : [])),
+    ),
+  ).toEqual([["contradicts", "conflict"]]);
+  await one.engine.execute("run.stop");
+}, 600_000);

@@ -10,6 +10,7 @@ import { findOverrides, overrideGuard } from "./decision-lines.ts";
 import { conflictSections } from "./decision-prompt.ts";
 import { proposeFiles } from "./mutations.ts";
 import { proposeMutation } from "./propose-mutation.ts";
+import { markReturned } from "./returned-conflict.ts";
 import { dropWithdrawn } from "./withdrawn-decisions.ts";
 
 /** What binds everybody below an orchestrator, until a person takes it off the graph. */
@@ -30,6 +31,7 @@ export const decisions: Feature<Run> = {
       refuseDone: (work) => refuseByCompliance(run, work),
       guardWrites: (worker, workspace) => overrideGuard(run, worker, workspace),
       forget: (worker) => forgetCompliance(run, worker),
+      markReturned: (worker) => markReturned(run, worker),
       reopenContradicting: (workers, actor) => reopenContradicting(run, workers, actor),
     },
   }),
