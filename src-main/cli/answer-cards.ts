@@ -63,7 +63,7 @@ export function createCardAnswerer(
         continue;
       }
       if (!options.json) print(`\n${cardText(item)}`);
-      if (options.json || !process.stdin.isTTY) return leaveToPerson(item, items.indexOf(item) + 1, options);
+      if (options.json || !process.stdin.isTTY) return leaveToPerson(item, options);
       await askPerson(item);
     }
     return null;

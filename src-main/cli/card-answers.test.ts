@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cardName } from "#shared/contract/card-name.ts";
 import { type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { answerLines, understand } from "./decide.ts";
@@ -162,10 +163,10 @@ test.each(Object.entries(cards))(
   (_, item) => {
     const answers = kindOfCard(item).options(item);
     expect(answers.length).toBeGreaterThanOrEqual(2);
-    const lines = answerLines(item, 2);
+    const lines = answerLines(item);
     expect(lines).toHaveLength(answers.length);
     const meant = answers.map(({ typed, does }, at) => {
-      expect(lines[at]).toContain(`hox answer 2 ${typed}`);
+      expect(lines[at]).toContain(`hox answer ${cardName(item)} ${typed}`);
       expect(lines[at]).toContain(does);
       const decision = understand(item, typed);
       expect(decision, typed).not.toBeNull();

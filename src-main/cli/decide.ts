@@ -1,4 +1,6 @@
 /** The cards of a run at a terminal. What there is to say of each kind stands in its row of `contract/cards.ts`. */
+
+import { cardName } from "#shared/contract/card-name.ts";
 import { answerCommand } from "#shared/contract/cards/answer-options.ts";
 import type { Gate } from "#shared/contract/cards/gates.ts";
 import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
@@ -21,11 +23,11 @@ export function decidedBefore(item: InboxItem, approved: readonly Gate[]): CardA
 /** A card as text. Everything in it is untrusted: what is part of a line begins no other, longer texts are set apart. */
 export const cardText = (item: InboxItem): string => shownText(kindOfCard(item).lines(item).join("\n"));
 
-/** What answers a card from another terminal, one line for each answer; `number` as `hox answer` counts. */
-export function answerLines(item: InboxItem, number: number): readonly string[] {
+/** What answers a card from another terminal, one line for each answer. */
+export function answerLines(item: InboxItem): readonly string[] {
   const lines = kindOfCard(item)
     .options(item)
-    .map((one) => [answerCommand(number, one), one.does] as const);
+    .map((one) => [answerCommand(cardName(item), one), one.does] as const);
   const width = Math.max(...lines.map(([command]) => command.length));
   return lines.map(([command, does]) => `  ${command.padEnd(width)}  ${does}`);
 }

@@ -40,6 +40,8 @@ export interface RunClient {
   ): Promise<CommandOutput<Name>>;
   /** A host works on the repository: what is said is done at once. Else it is kept for the next `hox run`. */
   readonly isLive: boolean;
+  /** Of the repository. */
+  readonly stateFolder: string;
 }
 
 /** Reaches the run of the repository of `--repo` for one command. */
@@ -60,6 +62,7 @@ export function withRunClient<T>(
         (engine) =>
           task({
             isLive: false,
+            stateFolder,
             state: async (worker) => {
               const { run, beside, inbox } = engine.state();
               return chosen({ run, inbox, beside: beside.map((one) => one.run) }, options.run, worker);
@@ -124,6 +127,7 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
   };
   return {
     isLive: true,
+    stateFolder,
     state: async (worker) => chosen(await call("run.state"), run, worker),
     inbox: async () => (await call("run.state")).inbox,
     execute: call,

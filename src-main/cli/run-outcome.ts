@@ -1,4 +1,5 @@
 /** What a run that is over, or that only a person can take further, says at a terminal. */
+import { cardName } from "#shared/contract/card-name.ts";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
@@ -13,7 +14,7 @@ import { goOnAllTheSame, phaseName, trustLines, verdictSentence } from "./verdic
 
 export const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
 
-export function leaveToPerson(item: InboxItem, number: number, options: RunOptions): ExitCode {
+export function leaveToPerson(item: InboxItem, options: RunOptions): ExitCode {
   const code = exitCodeOf({ kind: "card", card: item.kind });
   const gate = gateOf(item);
   if (options.json)
@@ -22,13 +23,14 @@ export function leaveToPerson(item: InboxItem, number: number, options: RunOptio
       outcome: code === exitCode.budget ? "budget" : "waits",
       card: item.kind,
       id: item.id,
+      name: cardName(item),
       code,
     });
   else {
     print(
       "\nThis waits for a person. The work is saved; decide in the app (npm start -- <folder>) or at a terminal:",
     );
-    for (const line of answerLines(item, number)) print(line);
+    for (const line of answerLines(item)) print(line);
     if (gate) print(`In advance: --approve ${gate}`);
     else if (item.kind === "votes") print("No --approve answers it: what fails is a person's to judge.");
   }

@@ -1,3 +1,4 @@
+import { cardName } from "#shared/contract/card-name.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { placeName } from "#shared/domain/decision/compliance-status.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
@@ -75,14 +76,15 @@ export function statusLines(status: StatusFile | null): readonly string[] {
   const { inbox, pid } = status;
   const all = [status.run, ...(status.beside ?? []).filter(({ endedAt }) => endedAt === null)];
   const isOne = all.length === 1;
+  const width = Math.max(0, ...inbox.map((item) => cardName(item).length));
   return [
     ...all.toReversed().flatMap((run) => [...runLines(run, pid, isOne), ...(isOne ? [] : [""])]),
     ...(inbox.length === 0
       ? []
       : [`inbox: ${inbox.length} ${inbox.length === 1 ? "decision waits" : "decisions wait"}`]),
-    ...inbox.map((item, index) => {
+    ...inbox.map((item) => {
       const root = isOne ? "" : `${all.find(({ id }) => id === item.run)?.root ?? ""}: `;
-      return `  ${index + 1}. ${root}${cardText(item).split("\n")[0] ?? item.kind}`;
+      return `  ${cardName(item).padEnd(width)}  ${root}${cardText(item).split("\n")[0] ?? item.kind}`;
     }),
     ...(inbox.length === 0 ? [] : ["  `hox answer` shows them, and what answers each"]),
   ];

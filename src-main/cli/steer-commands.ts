@@ -48,7 +48,7 @@ export function addSteerCommands({ command, end }: CommandList): void {
     .action(async (agent, options) => end(await (await steer()).giveBack(agent, options)));
 
   command("answer", "the cards that wait for you, or the answer to one")
-    .argument("[card]", "its number in the list, or its id", oneLine)
+    .argument("[card]", "its name in the list (1: the only one), or its id", oneLine)
     .argument("[words...]", "y, n, why not, the number of an option, an amount, a bookmark, your own words")
     .action(async (card, words, options) => end(await (await steer()).answer(card, words, options)));
 

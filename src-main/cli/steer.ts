@@ -1,12 +1,14 @@
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 /** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
 
-import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import { cardName } from "#shared/contract/card-name.ts";
+import { kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isAddress } from "#shared/domain/graph-words/address.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { block } from "#shared/domain/text/text-block.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { cardNamed, keepListed, listedCards } from "./card-named.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { answerLines, cardText, understand, whyNot } from "./decide.ts";
@@ -141,7 +143,7 @@ export const giveBack = (
     return exitCode.done;
   });
 
-/** Without words: the cards that wait. With them: the answer to one, by its number or id. */
+/** Without words: the cards that wait. With them: the answer to one, by its name. */
 export const answer = (
   card: string | undefined,
   words: readonly string[],
@@ -150,14 +152,19 @@ export const answer = (
   withRunClient(options, async (client) => {
     const inbox = await client.inbox();
     if (card === undefined) {
-      if (options.json) for (const item of inbox) printJson(item);
+      await keepListed(
+        client.stateFolder,
+        inbox.map(({ nonce }) => nonce),
+      );
+      if (options.json) for (const item of inbox) printJson({ ...item, name: cardName(item) });
       else
-        for (const [index, item] of inbox.entries())
-          print(`${index + 1}. ${cardText(item)}\n${answerLines(item, index + 1).join("\n")}\n`);
+        for (const item of inbox)
+          print(`${cardName(item)}\n${cardText(item)}\n${answerLines(item).join("\n")}\n`);
       if (inbox.length === 0 && !options.json) print("Nothing waits for you.");
       return inbox.length === 0 ? exitCode.done : exitCode.waits;
     }
-    const item = cardOf(inbox, card);
+    const listed = await listedCards(client.stateFolder);
+    const item = cardNamed(inbox, card, listed);
     const text = said(words);
     const decision = understand(item, text);
     if (!decision)
@@ -170,21 +177,14 @@ export const answer = (
         exitCode.usage,
       );
     await client.execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision });
+    if (listed)
+      await keepListed(
+        client.stateFolder,
+        listed.filter((nonce) => nonce !== item.nonce),
+      );
     const headline = shownLine(kindOfCard(item).headline(item));
     return tell(options, client, `Answered "${headline}".`, { id: item.id, card: item.kind, decision });
   });
-
-function cardOf(inbox: readonly InboxItem[], wanted: string): InboxItem {
-  const found = /^\d+$/u.test(wanted) ? inbox[Number(wanted) - 1] : inbox.find((item) => item.id === wanted);
-  if (found) return found;
-  throw new CommandError(
-    `There is no card ${wanted}.`,
-    inbox.length === 0
-      ? "Nothing waits for you."
-      : `Name one of 1 to ${inbox.length}: hox answer shows them.`,
-    exitCode.usage,
-  );
-}
 
 /** `none` takes a limit away, or goes back to what is configured. */
 type Limit = number | "none";

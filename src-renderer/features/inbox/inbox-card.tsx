@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, Maximize2 } from "lucide-react";
 import { useState } from "react";
+import { cardName } from "#shared/contract/card-name.ts";
 import { answerCommand } from "#shared/contract/cards/answer-options.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
@@ -103,14 +104,14 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
 
 /** The same decision from a terminal, for whoever works there. */
 function InTerminal({ item }: { readonly item: InboxItem }) {
-  const number = useHost((state) => state.inbox.findIndex(({ id }) => id === item.id)) + 1;
-  if (number === 0) return null;
+  const isOpen = useHost((state) => state.inbox.some(({ id }) => id === item.id));
+  if (!isOpen) return null;
   const answers = kindOfCard(item).options(item);
   const words = answers.map(({ typed, does }) => `${typed}: ${does}`).join("\n");
   const first = answers[0];
   return first === undefined ? null : (
     <p className="truncate px-3 pb-2 text-xs text-faint" title={words}>
-      In a terminal: <code className="font-mono">{answerCommand(number, first)}</code>
+      In a terminal: <code className="font-mono">{answerCommand(cardName(item), first)}</code>
     </p>
   );
 }

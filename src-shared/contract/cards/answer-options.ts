@@ -11,9 +11,8 @@ export interface AnswerOption {
   readonly does: string;
 }
 
-/** What a person types in a terminal to answer a card, by its number among those that wait (1 is the first). */
-export const answerCommand = (number: number, { typed }: AnswerOption): string =>
-  `hox answer ${number} ${typed}`;
+/** What a person types in a terminal to answer a card. @param name see `cardName` */
+export const answerCommand = (name: string, { typed }: AnswerOption): string => `hox answer ${name} ${typed}`;
 
 /** What the keys of cards do, each once, for the help. */
 export function keysOfCards(): readonly (readonly [key: string, what: string])[] {

@@ -1,0 +1,48 @@
+/** Cards are answered by their names: a number would be another card's as soon as one is gone. */
+import { afterEach, expect, test } from "vitest";
+import { done, write } from "../engine/testing/three-agents-script.ts";
+import { defineScript } from "../model/stand-in/script.ts";
+import { exitCode } from "./command-line.ts";
+import { createVerdictWalk, type Said, type VerdictWalk } from "./testing/verdict-walk.ts";
+
+let walk: VerdictWalk;
+afterEach(() => walk.remove());
+
+const goal = "Write the store";
+const script = defineScript({
+  name: "quick",
+  routes: {
+    "agent-*": [
+      {
+        name: goal,
+        prompt: goal,
+        steps: [write("src/store.txt", "keeps users\n"), done("It is written.")],
+      },
+    ],
+  },
+});
+const files = {
+  ".hox/config.toml":
+    '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n[run]\nquick = true\n',
+};
+const namesIn = ({ stdout, stderr }: Said) => [
+  ...new Set(`${stdout}\n${stderr}`.match(/\bresult-[a-z0-9]{4}\b/gu)),
+];
+
+test("what is shown of a card names it, everywhere the same, and it is answered by that name once", async () => {
+  walk = await createVerdictWalk(files, script);
+  const { hox } = walk;
+  const begun = await hox("run", "--goal", goal);
+  expect([begun.code, begun.stderr]).toEqual([exitCode.waits, ""]);
+  const [name = "", ...others] = namesIn(begun);
+  expect(others).toEqual([]);
+  expect(begun.stdout).toContain(`hox answer ${name} y`);
+  expect(namesIn(await hox("answer"))).toEqual([name]);
+  expect(namesIn(await hox("status"))).toEqual([name]);
+  const [json = ""] = (await hox("answer", "--json")).stdout.split("\n");
+  expect(JSON.parse(json)).toMatchObject({ kind: "land", name });
+  expect((await hox("answer", "2", "y")).code).toBe(exitCode.usage);
+  const answered = await hox("answer", name, "n");
+  expect([answered.code, answered.stdout]).toEqual([exitCode.done, expect.stringContaining("Answered")]);
+  expect((await hox("answer", name, "y")).code).toBe(exitCode.usage);
+}, 120_000);

@@ -1,0 +1,63 @@
+/** The card that a person names at a terminal. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cardName } from "#shared/contract/card-name.ts";
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { CommandError, exitCode } from "./command-line.ts";
+
+/** Which cards were listed last, by their nonces in that order, without those that were answered by name since. */
+const listedFile = "listed-cards.json";
+
+export const keepListed = (stateFolder: string, nonces: readonly string[]): Promise<void> =>
+  writeFile(join(stateFolder, listedFile), JSON.stringify(nonces));
+
+/** Null: none ever were. */
+export async function listedCards(stateFolder: string): Promise<readonly string[] | null> {
+  try {
+    return JSON.parse(await readFile(join(stateFolder, listedFile), "utf8")) as readonly string[];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/**
+ * A number is a place in a list that may be another one by now: it counts where one card waits and stood there too.
+ * @param wanted a name (`cardName`), an id or a number
+ * @param listed nonces of the cards that the person looked at last
+ * @throws CommandError with the names of those that wait
+ */
+export function cardNamed(
+  inbox: readonly InboxItem[],
+  wanted: string,
+  listed: readonly string[] | null,
+): InboxItem {
+  const named = inbox.filter((item) => item.id === wanted || cardName(item) === wanted);
+  const [found, ...others] = named;
+  if (found && others.length === 0) return found;
+  if (found)
+    throw refused(`Several cards are called ${wanted}.`, `By id: ${named.map(({ id }) => id).join(", ")}.`);
+  if (inbox.length === 0) throw refused(`There is no card ${shownLine(wanted)}.`, "Nothing waits for you.");
+  const [only, ...more] = inbox;
+  const isNumber = /^\d+$/u.test(wanted);
+  if (isNumber && more.length > 0)
+    throw refused(
+      `${inbox.length} cards wait, and which of them is number ${wanted} changes when one is gone.`,
+      `Say which one by its name: ${namesOf(inbox)}.`,
+    );
+  const hasGone = isNumber && listed?.[0] !== undefined && listed[0] !== only?.nonce;
+  if (wanted === "1" && only && !hasGone) return only;
+  throw refused(
+    hasGone
+      ? `What stood first when you looked is not asked any more, or shows something else.`
+      : `There is no card ${shownLine(wanted)}, or it is not asked any more, or shows something else by now.`,
+    `What waits: ${namesOf(inbox)}.`,
+  );
+}
+
+const namesOf = (inbox: readonly InboxItem[]): string =>
+  inbox.map((item) => `${cardName(item)} (${shownLine(kindOfCard(item).headline(item))})`).join(", ");
+
+const refused = (message: string, remedy: string): CommandError =>
+  new CommandError(message, remedy, exitCode.usage);
