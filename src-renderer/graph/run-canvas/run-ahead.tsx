@@ -20,9 +20,12 @@ interface RunAheadProps {
 const hasIntegrated = ({ integration, stage }: RunOnCanvas): boolean =>
   integration !== null && stage !== "integrating" && stage !== "executing";
 
+/** Its branch holds what landed: that was not taken back. */
+const hasLanded = ({ landed }: RunOnCanvas): boolean => landed !== null && landed.undoneAt == null;
+
 /** px as far as a run has come of what stands right of now; 0: nowhere yet. */
 export function reachedAt(run: RunOnCanvas, { integrate, seats, land }: CanvasColumns): number {
-  if (run.landed) return land;
+  if (hasLanded(run)) return land;
   if (run.validation?.verdict === "approved") return Math.max(0, ...seats.map(({ x }) => x));
   return integrate && hasIntegrated(run) ? integrate.x : 0;
 }
@@ -118,10 +121,17 @@ interface LandingProps {
 function Landing({ x, run, isForecast }: LandingProps) {
   const left = run.forecast?.left ?? null;
   const card = useHost(({ inbox }) => inbox.find(({ kind }) => kind === "land")?.id ?? null);
-  const words = run.landed ? "landed" : card === null ? "not landed yet" : "ready to land";
+  const isLanded = hasLanded(run);
+  const words = isLanded
+    ? "landed"
+    : run.landed
+      ? "landed, and taken back"
+      : card === null
+        ? "not landed yet"
+        : "ready to land";
   return (
     <>
-      {left && isForecast && !run.landed && (
+      {left && isForecast && run.landed === null && (
         <span
           data-ahead-forecast
           className="absolute text-xs whitespace-nowrap text-faint tabular-nums"
@@ -140,7 +150,7 @@ function Landing({ x, run, isForecast }: LandingProps) {
         onClick={() => (card === null ? inspectRun() : goToCard(card))}
         className={cx(
           "absolute size-4 rounded-full border-2",
-          run.landed
+          isLanded
             ? "border-success bg-success"
             : card === null
               ? "border-dotted border-line-strong bg-surface"
