@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { ConflictView } from "#shared/contract/views/conflict.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Failure } from "../../client.ts";
@@ -8,6 +9,7 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { type Resolution, settleConflict } from "../../state/conflict-edit.ts";
+import { useHost, workersByChange } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { goThroughHistory } from "../../state/undo-and-redo.ts";
@@ -18,6 +20,22 @@ import { MergeEditor } from "./merge-editor.tsx";
 import { beginning, undecided } from "./places.ts";
 import { sideNames } from "./side-name.ts";
 import { Sides } from "./sides.tsx";
+
+/** Nothing is written into a change while its agent is in the middle of a turn. */
+function WaitsForTurn({ change }: { readonly change: Change }) {
+  const name = useHost(({ run }) => {
+    const own = workersByChange(run?.workers ?? []).get(change.changeId);
+    return own && isInTurn(own) ? own.name : null;
+  });
+  return name === null ? null : (
+    <p role="status" className="shrink-0 border-t px-3 py-1.5 text-sm text-muted">
+      {name} is in the middle of a turn. What you settled is written as soon as that is over.
+    </p>
+  );
+}
+
+const isInTurn = ({ state }: WorkerView): boolean =>
+  state === "thinking" || state === "tools" || state === "checking";
 
 interface FileConflictProps {
   readonly change: Change;
@@ -53,7 +71,8 @@ export function FileConflict({ change, view }: FileConflictProps) {
       ) : (
         <WholeFile view={view} failure={failure} />
       )}
-      {canWrite && <HandOver change={change} path={view.path} />}
+      {sending !== null && <WaitsForTurn change={change} />}
+      {canWrite && sending === null && <HandOver change={change} path={view.path} />}
     </div>
   );
 }

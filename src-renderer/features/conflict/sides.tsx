@@ -35,7 +35,13 @@ export function Sides({ view, names, compared, onCompare, onTake }: SidesProps) 
               at === compared ? "border-accent bg-accent-soft" : "bg-surface",
             )}
           >
-            <SideHead side={side} name={names[at] ?? ""} />
+            <SideHead
+              side={side}
+              name={names[at] ?? ""}
+              isOfSide={view.sides.some(
+                ({ kind, changeId }) => kind === "side" && changeId !== null && changeId === side.changeId,
+              )}
+            />
             <span className="flex flex-wrap items-center gap-1.5">
               {compared !== null && (
                 <Button
@@ -71,12 +77,27 @@ export function Sides({ view, names, compared, onCompare, onTake }: SidesProps) 
   );
 }
 
-function SideHead({ side, name }: { readonly side: ConflictSide; readonly name: string }) {
+/** What jj calls the parts of a change that was put elsewhere, in words of what it is to whoever settles it. */
+const partWords: Readonly<Record<string, string>> = {
+  "rebase destination": "what it builds on now",
+  "parents of rebased revision": "what it built on before",
+  "rebased revision": "the work itself",
+};
+
+interface SideHeadProps {
+  readonly side: ConflictSide;
+  readonly name: string;
+  /** Of what both began with: whether its change has become one of the sides since. */
+  readonly isOfSide: boolean;
+}
+
+function SideHead({ side, name, isOfSide }: SideHeadProps) {
   const { changeId, title, part, agent, kind } = side;
   const isOnGraph = useGraph(
     ({ graph }) => changeId !== null && graph !== null && changeOfKey(graph, changeId) !== null,
   );
-  const words = shownLine(title) || changeId?.slice(0, 8) || "";
+  const own = shownLine(title) || changeId?.slice(0, 8) || "";
+  const words = kind === "base" && isOfSide ? `an earlier version of ${own}` : own;
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       {kind === "base" ? (
@@ -100,8 +121,12 @@ function SideHead({ side, name }: { readonly side: ConflictSide; readonly name: 
           {words}
         </span>
       )}
-      {side.changeKind === "mutation" && <Badge tone="warning">decision</Badge>}
-      {part !== "" && <span className="ml-auto shrink-0 text-xs text-faint max-[1200px]:hidden">{part}</span>}
+      {kind === "side" && side.changeKind === "mutation" && <Badge tone="warning">decision</Badge>}
+      {part !== "" && (
+        <span className="ml-auto shrink-0 text-xs text-faint max-[1200px]:hidden">
+          {Object.hasOwn(partWords, part) ? partWords[part] : part}
+        </span>
+      )}
     </span>
   );
 }
