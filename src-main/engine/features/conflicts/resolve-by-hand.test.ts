@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { conflictParts, textOfTerm } from "#shared/domain/conflict/conflict-text.ts";
+import { type ConflictPart, conflictParts, textOfTerm } from "#shared/domain/conflict/conflict-text.ts";
 import { conflictMark } from "../../../jj/read-conflict.ts";
 import { worker } from "../../testing/read-run.ts";
 import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
@@ -57,10 +57,11 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   });
 
   const [left] = await one.repo.repository.query('description(glob:"left*")');
-  await one.engine.execute("change.resolveConflict", {
+  const binaries = await conflictOf(one, changeId, "b.bin");
+  const taken = await one.engine.execute("change.resolveConflict", {
     changeId,
     path: "b.bin",
-    seen: (await conflictOf(one, changeId, "b.bin")).seen,
+    seen: binaries.seen,
     as: { kind: "commit", commit: left?.commitId ?? "" },
   });
   expect(new Uint8Array(await readFile(join(root, "b.bin")))).toEqual(binary(1));
@@ -73,6 +74,16 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   });
   expect((await conflictOf(one, changeId, "x.txt")).seen).toBe(seen);
   expect(opened).toEqual({ seen });
+  // A side that was taken whole is still called by the name of who brought it when that is taken back.
+  await one.engine.execute("change.unresolveConflict", {
+    ...{ changeId, path: "b.bin", before: taken.before, written: taken.written },
+  });
+  const namesOf = ({ parts }: { readonly parts: readonly ConflictPart[] }) =>
+    parts.flatMap((part) => (part.kind === "conflict" ? part.terms.map(({ label }) => label) : []));
+  const again = await conflictOf(one, changeId, "b.bin");
+  expect(again.seen).toBe(binaries.seen);
+  expect(namesOf(again)).toEqual(namesOf(binaries));
+  expect(namesOf(again)[0]).toContain('"left"');
   await expect(
     one.engine.execute("change.unresolveConflict", { changeId, path: "x.txt", before, written }),
   ).rejects.toMatchObject({ message: expect.stringContaining("was written to since") });
