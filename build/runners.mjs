@@ -111,6 +111,8 @@ export const runPlaywright = (name, node, config, { which = "short", isShownAsIt
       ...[which === "long" ? "--grep" : "--grep-invert", "@long"],
     ],
     env: {
+      // Of what passes nobody looks at the pictures, and each is half a second of a core.
+      ...(which === "short" ? { HOX_TEST_PICTURES: "no" } : {}),
       PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile(name),
       PLAYWRIGHT_HTML_OPEN: "never",
       PLAYWRIGHT_HTML_OUTPUT_DIR: join(project, "playwright-report", name),

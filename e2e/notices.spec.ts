@@ -36,10 +36,9 @@ const covered = (page: Page): Promise<readonly string[]> =>
       .map((element) => element.ariaLabel ?? element.textContent ?? element.tagName);
   });
 
-test("notices lie on no control of the time, a card, a composer or the queue, in a large window and in a small one", async ({
-  start,
-  scene,
-}) => {
+test("notices lie on no control of the time, a card, a composer or the queue, in a large window and in a small one", {
+  tag: "@long",
+}, async ({ start, scene }) => {
   const { app } = await start({ pace: 6 });
   const { page } = app;
   await app.watchRehearsal();

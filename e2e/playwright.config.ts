@@ -27,7 +27,8 @@ export default defineConfig({
     // What breathes and travels for as long as an agent thinks is drawn sixty times a second, without a graphics card by
     // the processor that the agents need. Two suites keep it: the graph that follows a terminal, and the queue's drags.
     contextOptions: { reducedMotion: "reduce" },
-    trace: { mode: "retain-on-failure", screenshots: false },
+    // What is tried again is looked into then: to keep every step of what passes took a tenth of the time.
+    trace: { mode: process.env.CI ? "on-first-retry" : "retain-on-failure", screenshots: false },
     launchOptions: {
       executablePath: toolPath("browser"),
       args: [

@@ -43,6 +43,7 @@ export const test = base.extend<Fixtures>({
   },
   scene: async ({ page }, use) => {
     await use(async (name) => {
+      if (process.env.HOX_TEST_PICTURES === "no") return;
       await page.screenshot({ path: `test-results/scenes/${name}.png`, animations: "disabled" });
     });
   },

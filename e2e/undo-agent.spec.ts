@@ -94,7 +94,9 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   expect(await log("divergent() | (main & conflicts())", "change_id")).toBe("");
 });
 
-test("an agent is paused and resumed from the graph's own menu", async ({ start, scene }) => {
+test("an agent is paused and resumed from the graph's own menu", {
+  tag: "@long",
+}, async ({ start, scene }) => {
   const { app } = await start();
   await app.watchRehearsal();
   await app.inbox.approve("plan");

@@ -1,6 +1,7 @@
 /** The card that a person names at a terminal. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { cardName } from "#shared/contract/card-name.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -9,13 +10,15 @@ import { CommandError, exitCode } from "./command-line.ts";
 /** Which cards were listed last, by their nonces in that order, without those that were answered by name since. */
 const listedFile = "listed-cards.json";
 
-export const keepListed = (stateFolder: string, nonces: readonly string[]): Promise<void> =>
-  writeFile(join(stateFolder, listedFile), JSON.stringify(nonces));
+const nonces = z.array(z.string());
 
-/** Null: none ever were. */
+export const keepListed = (stateFolder: string, listed: readonly string[]): Promise<void> =>
+  writeFile(join(stateFolder, listedFile), JSON.stringify(listed));
+
+/** Null: none ever were, as far as that can be read. */
 export async function listedCards(stateFolder: string): Promise<readonly string[] | null> {
   try {
-    return JSON.parse(await readFile(join(stateFolder, listedFile), "utf8")) as readonly string[];
+    return nonces.safeParse(JSON.parse(await readFile(join(stateFolder, listedFile), "utf8"))).data ?? null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return null;
     throw error;
@@ -46,7 +49,7 @@ export function cardNamed(
       `${inbox.length} cards wait, and which of them is number ${wanted} changes when one is gone.`,
       `Say which one by its name: ${namesOf(inbox)}.`,
     );
-  const hasGone = isNumber && listed?.[0] !== undefined && listed[0] !== only?.nonce;
+  const hasGone = isNumber && listed !== null && listed[0] !== only?.nonce;
   if (wanted === "1" && only && !hasGone) return only;
   throw refused(
     hasGone

@@ -50,7 +50,10 @@ async function again(one: Fixture, recording: Recording, name: string) {
   }
 }
 
-it("takes pictures along as they are shown, says what it leaves out, and shows them in the run that is done again", async () => {
+it("takes pictures along as they are shown, says what it leaves out, and shows them in the run that is done again", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
   fixture = await createFixture({ ceremony: "auto", script });
   const one = fixture;
   await one.start({
@@ -81,4 +84,4 @@ it("takes pictures along as they are shown, says what it leaves out, and shows t
   // A name is a name: nothing of it is written anywhere.
   expect(await readdir(one.repo.folder)).toEqual([...before, "elsewhere"].toSorted());
   expect(await readdir(join(one.repo.folder, "elsewhere"))).toEqual(["again", "clone"]);
-}, 120_000);
+});

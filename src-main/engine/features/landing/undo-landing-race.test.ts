@@ -68,35 +68,41 @@ async function standsAt({ repo, root }: Fixture, branch: string) {
   };
 }
 
+const keeps = async (branch: string, command: string): Promise<void> => {
+  const arm = await crossedAt(command, branch);
+  const one = await land(branch);
+  const { engine, repo } = one;
+  const { landed } = engine.state().run ?? {};
+  await arm();
+  await expect(engine.execute("run.undoLanding")).rejects.toMatchObject({
+    message: expect.stringContaining("moved by somebody else"),
+  });
+  const { jj, git } = await standsAt(one, branch);
+  expect(git).toBe(jj);
+  const title = ["log", "--no-graph", "-r", branch, "-T", "description"];
+  expect(await repo.terminal(title)).toBe("Landed beside");
+  expect(await repo.terminal(["bookmark", "list", branch])).not.toContain("conflicted");
+  expect(await repo.terminal(["file", "show", "-r", branch, "src/store.txt"])).toBe("keeps users");
+  expect(engine.state().run?.landed).toEqual(landed);
+};
+
+test.each([
+  ["a branch that moved forward, about to be published", "main", "op integrate"],
+  ["one that was made new", "result", "bookmark delete"],
+])("%s keeps what somebody else lands on it while it is taken back", (_, ...at) => keeps(...at), 120_000);
+
 test.each([
   ["a branch that moved forward to what landed", "main", "bookmark set"],
-  ["one for which it is about to be published", "main", "op integrate"],
-  ["one that was made new", "result", "bookmark delete"],
   ["one that was made new, about to be published", "result", "op integrate"],
 ])(
-  "%s keeps what somebody else lands on it while it is taken back",
-  async (_, branch, command) => {
-    const arm = await crossedAt(command, branch);
-    const one = await land(branch);
-    const { engine, repo } = one;
-    const { landed } = engine.state().run ?? {};
-    await arm();
-    await expect(engine.execute("run.undoLanding")).rejects.toMatchObject({
-      message: expect.stringContaining("moved by somebody else"),
-    });
-    const { jj, git } = await standsAt(one, branch);
-    expect(git).toBe(jj);
-    const title = ["log", "--no-graph", "-r", branch, "-T", "description"];
-    expect(await repo.terminal(title)).toBe("Landed beside");
-    expect(await repo.terminal(["bookmark", "list", branch])).not.toContain("conflicted");
-    expect(await repo.terminal(["file", "show", "-r", branch, "src/store.txt"])).toBe("keeps users");
-    expect(engine.state().run?.landed).toEqual(landed);
-  },
-  120_000,
+  "%s keeps what somebody else lands on it while it is taken back, as well",
+  { tags: ["long"], timeout: 120_000 },
+  (_, ...at) => keeps(...at),
 );
 
 test.each(["main", "result"])(
   "with nobody beside, %s is where it was, for Git as well",
+  { tags: ["long"], timeout: 120_000 },
   async (branch) => {
     const one = await land(branch);
     const { from, to } = one.engine.state().run?.landed ?? {};
@@ -104,5 +110,4 @@ test.each(["main", "result"])(
     await one.engine.execute("run.undoLanding");
     expect(await standsAt(one, branch)).toEqual({ jj: from ?? "", git: from ?? "" });
   },
-  120_000,
 );

@@ -130,7 +130,10 @@ test("seats that reject keep a pattern from a person, with what they have agains
   expect(await kept(one)).toEqual([]);
 }, 120_000);
 
-test("a text that seats reject stays on the card with their reasons, and a yes to it is refused", async () => {
+test("a text that seats reject stays on the card with their reasons, and a yes to it is refused", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
   const judgesWords: ScriptedStep = ({ prompt }) =>
     prompt.includes("last line")
       ? { calls: [{ tool: "judge_pattern", input: { vote: "reject", reason: "Nobody reads that far." } }] }
@@ -153,7 +156,7 @@ test("a text that seats reject stays on the card with their reasons, and a yes t
   await one.engine.execute("inbox.answer", { ...edited, decision: no });
   await one.card("land");
   expect(await kept(one)).toEqual([]);
-}, 120_000);
+});
 
 test("a restart while seats judge asks none of them twice, and the one that was asked goes on where it was", async () => {
   let isHeld = true;
@@ -195,7 +198,10 @@ test("no seat is asked once the budget is used up, the run goes on without the p
   expect(await kept(one)).toEqual([]);
 }, 120_000);
 
-test("a text that is written anew when the budget is used up is judged by nobody, and its card says so", async () => {
+test("a text that is written anew when the budget is used up is judged by nobody, and its card says so", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
   const costs: ScriptedStep = { ...approves, usage: { ...noUsage, input: 2_000_000 } };
   const one = await begin(judges([approves], [approves], [costs]), { maxTokens: 1_000_000 });
   const card = await patternCard(one);
@@ -212,7 +218,7 @@ test("a text that is written anew when the budget is used up is judged by nobody
   await expect(
     one.engine.execute("inbox.answer", { ...edited, decision: { kind: "approve" } }),
   ).rejects.toThrow("No seat was asked");
-}, 120_000);
+});
 
 test("words without a vote, and silence, approve nothing", async () => {
   const talks: readonly ScriptedStep[] = [{ say: "I approve." }];
