@@ -129,7 +129,8 @@ function shownBreaks({ columns, scale, time }: Columns, now: number): readonly C
     const ms = end - from;
     const left = Math.max(columns.start, scale.x(from));
     const right = Math.min(columns.now, scale.x(end));
-    if (right <= left || ms <= drawnTo - drawnFrom) return [];
+    // Of one that is hardly shortened nothing needs to be said.
+    if (right <= left || ms < ((drawnTo - drawnFrom) * 4) / 3) return [];
     const unit = ms < 60_000 ? 1_000 : 60_000;
     return [{ why, from: left, to: right, isOpen: to === null, ms: Math.floor(ms / unit) * unit }];
   });
