@@ -20,7 +20,7 @@ export function followActivity(worker: Worker, entry: ConversationEntry, isOutag
       worker.state = "waiting";
       worker.activity = isOutage
         ? "waits for the provider"
-        : `asks again in ${Math.ceil(entry.waitMs / 1000)} s`;
+        : `tries again in ${Math.ceil(entry.waitMs / 1000)} s`;
       return;
     default:
       return;

@@ -1,7 +1,8 @@
-import { Flag } from "lucide-react";
+import { FileText, Flag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { Button } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { takeKey } from "../../kit/key-table.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -9,8 +10,10 @@ import { usePlanDrafts } from "../../state/plan-draft.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { AgentsTable } from "../inspector/agents-table.tsx";
+import { LandedLines } from "../inspector/landed-lines.tsx";
 import { showPlan } from "../plan/plan-actions.ts";
 import { runLine } from "../run/stages.ts";
+import { openReport } from "../runs/runs-store.ts";
 import { InboxCard } from "./inbox-card.tsx";
 import { inboxKeys } from "./inbox-keys.ts";
 
@@ -103,6 +106,12 @@ function AtRest({ run }: { readonly run: RunView }) {
       <p className="text-sm text-muted">
         <span className="font-medium text-text">{runLine(run)}</span> · nothing waits for you
       </p>
+      {run.endedAt !== null && (
+        <Button size="sm" look="primary" className="self-start" onClick={() => openReport(run.id)}>
+          <FileText size={13} aria-hidden /> What came of it
+        </Button>
+      )}
+      <LandedLines run={run} />
       <AgentsTable run={run} />
     </div>
   );

@@ -13,8 +13,7 @@ import { CommentList } from "../archangel/comment-list.tsx";
 import { runLine } from "../run/stages.ts";
 import { openReport } from "../runs/runs-store.ts";
 import { AgentsTable } from "./agents-table.tsx";
-import { LandingLine } from "./landing-line.tsx";
-import { PushLine } from "./push-line.tsx";
+import { LandedLines } from "./landed-lines.tsx";
 import { RunRadar } from "./radar-section.tsx";
 import { RunCeremony } from "./run-ceremony.tsx";
 import { ScoreSection } from "./score-section.tsx";
@@ -61,14 +60,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           <CommentList comments={commentsOfRun(run)} />
         </section>
       )}
-      {run.landed && run.landed.undoneAt == null && (
-        <>
-          <PushLine key={run.landed.bookmark} bookmark={run.landed.bookmark} />
-          {run.landed.to !== undefined && run.endedAt !== null && (
-            <LandingLine key={run.landed.to} bookmark={run.landed.bookmark} />
-          )}
-        </>
-      )}
+      <LandedLines run={run} />
       <RunCeremony run={run} />
       <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
