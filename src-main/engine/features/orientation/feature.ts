@@ -32,5 +32,12 @@ function orientationOf(run: RunReader, worker: string | null): OrientationOf | n
     { ...run.facts, goal, startedAt: run.row.startedAt, changes: run.changes },
     worker,
   );
-  return value && { value, hashes: orientationHashes(value) };
+  if (value === null) return null;
+  return {
+    value,
+    // Each view of a run asks for the place of every worker, and hardly anybody for these.
+    get hashes() {
+      return orientationHashes(value);
+    },
+  };
 }
