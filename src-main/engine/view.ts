@@ -6,6 +6,7 @@ import { endOf, isOver } from "#shared/domain/run/run-state.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { trustInVerdict } from "./ceremony/measured-trust.ts";
@@ -22,8 +23,6 @@ import { roundsOfPhase } from "./workers/phase-rounds.ts";
 import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
 import { firstLookView } from "./workspaces/check-options.ts";
-
-const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
 
 /** What a view is made of: a run that goes on, or one as it was recorded. */
 export interface RunViewSource extends RunReader {
@@ -68,13 +67,13 @@ export function runView(run: RunViewSource): RunView {
     paused:
       hold === "none"
         ? // A phase that is done and may not advance by itself waits for the same word as a pause.
-          waits && !workers.some((worker) => working.includes(worker.state))
+          waits && !workers.some((worker) => isAtWork(worker.state))
           ? "paused"
           : "no"
         : hold === "budget"
           ? "budget"
           : // Whoever waits for the provider is as quiet as it gets.
-            run.providerLimit?.until !== null && workers.some((worker) => working.includes(worker.state))
+            run.providerLimit?.until !== null && workers.some((worker) => isAtWork(worker.state))
             ? "pausing"
             : "paused",
     providerLimit: run.providerLimit,

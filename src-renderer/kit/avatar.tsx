@@ -1,4 +1,5 @@
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import { cx } from "./class-names.ts";
 
 /** Two signs for a name: `agent-42` → 42, `O-A-1` → A1, `integrator` and `integrator-b-1` → in. */
@@ -21,8 +22,6 @@ export function colourOf(name: string): string {
   return number === undefined ? "var(--muted)" : `var(--lane-${(Number(number) + hues - 1) % hues})`;
 }
 
-const active: ReadonlySet<WorkerView["state"]> = new Set(["thinking", "tools", "checking"]);
-
 interface AvatarProps {
   readonly name: string;
   readonly state?: WorkerView["state"];
@@ -30,7 +29,7 @@ interface AvatarProps {
 }
 
 export function Avatar({ name, state, size = 18 }: AvatarProps) {
-  const works = state !== undefined && active.has(state);
+  const works = state !== undefined && isAtWork(state);
   return (
     <span
       role="img"

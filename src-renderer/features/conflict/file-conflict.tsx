@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { ConflictView } from "#shared/contract/views/conflict.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Failure } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
@@ -25,7 +25,7 @@ import { Sides } from "./sides.tsx";
 function WaitsForTurn({ change }: { readonly change: Change }) {
   const name = useHost(({ run }) => {
     const own = workersByChange(run?.workers ?? []).get(change.changeId);
-    return own && isInTurn(own) ? own.name : null;
+    return own && isAtWork(own.state) ? own.name : null;
   });
   return name === null ? null : (
     <p role="status" className="shrink-0 border-t px-3 py-1.5 text-sm text-muted">
@@ -33,9 +33,6 @@ function WaitsForTurn({ change }: { readonly change: Change }) {
     </p>
   );
 }
-
-const isInTurn = ({ state }: WorkerView): boolean =>
-  state === "thinking" || state === "tools" || state === "checking";
 
 interface FileConflictProps {
   readonly change: Change;

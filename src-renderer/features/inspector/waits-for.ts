@@ -1,10 +1,12 @@
 /** What keeps a worker from working, in words that a person needs no manual for. */
+
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { waitsForPlace, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import { clockTime } from "../run/stages.ts";
 
 export interface Waiting {
@@ -14,8 +16,6 @@ export interface Waiting {
 }
 
 type Run = Pick<RunView, "workers" | "paused" | "providerLimit" | "maxParallelAgents" | "endedAt">;
-
-const atWork: ReadonlySet<WorkerView["state"]> = new Set(["thinking", "tools", "checking"]);
 
 const because = (words: string): Waiting => ({ words, card: null });
 
@@ -30,7 +30,7 @@ export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem
       card: card.id,
     };
   if (worker.held) return because("paused by you");
-  if (atWork.has(worker.state)) return null;
+  if (isAtWork(worker.state)) return null;
   if (worker.budget.state === "exhausted") return because("waits: its own budget is used up");
   if (run.paused === "budget") return because("waits: the budget of the run is used up");
   if (run.providerLimit)

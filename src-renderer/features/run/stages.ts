@@ -2,6 +2,7 @@ import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Stage } from "#shared/contract/views/stage.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 
 /** The steps of a run as a person follows them, in order. */
@@ -59,16 +60,13 @@ const toTheSecond = new Intl.DateTimeFormat(undefined, {
 export const clockTime = (at: number): string =>
   (at - Date.now() < 90_000 ? toTheSecond : toTheMinute).format(at);
 
-const atWork: readonly string[] = ["thinking", "tools", "checking"];
-
 /** What a person has to answer before anybody goes on; null while somebody works, or where the stage says it already. */
 function standsStill(
   { awaiting, plan, planApproved, stage, workers }: RunView,
   inbox: readonly InboxItem[],
 ): string | null {
   const isPlanWaiting = stage === "planning" && plan !== null && !planApproved;
-  if (isPlanWaiting || stage === "landing" || workers.some(({ state }) => atWork.includes(state)))
-    return null;
+  if (isPlanWaiting || stage === "landing" || workers.some(({ state }) => isAtWork(state))) return null;
   const card = inbox.find(({ id }) => awaiting.includes(id)) ?? inbox.find(({ kind }) => kind === "trouble");
   return card ? `Stands still: ${kindOfCard(card).title.toLowerCase()} waits for you` : null;
 }
@@ -76,7 +74,7 @@ function standsStill(
 /** After the stage's own work is done a pattern waits for a person, and then it is written down. */
 function learningLine({ workers }: RunView, inbox: readonly InboxItem[]): string {
   if (inbox.some(({ kind }) => kind === "pattern")) return "A pattern waits for you";
-  return workers.some(({ state }) => atWork.includes(state))
+  return workers.some(({ state }) => isAtWork(state))
     ? "Looking for a pattern worth keeping"
     : "Writing down what was learned, and the figures of the run";
 }

@@ -1,4 +1,5 @@
 /** What the tour can do: point at what it speaks of, and let the scripted model speak faster or not at all. */
+
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import {
   hasNewEvent,
@@ -7,6 +8,7 @@ import {
   type TourView,
   tourOf,
 } from "#shared/domain/rehearsal/tour.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import { client } from "../../client.ts";
 import { goToCard, goToRow } from "../../state/go-to.ts";
 import { type HostStoreState, useHost } from "../../state/host-store.ts";
@@ -16,8 +18,6 @@ import { isReplaying } from "../../state/replay-store.ts";
 import { inspectRun, setView } from "../../state/selection-store.ts";
 import { openReport } from "../runs/runs-store.ts";
 import { pointAt } from "./point-at.ts";
-
-const atWork: ReadonlySet<string> = new Set(["thinking", "tools", "checking"]);
 
 /** Null where no rehearsal is on screen. */
 export function tourFacts({ run, inbox, timeline }: HostStoreState): TourFacts | null {
@@ -29,7 +29,7 @@ export function tourFacts({ run, inbox, timeline }: HostStoreState): TourFacts |
     cards: inbox.map(({ id, kind }) => ({ id, kind })),
     workers: run.workers.map(({ changeId, state, conflict }) => ({
       changeId,
-      isAtWork: atWork.has(state),
+      isAtWork: isAtWork(state),
       isInConflict: conflict !== "none",
     })),
     hasSeats: (run.validation?.seats.length ?? 0) > 0,

@@ -1,5 +1,6 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useCallback } from "react";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
 import { waitsFor } from "../../features/inspector/waits-for.ts";
@@ -22,8 +23,6 @@ export type RowFlowNode = Node<
   },
   "row"
 >;
-
-const atWork: ReadonlySet<string> = new Set(["thinking", "tools", "checking"]);
 
 /** One lane, from its name in the margin to the end of its line. It listens to its own worker and change only. */
 export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowNode>) {
@@ -58,7 +57,7 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
     [open],
   );
   const [card, words] = waiting?.split("\n") ?? [];
-  const isWorking = worker !== null && atWork.has(worker.state);
+  const isWorking = worker !== null && isAtWork(worker.state);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form
     <div

@@ -1,4 +1,5 @@
 /** Places for agents that work at once: what window and terminal say of one that waits for a place. */
+import { isAtWork } from "./at-work.ts";
 import type { WorkerRole } from "./worker-record.ts";
 
 /** The activity of a worker that could begin, if there were room. How many places there are is counted where it is shown. */
@@ -15,13 +16,11 @@ interface RunWithPlaces {
   readonly maxParallelAgents: number;
 }
 
-const atWork: ReadonlySet<string> = new Set(["thinking", "tools", "checking"]);
-
 /** How many of the run's places its own agents have, and no more than there are: the last in order give theirs back late. */
 export const placesTaken = ({ workers, maxParallelAgents }: RunWithPlaces): number =>
   Math.min(
     maxParallelAgents,
-    workers.filter(({ role, state }) => (role === "agent" || role === "integrator") && atWork.has(state))
+    workers.filter(({ role, state }) => (role === "agent" || role === "integrator") && isAtWork(state))
       .length,
   );
 

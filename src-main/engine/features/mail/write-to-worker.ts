@@ -1,4 +1,5 @@
 import { addressMatches, isAddress } from "#shared/domain/graph-words/address.ts";
+import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
@@ -32,7 +33,7 @@ export const messageCommands = ({
     if (worker && roles[worker.record.role].isLead) {
       refuseInactive(run, name);
       // One that sleeps wakes to read it.
-      if (["thinking", "tools", "checking"].includes(worker.state)) worker.isInterrupted = true;
+      if (isAtWork(worker.state)) worker.isInterrupted = true;
       return;
     }
     refuseFinished(run, name);
