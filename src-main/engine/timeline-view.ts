@@ -1,5 +1,5 @@
 /** The timeline of a run as windows get it: made of its journal, and told as far as it is new. */
-import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import { askerOf, kindOfCard } from "#shared/contract/cards.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
@@ -47,9 +47,6 @@ export function createTimelineView({ reader, state, cards }: Source): TimelineVi
     },
   };
 }
-
-/** Whose card it is, as workers are named: `O-A-1/agent-2` is `agent-2`. */
-const askerOf = (item: InboxItem): string | null => kindOfCard(item).from(item)?.split("/").at(-1) ?? null;
 
 /** What stands on a timeline beside the events. */
 export function timelineParts(cards: readonly JournalCard[], written: readonly MessageView[]): TimelineParts {

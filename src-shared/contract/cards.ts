@@ -61,6 +61,10 @@ export type CardAnswer = Answers[InboxKind];
 /** The row of a card. */
 export const kindOfCard = (item: InboxItem): CardKind<InboxItem, CardAnswer> => cards[item.kind];
 
+/** Whose card it is, as workers are named: `O-A-1/agent-2` is `agent-2`. Null: the run's. */
+export const askerOf = (item: InboxItem): string | null =>
+  kindOfCard(item).from(item)?.split("/").at(-1) ?? null;
+
 /** An answer to any card, as a client may send it. */
 export const cardAnswer: z.ZodType<CardAnswer, CardAnswer> = z.union(
   Object.values(cards).map(({ answer }) => answer),

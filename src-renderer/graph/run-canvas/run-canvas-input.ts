@@ -1,5 +1,5 @@
 /** What the canvas is laid out from, gathered from what the host says. */
-import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
+import { askerOf, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { seatsAhead } from "#shared/domain/ceremony/ceremony-parts.ts";
@@ -8,7 +8,6 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasPart, CanvasTask, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
-
 import type { RunOnCanvas } from "./run-on-canvas.ts";
 
 export type RunFacts = Pick<RunCanvasInput, "root" | "ahead" | "radar" | "waiting">;
@@ -33,14 +32,8 @@ export function runFacts(
     radar: run.radar,
     waiting: inbox
       .filter((item) => kindOfCard(item).isInert !== true && item.kind !== "plan")
-      .map((item) => ({ id: item.id, worker: whoAsks(item) })),
+      .map((item) => ({ id: item.id, worker: askerOf(item) })),
   };
-}
-
-/** A card's author as workers are named: `O-A-1/agent-2` is `agent-2`. */
-function whoAsks(item: InboxItem): string | null {
-  const from = kindOfCard(item).from(item);
-  return from === null || from === undefined ? null : (from.split("/").at(-1) ?? null);
 }
 
 function partOf(
