@@ -15,21 +15,17 @@ export function rehearsalOf(stateFolder: string, root: string): string | null {
   return /^([^./\\][^/\\]*)-\d+$/u.exec(inside)?.[1] ?? null;
 }
 
-/** Copies the example to the next free `<state>/rehearsals/<name>-<n>` and answers with its path. */
-export async function copyExample(parts: RehearsalParts, stateFolder: string, name: string): Promise<string>;
-/** @returns null when it was aborted: then the copy is gone */
-export async function copyExample(
-  parts: RehearsalParts,
-  stateFolder: string,
-  name: string,
-  signal: AbortSignal,
-): Promise<string | null>;
+/**
+ * Copies the example to the next free `<state>/rehearsals/<name>-<n>` and answers with its path.
+ *
+ * @param signal ends it half-way: then it throws the signal's reason, and nothing of the copy is left
+ */
 export async function copyExample(
   parts: RehearsalParts,
   stateFolder: string,
   name: string,
   signal?: AbortSignal,
-): Promise<string | null> {
+): Promise<string> {
   if (!parts.list().some((rehearsal) => rehearsal.name === name)) {
     const names = parts.list().map((rehearsal) => rehearsal.name);
     throw new Refusal(
@@ -43,12 +39,13 @@ export async function copyExample(
   await mkdir(dirname(folder), { recursive: true });
   try {
     await parts.copyExample(name, folder, signal);
+    signal?.throwIfAborted();
   } catch (error) {
     if (!signal?.aborted) throw error;
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    throw signal.reason;
   }
-  if (!signal?.aborted) return realpath(folder);
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  return null;
+  return realpath(folder);
 }
 
 /**

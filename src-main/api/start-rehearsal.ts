@@ -33,12 +33,14 @@ export function createRehearsalStarts(
       let root: string;
       try {
         const path = await copyExample(state.parts.rehearsals, state.stateFolder, name, cancelled.signal);
-        if (path === null) return null;
         root = await state.open(path);
         if (cancelled.signal.aborted) {
           await removeAll(root);
           return null;
         }
+      } catch (error) {
+        if (error === cancelled.signal.reason) return null;
+        throw error;
       } finally {
         // From here on its run is stopped as every other.
         preparing.delete(cancelled);
