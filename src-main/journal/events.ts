@@ -59,12 +59,16 @@ export function createEvents({ sql, now }: JournalDatabase) {
 
     /** What a run tells of its landing and of what became of it, in order; reads no other event. */
     landingEvents<T>(run: string): readonly T[] {
-      return sql(
-        `SELECT event FROM events WHERE run = ? AND concept = 'model'
-         AND (event LIKE '{"kind":"ResultLanded"%' OR event LIKE '{"kind":"Landing%') ORDER BY seq`,
-      )
-        .all(run)
-        .map((row) => JSON.parse(String(row.event)) as T);
+      return (
+        sql(
+          `SELECT event FROM events WHERE run = ? AND concept = 'model'
+         AND (event LIKE '%"kind":"ResultLanded"%' OR event LIKE '%"kind":"Landing%') ORDER BY seq`,
+        )
+          .all(run)
+          .map((row) => JSON.parse(String(row.event)) as T & { readonly kind: string })
+          // The words may stand deeper in an event of another kind.
+          .filter(({ kind }) => kind === "ResultLanded" || kind.startsWith("Landing"))
+      );
     },
 
     step<T>(run: string, step: string): { readonly result: T } | null {
