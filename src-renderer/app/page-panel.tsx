@@ -35,12 +35,15 @@ export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }
     };
   }, [id]);
   useEffect(() => {
-    // Where nothing has the focus, as after a notice that is gone, the key is the page's as well.
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape" || event.defaultPrevented || document.activeElement !== document.body)
-        return;
+      const { target } = event;
+      // Where nothing has the focus, as after a notice that is gone, the key is the page's as well.
+      const isHere = target instanceof Node && (target === document.body || panel.current?.contains(target));
+      if (event.key !== "Escape" || event.defaultPrevented || !isHere) return;
       event.preventDefault();
-      showPage(null);
+      // The first one leaves a field with its words, the next one closes the page.
+      if (isTyping(target)) panel.current?.focus();
+      else showPage(null);
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
@@ -52,13 +55,6 @@ export function PagePanel({ page: { id, title, Body } }: { readonly page: Page }
       aria-label={title}
       tabIndex={-1}
       data-notice-region
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || event.defaultPrevented) return;
-        event.preventDefault();
-        // The first one leaves a field with its words, the next one closes the page.
-        if (isTyping(event.target)) panel.current?.focus();
-        else showPage(null);
-      }}
       className="appear absolute inset-0 z-30 flex flex-col overflow-hidden bg-surface outline-none"
     >
       <header className="flex h-9 shrink-0 items-center gap-2 border-b bg-canvas pr-2 pl-4">
