@@ -1,24 +1,16 @@
 /** Somebody else lands between the yes to a result and the move of its branch: nothing of theirs is lost. */
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import { toolPath } from "../../../config/tools.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
+import { crossedAt, landedBeside, removeCrossings } from "../../testing/crossing-jj.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { judgedFiles, judgedScript, seat } from "../../testing/verdict-script.ts";
 
-let folder: string;
 let fixture: Fixture | null = null;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-race-"));
-});
 afterEach(async () => {
   await fixture?.remove();
   fixture = null;
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true, force: true });
+  await removeCrossings();
 });
 
 const files = (...more: readonly string[]) =>
@@ -39,7 +31,7 @@ async function begin(
 
 /** What another run does when it lands: main moves on, to a commit beside the result. */
 const landBeside = async ({ repo }: Fixture): Promise<void> => {
-  await repo.terminal(["new", "main", "-m", "Landed beside"]);
+  await repo.terminal(["new", "main", "-m", landedBeside]);
   await repo.terminal(["bookmark", "set", "main", "-r", "@"]);
 };
 
@@ -49,37 +41,22 @@ async function expectBothToLand(one: Fixture, before: string | null = null): Pro
   await one.until((run, inbox) => over(run) || run.failure !== null || inbox.some(isAskedAgain));
   const again = one.engine.state().inbox.find(isAskedAgain);
   if (again === undefined) throw new Error("It was not asked about again.");
-  expect(again).toMatchObject({ brought: { branch: "main", commits: ["Landed beside"], commitCount: 1 } });
+  expect(again).toMatchObject({ brought: { branch: "main", commits: [landedBeside], commitCount: 1 } });
   expect(one.engine.state().run).toMatchObject({ stage: "landing", failure: null, landed: null });
   const yes = { kind: "approve", bookmark: "main" } as const;
   await one.engine.execute("inbox.answer", { ...again, decision: yes });
   expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
-  const held = ["log", "--no-graph", "-r", '::main & description(substring:"Landed beside")', "-T", '"x"'];
+  const held = ["log", "--no-graph", "-r", `::main & description(substring:"${landedBeside}")`, "-T", '"x"'];
   expect(await one.repo.terminal(held)).toBe("x");
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users");
 }
 
 test("a branch that moves while jj is told to move it is not moved back, and the result is offered on it", async () => {
-  const [real, armed, told] = [toolPath("jj"), join(folder, "armed"), join(folder, "jj")];
-  await writeFile(
-    told,
-    `#!/bin/sh
-case "$*" in
-*" bookmark set "*)
-  if mv "${armed}" "${armed}.taken" 2>/dev/null; then
-    "${real}" new main -m "Landed beside" >/dev/null 2>&1
-    "${real}" bookmark set main -r @ >/dev/null 2>&1
-  fi ;;
-esac
-exec "${real}" "$@"
-`,
-  );
-  await chmod(told, 0o755);
-  vi.stubEnv("HOX_JJ", told);
+  const arm = await crossedAt("bookmark set", "main");
   const one = await begin([]);
   await one.start();
   const card = await one.card("land");
-  await writeFile(armed, "");
+  await arm();
   await one.engine.execute("inbox.answer", {
     ...card,
     decision: { kind: "approve", bookmark: "main" },

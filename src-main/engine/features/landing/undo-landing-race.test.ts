@@ -1,24 +1,18 @@
 /** Somebody lands while a landing is taken back: nothing of theirs is lost, and the branch stands where they put it. */
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { toolPath } from "../../../config/tools.ts";
+import { afterEach, expect, test } from "vitest";
 import { defineScript } from "../../../model/stand-in/script.ts";
+import { crossedAt, landedBeside, removeCrossings } from "../../testing/crossing-jj.ts";
 import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { done, write } from "../../testing/three-agents-script.ts";
 
-let folder: string;
 let fixture: Fixture | null = null;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "hox-race-"));
-});
 afterEach(async () => {
   await fixture?.remove();
   fixture = null;
-  vi.unstubAllEnvs();
-  await rm(folder, { recursive: true, force: true });
+  await removeCrossings();
 });
 
 const script = defineScript({
@@ -27,27 +21,6 @@ const script = defineScript({
     "agent-1": [{ name: "works", steps: [write("src/store.txt", "keeps users\n"), done("It is written.")] }],
   },
 });
-
-/** A jj before whose command of this name somebody else moves a branch on, once it is armed. */
-async function crossedAt(command: string, branch: string): Promise<() => Promise<void>> {
-  const [real, armed, told] = [toolPath("jj"), join(folder, "armed"), join(folder, "jj")];
-  await writeFile(
-    told,
-    `#!/bin/sh
-case "$*" in
-*" ${command} "*)
-  if mv "${armed}" "${armed}.taken" 2>/dev/null; then
-    "${real}" new ${branch} -m "Landed beside" >/dev/null 2>&1
-    "${real}" bookmark set ${branch} -r @ >/dev/null 2>&1
-  fi ;;
-esac
-exec "${real}" "$@"
-`,
-  );
-  await chmod(told, 0o755);
-  vi.stubEnv("HOX_JJ", told);
-  return () => writeFile(armed, "");
-}
 
 async function land(bookmark: string): Promise<Fixture> {
   fixture = await createFixture({ ceremony: "auto", script });
@@ -80,7 +53,7 @@ const keeps = async (branch: string, command: string): Promise<void> => {
   const { jj, git } = await standsAt(one, branch);
   expect(git).toBe(jj);
   const title = ["log", "--no-graph", "-r", branch, "-T", "description"];
-  expect(await repo.terminal(title)).toBe("Landed beside");
+  expect(await repo.terminal(title)).toBe(landedBeside);
   expect(await repo.terminal(["bookmark", "list", branch])).not.toContain("conflicted");
   expect(await repo.terminal(["file", "show", "-r", branch, "src/store.txt"])).toBe("keeps users");
   expect(engine.state().run?.landed).toEqual(landed);
