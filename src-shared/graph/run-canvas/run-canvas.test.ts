@@ -7,7 +7,6 @@ import { layOutRun } from "./layout.ts";
 import { markGap } from "./mark-groups.ts";
 import type { RunCanvas } from "./run-canvas.ts";
 import { type Sample, sampleRun } from "./testing/sample-run.ts";
-import { shownSpan, stretched } from "./time-scale.ts";
 
 const samples = fc.record({
   lanes: fc.integer({ min: 1, max: 60 }),
@@ -333,94 +332,3 @@ describe("the canvas of a run", () => {
 });
 
 const allOpen = { "O-B-1": false, "O-B-2": false, "O-B-3": false, "O-B-4": false };
-
-describe("where nobody works", () => {
-  const minute = 60_000;
-  const input = sampleRun({ lanes: 6, parts: 0, seed: 2, minutes: 9 });
-  /** The run, and hours later: from its ninth minute on nobody worked. */
-  const waiting = (
-    minutes: number,
-    to: number | null = null,
-    more: Partial<RunCanvasInput> = {},
-  ): RunCanvas =>
-    layOutRun({
-      ...input,
-      ...more,
-      now: input.now + minutes * minute,
-      timeline: input.timeline && {
-        ...input.timeline,
-        breaks: [{ from: input.now, to: to === null ? null : input.now + to * minute, why: "waits" }],
-      },
-    });
-
-  test("a wait of eleven hours takes a fifth of what is drawn, and says how long it was", () => {
-    const { breaks, columns } = waiting(11 * 60);
-    expect(breaks).toHaveLength(1);
-    const [one] = breaks;
-    expect(one).toMatchObject({ why: "waits", isOpen: true, ms: 11 * 60 * minute, to: columns.now });
-    const share = ((one?.to ?? 0) - (one?.from ?? 0)) / (columns.now - columns.start);
-    expect(share).toBeGreaterThan(0.15);
-    expect(share).toBeLessThan(0.21);
-  });
-
-  test("time stands still once a break is full, and what is drawn stays where it is when work goes on", () => {
-    const places = ({ rows, columns, breaks }: RunCanvas) => [
-      rows.map(({ marks, line }) => [marks, line?.from]),
-      columns.start,
-      breaks.map(({ from, to }) => [from, to]),
-    ];
-    expect(waiting(11 * 60).columns.now).toBe(waiting(30).columns.now);
-    expect(places(waiting(11 * 60))).toEqual(places(waiting(30)));
-    expect(places(waiting(30, 30))).toEqual(places(waiting(30)));
-    // As long as what is drawn is not full.
-    expect(places(waiting(30.2, 30))).toEqual(places(waiting(30)));
-    expect(waiting(30.2, 30).columns.now).toBeGreaterThan(waiting(30).columns.now);
-  });
-
-  test("a short one is drawn as it passes, without a mark", () => {
-    expect(waiting(2).breaks).toEqual([]);
-    expect(waiting(2).columns.now).toBe(layOutRun({ ...input, now: input.now + 2 * minute }).columns.now);
-  });
-
-  test("a window looks at drawn time, and goes along with the present", () => {
-    const all = waiting(11 * 60);
-    expect(all.now).toBeLessThan(input.now + 3 * minute);
-    const near = waiting(11 * 60, null, { window: { from: 0, to: 2 * minute }, isFollowingNow: true });
-    expect(near.shown.to - near.shown.from).toBeCloseTo(2 * minute, 3);
-    expect(near.shown.to - near.now).toBeCloseTo(12_000, 3);
-    expect(near.columns.isNowShown).toBe(true);
-    const early = waiting(11 * 60, null, {
-      window: { from: all.whole.from, to: all.whole.from + minute },
-      isFollowingNow: false,
-    });
-    expect(early.columns.isNowShown).toBe(false);
-    expect(early.breaks).toEqual([]);
-  });
-});
-
-describe("time", () => {
-  test("is drawn in steps that hold what has passed, each longer than the one before", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10 ** 9 }), (ms) => {
-        expect(shownSpan(ms)).toBeGreaterThanOrEqual(ms);
-        expect(shownSpan(ms)).toBeLessThanOrEqual(Math.max(10_000, ms * 1.6));
-      }),
-    );
-  });
-
-  test("stays within the whole, and around the moment, however it is drawn", () => {
-    fc.assert(
-      fc.property(
-        fc.double({ min: 0.1, max: 10, noNaN: true }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (by, share) => {
-          const whole = { from: 0, to: 1_000_000 };
-          const window = stretched({ from: 200_000, to: 600_000 }, whole, by, 200_000 + share * 400_000);
-          expect(window.from).toBeGreaterThanOrEqual(-1e-6);
-          expect(window.to).toBeLessThanOrEqual(1_000_000 + 1e-6);
-          expect(window.to - window.from).toBeGreaterThanOrEqual(1_999);
-        },
-      ),
-    );
-  });
-});
