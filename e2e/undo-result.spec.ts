@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
+import { quickScript } from "../src-main/engine/testing/quick-script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
 
@@ -14,16 +14,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
   accessible,
 }) => {
   const standIn = await startStandIn({
-    script: {
-      name: "quick",
-      routes: {
-        "agent-1": goals.map((goal) => ({
-          name: goal,
-          prompt: goal,
-          steps: [write(`src/${goal.split(" ").at(-1)}.txt`, `${goal}\n`), done("It is written.")],
-        })),
-      },
-    },
+    script: quickScript(...goals),
     pace: 0,
   });
   playground.answeredBy(standIn);
@@ -54,6 +45,19 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       expect(commit).not.toBe(before);
       return commit;
     };
+    /** In the list of runs and in its report. */
+    const listedAs = async (goal: string, isTakenBack: boolean): Promise<void> => {
+      await page.keyboard.press("Alt+3");
+      const runs = page.getByRole("region", { name: "Runs" });
+      await expect(
+        runs.getByRole("region", { name: "List of runs" }).getByRole("option").first(),
+      ).toContainText(isTakenBack ? "taken back" : "landed on main");
+      const report = runs.getByRole("article", { name: "Report" });
+      await expect(report).toContainText(goal);
+      await (isTakenBack ? expect(report) : expect(report).not).toContainText("taken back");
+      await page.keyboard.press("Escape");
+      await expect(runs).toHaveCount(0);
+    };
     /** All that speaks of the run says that it is off the branch, and what landed is still on the graph. */
     const isTakenBack = async (goal: (typeof goals)[number]): Promise<void> => {
       expect(await main()).toBe(before);
@@ -62,30 +66,12 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await expect(inspector.region).toContainText("its landing on main was taken back");
       await expect(inspector.region.getByRole("button", { name: "Undo the landing…" })).toHaveCount(0);
       await expect(inspector.region.getByRole("region", { name: "Push" })).toHaveCount(0);
-      await page.keyboard.press("Alt+3");
-      const runs = page.getByRole("region", { name: "Runs" });
-      await expect(
-        runs.getByRole("region", { name: "List of runs" }).getByRole("option").first(),
-      ).toContainText("taken back");
-      const report = runs.getByRole("article", { name: "Report" });
-      await expect(report).toContainText(goal);
-      await expect(report).toContainText("taken back");
-      await page.keyboard.press("Escape");
-      await expect(runs).toHaveCount(0);
+      await listedAs(goal, true);
     };
     const standsAgain = async (goal: (typeof goals)[number]): Promise<void> => {
       await expect(inspector.region).toContainText("Landed on main");
       await expect(inspector.region.getByRole("button", { name: "Undo the landing…" })).toHaveCount(1);
-      await page.keyboard.press("Alt+3");
-      const runs = page.getByRole("region", { name: "Runs" });
-      await expect(
-        runs.getByRole("region", { name: "List of runs" }).getByRole("option").first(),
-      ).toContainText("landed on main");
-      const report = runs.getByRole("article", { name: "Report" });
-      await expect(report).toContainText(goal);
-      await expect(report).not.toContainText("taken back");
-      await page.keyboard.press("Escape");
-      await expect(runs).toHaveCount(0);
+      await listedAs(goal, false);
     };
     const isRefused = async (words: string): Promise<void> => {
       await page.keyboard.press("ControlOrMeta+z");

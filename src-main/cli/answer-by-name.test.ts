@@ -1,7 +1,6 @@
 /** Cards are answered by their names: a number would be another card's as soon as one is gone. */
 import { afterEach, expect, test } from "vitest";
-import { done, write } from "../engine/testing/three-agents-script.ts";
-import { defineScript } from "../model/stand-in/script.ts";
+import { quickScript } from "../engine/testing/quick-script.ts";
 import { exitCode } from "./command-line.ts";
 import { createVerdictWalk, type Said, type VerdictWalk } from "./testing/verdict-walk.ts";
 
@@ -9,18 +8,6 @@ let walk: VerdictWalk;
 afterEach(() => walk.remove());
 
 const goal = "Write the store";
-const script = defineScript({
-  name: "quick",
-  routes: {
-    "agent-*": [
-      {
-        name: goal,
-        prompt: goal,
-        steps: [write("src/store.txt", "keeps users\n"), done("It is written.")],
-      },
-    ],
-  },
-});
 const files = {
   ".hox/config.toml":
     '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n[run]\nquick = true\n',
@@ -30,7 +17,7 @@ const namesIn = ({ stdout, stderr }: Said) => [
 ];
 
 test("what is shown of a card names it, everywhere the same, and it is answered by that name once", async () => {
-  walk = await createVerdictWalk(files, script);
+  walk = await createVerdictWalk(files, quickScript(goal));
   const { hox } = walk;
   const begun = await hox("run", "--goal", goal);
   expect([begun.code, begun.stderr]).toEqual([exitCode.waits, ""]);

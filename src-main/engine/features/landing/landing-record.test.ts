@@ -2,11 +2,10 @@
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { openRepository } from "../../../jj/open.ts";
-import { defineScript } from "../../../model/stand-in/script.ts";
 import { withJournalOrNone } from "../../../replay/open-recording.ts";
 import { createRunLists } from "../../../replay/run-list.ts";
+import { quickScript } from "../../testing/quick-script.ts";
 import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
-import { done, write } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -15,19 +14,8 @@ afterEach(async () => {
 });
 
 const goals = ["Write the store", "Write the view", "Write the index"] as const;
-const script = defineScript({
-  name: "quick",
-  routes: {
-    "agent-1": goals.map((goal) => ({
-      name: goal,
-      prompt: goal,
-      steps: [write(`src/${goal.split(" ").at(-1)}.txt`, `${goal}\n`), done("It is written.")],
-    })),
-  },
-});
-
 const begin = async (): Promise<Fixture> => {
-  fixture = await createFixture({ ceremony: "auto", script });
+  fixture = await createFixture({ ceremony: "auto", script: quickScript(...goals) });
   return fixture;
 };
 

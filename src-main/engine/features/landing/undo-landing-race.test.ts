@@ -3,10 +3,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { defineScript } from "../../../model/stand-in/script.ts";
 import { crossedAt, landedBeside, removeCrossings } from "../../testing/crossing-jj.ts";
+import { quickScript } from "../../testing/quick-script.ts";
 import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
-import { done, write } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -15,17 +14,12 @@ afterEach(async () => {
   await removeCrossings();
 });
 
-const script = defineScript({
-  name: "quick",
-  routes: {
-    "agent-1": [{ name: "works", steps: [write("src/store.txt", "keeps users\n"), done("It is written.")] }],
-  },
-});
+const goal = "Write the store";
 
 async function land(bookmark: string): Promise<Fixture> {
-  fixture = await createFixture({ ceremony: "auto", script });
+  fixture = await createFixture({ ceremony: "auto", script: quickScript(goal) });
   fixture.answers = { land: () => ({ kind: "approve", bookmark }) };
-  await fixture.start({ goal: "Write the store", quick: true });
+  await fixture.start({ goal, quick: true });
   await fixture.until(over);
   await fixture.engine.execute("run.leftovers");
   return fixture;
@@ -55,7 +49,7 @@ const keeps = async (branch: string, command: string): Promise<void> => {
   const title = ["log", "--no-graph", "-r", branch, "-T", "description"];
   expect(await repo.terminal(title)).toBe(landedBeside);
   expect(await repo.terminal(["bookmark", "list", branch])).not.toContain("conflicted");
-  expect(await repo.terminal(["file", "show", "-r", branch, "src/store.txt"])).toBe("keeps users");
+  expect(await repo.terminal(["file", "show", "-r", branch, "src/store.txt"])).toBe(goal);
   expect(engine.state().run?.landed).toEqual(landed);
 };
 
