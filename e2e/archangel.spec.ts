@@ -86,10 +86,7 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
   accessible,
 }) => {
   const standIn = await startStandIn({ script });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
     const root = await playground.repository("project");
     await mkdir(join(root, ".hox"));

@@ -79,10 +79,7 @@ test("the panel is measured and a change validated from the palette: votes arriv
       },
     },
   });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
     root = await playground.repository("project");
     await mkdir(join(root, ".hox"));

@@ -78,10 +78,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
     "bring both together",
   ]);
   standIn = await settles(lines({ 3: "const id = userId;", 30: "export { userId };" }));
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   const { app } = await start({ folder: root });
   const { page } = app;
   await app.graph.row("bring both together").dblclick();

@@ -51,10 +51,7 @@ async function withRun(
   walk: (app: App, root: string) => Promise<void>,
 ): Promise<void> {
   const standIn = await startStandIn({ script });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
     const root = await playground.repository("project");
     for (const [path, text] of Object.entries(files)) {

@@ -88,10 +88,7 @@ export async function largePlanIn(playground: Playground): Promise<LargePlan> {
       },
     }),
   });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   const root = await playground.repository("service", ["The service as it is", "A price table"]);
   await mkdir(join(root, ".hox"), { recursive: true });
   await writeFile(

@@ -143,10 +143,7 @@ export interface ManyAgents {
 /** A repository and a model for so many agents at once; `close` the model at the end. */
 export async function manyAgentsIn(playground: Playground, tasks: number, pace = 0): Promise<ManyAgents> {
   const standIn = await startStandIn({ script: manyAgents(tasks), keepRequests: false, pace });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   const root = await playground.repository("service", [
     "The service as it is",
     "A price table",

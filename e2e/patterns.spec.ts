@@ -22,10 +22,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
 }) => {
   // Of the run after the rehearsal: the same script, spoken by a server of the test.
   const standIn = await startStandIn({ script: rehearsalScript("profiles") });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
     const { app } = await start();
     const { page, inbox, inspector } = app;

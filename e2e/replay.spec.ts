@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { calmAgents } from "../src-main/engine/testing/three-agents-script.ts";
@@ -43,19 +43,12 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
   accessible,
 }) => {
   const standIn = await startStandIn({ script: calmAgents });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
-    const root = await playground.repository("project");
-    await mkdir(join(root, ".hox"));
-    await writeFile(
-      join(root, ".hox", "config.toml"),
+    const root = await playground.configuredRepository(
+      "project",
       '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n[ceremony]\nlearning = "never"\nseats = "one"\n[gates]\nland = "auto"\n',
     );
-    await playground.jj(root, ["commit", "-m", "settings"]);
-    await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
     const { app } = await start({ folder: root });
     const { page, inbox, graph } = app;
     await page.getByRole("button", { name: "Start a run" }).click();

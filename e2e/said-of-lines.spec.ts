@@ -71,10 +71,7 @@ test("what judges say stands at its lines through later rounds; lines are commen
 }) => {
   standIn = await startStandIn({ script });
   const model = standIn;
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: model.apiKey,
-    ANTHROPIC_BASE_URL: model.url,
-  });
+  playground.answeredBy(model);
   const root = await playground.repository("project", ["lay the foundation"]);
   await mkdir(join(root, ".hox"));
   await writeFile(

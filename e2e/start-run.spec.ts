@@ -32,10 +32,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     models: ["claude-sonnet-5-5", "claude-opus-5-5"],
     pace: 0,
   });
-  Object.assign(playground.environment, {
-    ANTHROPIC_API_KEY: standIn.apiKey,
-    ANTHROPIC_BASE_URL: standIn.url,
-  });
+  playground.answeredBy(standIn);
   try {
     const root = await playground.repository("project");
     for (const [name, text] of Object.entries({ "app.ts": "one\n", "application.md": "two\n" }))
