@@ -8,10 +8,34 @@ import type { Run, RunGraph, RunReader } from "../ports.ts";
  */
 export async function refreshChanges(run: Run, features: readonly Feature<Run>[]): Promise<void> {
   const readers = features.flatMap(({ onGraph }) => onGraph?.(run) ?? []);
-  let ours = await readOurs(run);
-  for (const { mendGraph } of features) if (await mendGraph?.(run, ours)) ours = await readOurs(run);
-  run.changes = new Map(ours.map((change) => [change.changeId, change]));
+  const looks = looksOf(run);
+  let nth = 0;
+  const look = (): Promise<readonly Change[]> => {
+    nth = ++looks.begun;
+    return readOurs(run);
+  };
+  let ours = await look();
+  for (const { mendGraph } of features) if (await mendGraph?.(run, ours)) ours = await look();
+  // One that was begun later may have come before this one: what it saw is newer.
+  if (nth > looks.newest) {
+    looks.newest = nth;
+    run.changes = new Map(ours.map((change) => [change.changeId, change]));
+  }
   for (const read of readers) await read();
+}
+
+/** How many looks at the graph were begun, and which of them is shown. */
+interface Looks {
+  begun: number;
+  newest: number;
+}
+
+const known = new WeakMap<Run, Looks>();
+
+function looksOf(run: Run): Looks {
+  const looks = known.get(run) ?? { begun: 0, newest: 0 };
+  known.set(run, looks);
+  return looks;
 }
 
 /** The run's changes as jj has them, each once where nobody contradicts another. */
