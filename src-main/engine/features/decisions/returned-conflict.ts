@@ -13,9 +13,11 @@ import { bindingOn, complianceOf, markContradicting, recordCompliance } from "./
  */
 export async function markReturned(run: Run, worker: string): Promise<boolean> {
   const { changeId } = run.worker(worker).record;
-  const change = changeId === null ? undefined : run.changes.get(changeId);
   const before = bindingOn(run, worker).filter(({ contradicted }) => contradicted.includes(worker));
-  if (!change?.conflict || before.length === 0) return false;
+  if (changeId === null || before.length === 0) return false;
+  // As jj has it now: whoever merges finds the conflict before the run has looked at the graph again.
+  const [change] = await run.repository.commitsNamed(changeId);
+  if (!change?.conflict) return false;
   const meeting = await meetingFiles(run, change.commitId, before);
   if (meeting === null) return false;
   const { decision, files } = meeting;
@@ -33,27 +35,36 @@ export async function markReturned(run: Run, worker: string): Promise<boolean> {
   return true;
 }
 
-/** The newest of these decisions that is a side of a file in conflict, with those files; null where none is. */
+/** The newest of these decisions that meets it in a file of its own, with those files; null where none does. */
 async function meetingFiles(
   run: RunGraph,
   commit: string,
   decisions: readonly DecisionRecord[],
 ): Promise<{ readonly decision: DecisionRecord; readonly files: readonly string[] } | null> {
-  const sides: { readonly path: string; readonly change: string }[] = [];
-  for (const { path } of await run.repository.conflictedFiles(commit)) {
-    const text = Buffer.from(await run.repository.readConflict(commit, path)).toString("utf8");
-    for (const part of conflictParts(text)) {
-      if (part.kind === "text") continue;
-      for (const { kind, label } of part.terms) {
-        const { change } = originOf(label);
-        if (kind === "side" && change !== null) sides.push({ path, change });
-      }
-    }
+  const brought = new Map<string, ReadonlySet<string>>();
+  for (const { path } of await run.repository.conflictedFiles(commit))
+    brought.set(path, await broughtTo(run, commit, path));
+  for (const decision of decisions.toReversed()) {
+    const files = decision.files.filter((path) => brought.get(path)?.has(decision.changeId));
+    if (files.length > 0) return { decision, files };
   }
-  const decision = decisions.findLast(({ changeId }) =>
-    sides.some(({ change }) => changeId.startsWith(change)),
-  );
-  if (!decision) return null;
-  const files = sides.flatMap(({ path, change }) => (decision.changeId.startsWith(change) ? [path] : []));
-  return { decision, files: [...new Set(files)] };
+  return null;
+}
+
+/**
+ * Changes that a side of a conflict holds and that were not there before: the decision is a side of its own, or lies below
+ * what was merged on top of it.
+ */
+async function broughtTo(run: RunGraph, commit: string, path: string): Promise<ReadonlySet<string>> {
+  const text = Buffer.from(await run.repository.readConflict(commit, path)).toString("utf8");
+  const terms = conflictParts(text).flatMap((part) => (part.kind === "text" ? [] : part.terms));
+  const commits = (kind: "side" | "base"): string =>
+    terms
+      .flatMap((term) => (term.kind === kind ? (originOf(term.label).commit ?? []) : []))
+      .map((id) => `present(${id})`)
+      .join(" | ");
+  const [sides, bases] = [commits("side"), commits("base")];
+  if (sides === "") return new Set();
+  const changes = await run.repository.query(`::(${sides}) ~ ::(${bases === "" ? "none()" : bases})`);
+  return new Set(changes.map(({ changeId }) => changeId));
 }
