@@ -198,8 +198,13 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 1024, height: 700 });
     await scene("87-restore-a-run-dark-small");
-    await dialog.getByRole("button", { name: "Restore everything" }).click();
-    await expect(app.notices).toContainText("Everything is as it was at");
+    // What agents saved at the end of their turns is shown first, and then it is said once more.
+    const restore = dialog.getByRole("button", { name: "Restore everything" });
+    await expect(async () => {
+      if (await restore.isEnabled({ timeout: 500 }).catch(() => false))
+        await restore.click({ timeout: 2_000 });
+      await expect(app.notices).toContainText("Everything is as it was at", { timeout: 10_000 });
+    }).toPass();
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible();
     await scene("88-restored-dark");
   });

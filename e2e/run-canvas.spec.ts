@@ -145,6 +145,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       await expect.poll(cut).toEqual([]);
       await page.keyboard.press("Alt+i");
       await expect(app.inbox.region).toBeVisible();
+      await expect(app.inbox.region.locator(":focus"), "its card has the keys").toHaveCount(1);
       await scene("160-sixteen-800-drawer");
       await page.keyboard.press("Escape");
       await expect(app.inbox.region).toHaveCount(0);
