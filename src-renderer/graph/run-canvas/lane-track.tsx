@@ -5,6 +5,7 @@ import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.t
 import { cx } from "../../kit/class-names.ts";
 import { laneColour } from "./lane-colour.ts";
 import { markLabel, markSign, toneOfMark } from "./mark-words.ts";
+import { placed } from "./placed.ts";
 
 interface LaneTrackProps {
   readonly row: CanvasRow;
@@ -18,17 +19,27 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
   const colour = laneColour(row.worker);
   const middle = row.height / 2;
   return (
-    <div className="pointer-events-none absolute inset-0" style={{ color: colour }}>
+    <div className="pointer-events-none absolute inset-0 contain-layout" style={{ color: colour }}>
       {row.line && (
         <div
           className="canvas-move absolute left-0 h-0 w-px origin-left"
           style={{
             top: middle,
-            transform: `translateX(${row.line.from}px) scaleX(${Math.max(1, row.line.to - row.line.from)})`,
+            ...placed({ x: row.line.from, width: Math.max(1, row.line.to - row.line.from) }),
             borderTop: `${row.kind === "part" ? 3 : 2}px ${isStill ? "dashed" : "solid"} ${colour}`,
             opacity: row.isFinished ? 0.55 : 1,
           }}
         />
+      )}
+      {row.ahead && (
+        // It is cut off where it ends, so that a passing second only moves it.
+        <div className="absolute inset-y-0 left-0 overflow-hidden" style={{ width: row.ahead.to }}>
+          <i
+            data-way-ahead
+            className="canvas-move absolute left-0 h-px w-full bg-[repeating-linear-gradient(90deg,currentColor_0_2px,transparent_2px_6px)] opacity-50"
+            style={{ top: middle, ...placed({ x: row.ahead.from }) }}
+          />
+        </div>
       )}
       {row.stretches.map((stretch) => (
         <i
@@ -37,7 +48,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
           className={cx("canvas-move absolute left-0 h-[6px] w-px origin-left", stretchLook[stretch.kind])}
           style={{
             top: middle - 2,
-            transform: `translateX(${stretch.from}px) scaleX(${Math.max(4, stretch.to - stretch.from)})`,
+            ...placed({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
           }}
         />
       ))}
@@ -51,7 +62,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
             isWorking ? "breathe bg-current" : "bg-surface",
           )}
           style={{
-            transform: `translate(${row.line.to - 6.5}px, ${middle - 6}px)`,
+            ...placed({ x: row.line.to - 6.5, y: middle - 6 }),
             borderColor: colour,
             boxShadow: isWorking ? `0 0 0 4px color-mix(in srgb, ${colour} 22%, transparent)` : undefined,
           }}
@@ -106,7 +117,7 @@ function Bead({
       title={label}
       onClick={() => onOpen(group)}
       className="canvas-move pointer-events-auto absolute left-0 flex size-6 items-center justify-center rounded-full"
-      style={{ transform: `translate(${group.x - 12}px, ${middle - 11}px)` }}
+      style={placed({ x: group.x - 12, y: middle - 11 })}
     >
       <i
         className={cx(

@@ -5,6 +5,7 @@ import type { CanvasLink, Point } from "#shared/graph/run-canvas/run-canvas.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
+import { placed } from "./placed.ts";
 
 export type LinkFlowEdge = Edge<
   Pick<CanvasLink, "kind" | "from" | "to"> & { readonly colour: string },
@@ -33,7 +34,6 @@ const upAlong = (from: Point, to: Point): string => {
   return `M ${from.x} ${from.y} V ${to.y + bend} Q ${from.x} ${to.y}, ${to.x} ${to.y}`;
 };
 
-/** A way ahead that is gathered with others goes straight on to where they meet. */
 const pathOf = ({ kind, from, to }: Pick<CanvasLink, "kind" | "from" | "to">): string => {
   switch (kind) {
     case "begins":
@@ -42,7 +42,7 @@ const pathOf = ({ kind, from, to }: Pick<CanvasLink, "kind" | "from" | "to">): s
       return upAlong(from, to);
     case "ahead":
     case "merges":
-      return from.y === to.y ? `M ${from.x} ${from.y} H ${to.x}` : upInto(from, to);
+      return upInto(from, to);
   }
 };
 
@@ -61,12 +61,10 @@ export const LinkEdge = memo(function LinkEdge({ data }: EdgeProps<LinkFlowEdge>
         strokeDasharray={isAhead ? "2 4" : undefined}
         opacity={kind === "gathers" ? 1 : isAhead ? 0.5 : 0.9}
       />
-      {kind === "merges" && <circle className="canvas-move" style={placeOf(to)} r={4} fill={colour} />}
+      {kind === "merges" && <circle className="canvas-move" style={placed(to)} r={4} fill={colour} />}
     </>
   );
 });
-
-const placeOf = ({ x, y }: Point) => ({ transform: `translate(${x}px, ${y}px)` });
 
 export const ArcEdge = memo(function ArcEdge({ data }: EdgeProps<ArcFlowEdge>) {
   if (!data) return null;
@@ -78,7 +76,7 @@ export const ArcEdge = memo(function ArcEdge({ data }: EdgeProps<ArcFlowEdge>) {
       <title>{label}</title>
       <path className="canvas-line" d={d} fill="none" stroke="transparent" strokeWidth={12} />
       <path className="canvas-line" d={d} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
-      <circle className="canvas-move" style={placeOf(from)} r={4} fill="var(--accent)" />
+      <circle className="canvas-move" style={placed(from)} r={4} fill="var(--accent)" />
     </g>
   );
 });

@@ -24,6 +24,7 @@ import { farthestScroll } from "./farthest-scroll.ts";
 import { LanesOutOfSight } from "./lanes-out-of-sight.tsx";
 import { ArcEdge, LinkEdge } from "./link-edge.tsx";
 import { BracketNode, BubbleNode, DecisionNode } from "./overlay-nodes.tsx";
+import { placed } from "./placed.ts";
 import { RowNode } from "./row-node.tsx";
 import { notBegunWords, type RunFacts } from "./run-canvas-input.ts";
 import { RunHeader } from "./run-header.tsx";
@@ -32,7 +33,7 @@ import { useFlow } from "./use-flow.ts";
 import { useHistory } from "./use-history.ts";
 import { DraggedLane, useLaneDrag } from "./use-lane-drag.tsx";
 import { useLaneMenu } from "./use-lane-menu.tsx";
-import { useMoves } from "./use-moves.ts";
+import { useMotion } from "./use-motion.ts";
 import { useRoom } from "./use-room.ts";
 import { useRunCanvas } from "./use-run-canvas.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
@@ -63,7 +64,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const canvas = useRunCanvas(facts, room);
   const [shareWords] = useState(() => keepShared<Readonly<Record<string, string>>>());
   const notBegun = useMemo(() => shareWords(notBegunWords(run)), [shareWords, run]);
-  const moves = useMoves(canvas);
+  const motion = useMotion(canvas);
   const { nodes, edges } = useFlow(canvas, room?.width ?? 0, notBegun);
   const scroll = useScroll(canvas, room);
   const history = useHistory(run.onto, run.landed?.bookmark ?? null);
@@ -80,7 +81,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
       data-run-canvas
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys move along lanes and moments
       tabIndex={0}
-      data-only-time-passes={moves ? undefined : ""}
+      data-motion={motion}
       className="run-canvas relative size-full overflow-hidden outline-none after:pointer-events-none after:absolute after:inset-0 after:z-30 focus-visible:after:shadow-[inset_0_0_0_2px_var(--accent)]"
       onKeyDown={onKeyDown}
       onContextMenu={onContextMenu}
@@ -120,6 +121,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
           />
           <RunHeader canvas={canvas} run={run} history={history} isOverRows={scroll > 0} />
           <LanesOutOfSight canvas={canvas} room={room} scroll={scroll} />
+          {motion === "fades" && <Veil left={canvas.columns.margin} />}
           {isPast && <PastFrame />}
           <DraggedLane canvas={canvas} panel={panel} scroll={scroll} />
           <Controls canvas={canvas} />
@@ -149,13 +151,13 @@ function Backdrop({ canvas: { columns }, isPast, isOver }: BackdropProps) {
       {!isOver && (
         <div
           className="canvas-move absolute inset-y-0 left-0 w-full bg-canvas"
-          style={{ transform: `translateX(${columns.now}px)` }}
+          style={placed({ x: columns.now })}
         />
       )}
       {columns.isNowShown && (
         <div
           className={cx("canvas-move pointer-events-none absolute inset-y-0 left-0 z-[11] w-px", line)}
-          style={{ transform: `translateX(${columns.now}px)` }}
+          style={placed({ x: columns.now })}
         >
           <span
             className={cx(
@@ -170,6 +172,15 @@ function Backdrop({ canvas: { columns }, isPast, isOver }: BackdropProps) {
     </>
   );
 }
+
+/** What is at new places comes into sight from under it, as one picture; names stay. */
+const Veil = ({ left }: { readonly left: number }) => (
+  <div
+    aria-hidden
+    className="unveil pointer-events-none absolute inset-y-0 right-0 z-20 bg-surface"
+    style={{ left }}
+  />
+);
 
 /** A moment of the past: nothing in it can be changed. */
 const PastFrame = () => (

@@ -18,6 +18,7 @@ import { inspectWorker } from "./inspect-worker.ts";
 import { LabelsAhead } from "./labels-ahead.tsx";
 import { stretchLook, stretchWords } from "./lane-track.tsx";
 import { markLabel } from "./mark-words.ts";
+import { placed } from "./placed.ts";
 import { RunAhead, reachedAt } from "./run-ahead.tsx";
 import type { RunOnCanvas } from "./run-on-canvas.ts";
 import type { History } from "./use-history.ts";
@@ -152,7 +153,7 @@ function Standing({ canvas: { columns, spine }, run }: SpineProps) {
           className={cx("canvas-move absolute left-0 h-[9px] w-px origin-left", stretchLook[stretch.kind])}
           style={{
             top: spineY - 4,
-            transform: `translateX(${stretch.from}px) scaleX(${Math.max(4, stretch.to - stretch.from)})`,
+            ...placed({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
           }}
         />
       ))}
@@ -161,7 +162,7 @@ function Standing({ canvas: { columns, spine }, run }: SpineProps) {
           className="canvas-move absolute left-0 rounded-full bg-sunken px-1.5 text-xs leading-[18px] font-medium text-muted"
           style={{
             top: spineY - 9,
-            transform: `translateX(${Math.max(columns.margin, columns.now - 58)}px)`,
+            ...placed({ x: Math.max(columns.margin, columns.now - 58) }),
           }}
         >
           paused
@@ -177,7 +178,7 @@ function Standing({ canvas: { columns, spine }, run }: SpineProps) {
           className="canvas-move absolute left-0 h-[3px] w-px origin-left bg-text"
           style={{
             top: spineY - 1,
-            transform: `translateX(${columns.now}px) scaleX(${reached - columns.now})`,
+            ...placed({ x: columns.now, width: reached - columns.now }),
           }}
         />
       )}
@@ -195,7 +196,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
         className="canvas-move absolute left-0 h-[3px] w-px origin-left bg-text"
         style={{
           top: spineY - 1,
-          transform: `translateX(${columns.margin - 4}px) scaleX(${Math.max(1, columns.now - columns.margin + 4)})`,
+          ...placed({ x: columns.margin - 4, width: Math.max(1, columns.now - columns.margin + 4) }),
         }}
       />
       <Standing canvas={{ columns, spine }} run={run} />
@@ -232,7 +233,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
             title={label}
             onClick={() => openSpineMark(group.marks.at(-1), run)}
             className="canvas-move absolute left-0 flex size-6 items-center justify-center"
-            style={{ transform: `translate(${group.x - 12}px, ${spineY - 12}px)` }}
+            style={placed({ x: group.x - 12, y: spineY - 12 })}
           >
             <i className="size-[10px] rounded-full border-2 border-text bg-surface" />
           </button>

@@ -29,11 +29,13 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
   const placed = placedRows(input, input.room.height - rowsTop - belowRows);
   const tracks = new Map(input.timeline?.tracks.map((track) => [track.id, track]));
   let y = rowsTop;
-  const rows = placed.map((row) => {
+  const lanes = placed.map((row) => {
     const made = rowOf(row, y, tracks, columns, input.timeline);
     y += row.height;
     return made;
   });
+  const gathered = gatheredAt(lanes, columns);
+  const rows = lanes.map((row): CanvasRow => ({ ...row, ahead: wayToGather(row, gathered, columns) }));
   const root = tracks.get(input.root.orchestrator);
   const between = { left: columns.columns.start, right: columns.columns.now };
   const scene = { input, columns, rows };
@@ -52,7 +54,7 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
     },
     rowsTop,
     rowsBottom: y,
-    links: linksOf(rows, columns),
+    links: linksOf(rows, gathered, columns),
     decisions: decisionBars(scene),
     messages: messageArcs(scene),
     brackets: radarBrackets(scene),
@@ -86,7 +88,7 @@ function rowOf(
   tracks: ReadonlyMap<string, TimelineTrack>,
   { columns, scale }: Columns,
   timeline: RunTimeline | null,
-): CanvasRow {
+): Omit<CanvasRow, "ahead"> {
   const { task, height } = placed;
   const marks = marksOf(task, placed.isFolded, tracks);
   const began = marks.reduce((least, { at }) => Math.min(least, at), Infinity);
@@ -141,18 +143,35 @@ const mostApart = 6;
 /** px that their one line takes to turn into the spine. */
 const gatherBend = 12;
 
+/** px right of now at which the way ahead of a lane begins. */
+const afterNow = 8;
+
+/** Whether the way of a lane leads to the integration: it is none of a part's, and not merged. */
+const hasWayAhead = ({ depth, isFinished, mergedAt }: Omit<CanvasRow, "ahead">): boolean =>
+  depth === 0 && !isFinished && mergedAt === null;
+
 /** Where what is ahead of many lanes is gathered; null: each leads to the integration by itself. */
-function gatheredAt(rows: readonly CanvasRow[], { columns }: Columns): number | null {
-  const ahead = rows.filter(({ depth, isFinished }) => depth === 0 && !isFinished);
-  if (!columns.integrate || ahead.length <= mostApart) return null;
+function gatheredAt(rows: readonly Omit<CanvasRow, "ahead">[], { columns }: Columns): number | null {
+  if (!columns.integrate || rows.filter(hasWayAhead).length <= mostApart) return null;
   const before = columns.integrate.x - columns.integrate.width / 2;
-  return Math.min(before - gatherBend, Math.max(columns.now + 8, before - 28));
+  return Math.min(before - gatherBend, Math.max(columns.now + afterNow, before - 28));
+}
+
+function wayToGather(
+  row: Omit<CanvasRow, "ahead">,
+  gathered: number | null,
+  { columns }: Columns,
+): CanvasRow["ahead"] {
+  if (gathered === null || !hasWayAhead(row)) return null;
+  return { from: columns.now + afterNow, to: gathered };
 }
 
 /** From whose spine a row comes: that of the part around it, else the root's. */
-function linksOf(rows: readonly CanvasRow[], all: Columns): readonly CanvasLink[] {
-  const { columns } = all;
-  const gathered = gatheredAt(rows, all);
+function linksOf(
+  rows: readonly CanvasRow[],
+  gathered: number | null,
+  { columns }: Columns,
+): readonly CanvasLink[] {
   const around: { readonly depth: number; readonly y: number }[] = [{ depth: -1, y: spineY }];
   const ofRows = rows.flatMap((row): CanvasLink[] => {
     while ((around.at(-1)?.depth ?? -1) >= row.depth) around.pop();
@@ -179,21 +198,18 @@ function linksOf(rows: readonly CanvasRow[], all: Columns): readonly CanvasLink[
         from: { x: row.mergedAt, y },
         to: { x: Math.min(row.mergedAt + 26, columns.now), y: spine },
       });
-    else if (isRoots && !row.isFinished && columns.integrate)
+    if (gathered === null && hasWayAhead(row) && columns.integrate)
       links.push({
         id: `ahead:${row.id}`,
         kind: "ahead",
         row: row.id,
-        from: { x: columns.now + 8, y },
-        to: gathered === null ? { x: columns.integrate.x, y: spineY } : { x: gathered, y },
+        from: { x: columns.now + afterNow, y },
+        to: { x: columns.integrate.x, y: spineY },
       });
     return links;
   });
   if (gathered === null) return ofRows;
-  const lowest = ofRows.reduce(
-    (most, { kind, from }) => (kind === "ahead" ? Math.max(most, from.y) : most),
-    0,
-  );
+  const lowest = rows.reduce((most, row) => (row.ahead ? Math.max(most, middleOf(row)) : most), 0);
   const gathers: CanvasLink = {
     id: "gathers",
     kind: "gathers",

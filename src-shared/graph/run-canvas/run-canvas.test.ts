@@ -5,7 +5,7 @@ import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
 import { highestRow, leastRow } from "./canvas-rows.ts";
 import { layOutRun } from "./layout.ts";
 import { markGap } from "./mark-groups.ts";
-import type { RunCanvas } from "./run-canvas.ts";
+import { middleOf, type RunCanvas } from "./run-canvas.ts";
 import { type Sample, sampleRun } from "./testing/sample-run.ts";
 
 const samples = fc.record({
@@ -285,17 +285,18 @@ describe("the canvas of a run", () => {
     fc.assert(
       fc.property(samples, rooms, (sample, room) => {
         const { links, rows, columns } = sized(sample, room);
-        const ahead = links.filter(({ kind }) => kind === "ahead");
+        const apart = links.flatMap(({ kind, row }) => (kind === "ahead" ? [row] : []));
+        const straight = rows.filter(({ ahead }) => ahead !== null);
         const gathers = links.filter(({ kind }) => kind === "gathers");
-        expect(ahead.map(({ row }) => row)).toEqual(
-          rows.filter(({ depth, isFinished }) => depth === 0 && !isFinished).map(({ id }) => id),
-        );
-        expect(gathers).toHaveLength(ahead.length > 6 ? 1 : 0);
+        const open = rows.flatMap((row) => (row.depth === 0 && !row.isFinished ? [row.id] : []));
+        expect(apart).toEqual(open.length > 6 ? [] : open);
+        expect(straight.map(({ id }) => id)).toEqual(open.length > 6 ? open : []);
+        expect(gathers).toHaveLength(open.length > 6 ? 1 : 0);
         for (const { from, to } of gathers) {
           expect(from.x).toBeGreaterThan(columns.now);
           expect(to.x).toBeLessThanOrEqual((columns.integrate?.x ?? 0) - (columns.integrate?.width ?? 0) / 2);
-          for (const way of ahead) expect(way.to).toEqual({ x: from.x, y: way.from.y });
-          expect(from.y).toBe(Math.max(...ahead.map(({ to: { y } }) => y)));
+          for (const { ahead } of straight) expect(ahead).toEqual({ from: columns.now + 8, to: from.x });
+          expect(from.y).toBe(Math.max(...straight.map(middleOf)));
         }
       }),
     );

@@ -92,6 +92,8 @@ export interface CanvasRow {
   readonly below: PartCounts;
   /** Where its line begins and ends; null while nothing has begun. */
   readonly line: { readonly from: number; readonly to: number } | null;
+  /** The rest of its way, straight on to where the ways of many lanes are gathered; null: a link leads there, or nowhere. */
+  readonly ahead: { readonly from: number; readonly to: number } | null;
   /** Where it goes into its orchestrator's spine; null while it has not. */
   readonly mergedAt: number | null;
   readonly marks: readonly MarkGroup[];
@@ -123,7 +125,10 @@ export interface MarkGroup {
 /** A line between a spine and a lane. */
 export interface CanvasLink {
   readonly id: string;
-  /** `gathers`: where the way ahead of many lanes goes up into the spine as one line, which is none of theirs. */
+  /**
+   * `ahead`: of few lanes, each its own. `gathers`: where the ways ahead of many go up into the spine as one line, which is
+   * none of theirs.
+   */
   readonly kind: "begins" | "merges" | "ahead" | "gathers";
   /** The lane whose colour it has; null: nobody's. */
   readonly row: string | null;

@@ -1,0 +1,53 @@
+import { useEffect, useMemo, useState } from "react";
+import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { useCanvasView } from "./canvas-view-store.ts";
+
+/** ms: longer than what moves takes to get there. */
+const moveMs = 240;
+
+/** Marks and lines that glide at once at most: each is a drawing of its own in every frame, and a frame has 16 ms. */
+const mostGliding = 200;
+
+/**
+ * How things get to new places. `still`: they are there at once. `fades`: there are so many that they are there at once, and
+ * the canvas as one picture comes into sight.
+ */
+export type Motion = "glides" | "fades" | "still";
+
+/**
+ * Things glide when more changes places than time takes along: lanes come, go and grow, or a person looks at another time.
+ * What a passing second moves by a px or two is there at once.
+ */
+export function useMotion(canvas: RunCanvas | null): Motion {
+  const { window, folded } = useCanvasView();
+  const order = canvas === null ? "" : orderOf(canvas);
+  // One object for each order and view: another one is a move.
+  const places = useMemo(() => ({ order, window, folded }), [order, window, folded]);
+  const [reached, setReached] = useState(places);
+  useEffect(() => {
+    const timer = setTimeout(() => setReached(places), moveMs);
+    return () => clearTimeout(timer);
+  }, [places]);
+  if (canvas === null || reached === places) return "still";
+  if (thingsOn(canvas) <= mostGliding) return "glides";
+  // A person who moves time has it at their hand.
+  return reached.order === order || reached.order === "" ? "still" : "fades";
+}
+
+/** How many marks and lines there are to be moved. */
+const thingsOn = ({ rows, links, messages }: RunCanvas): number =>
+  rows.reduce((sum, { marks, stretches }) => sum + 2 + marks.length + stretches.length, 0) +
+  links.length +
+  messages.length;
+
+/** Where everything stands that a passing second does not move. */
+const orderOf = ({ rows, columns, whole }: RunCanvas): string =>
+  JSON.stringify([
+    // It grows in steps, and then everything moves at once.
+    whole.to - whole.from,
+    columns.margin,
+    columns.start,
+    columns.end,
+    columns.contracts,
+    rows.map(({ id, y, height }) => [id, y, height]),
+  ]);
