@@ -53,7 +53,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
         />
       ))}
       {row.marks.map((group) => (
-        <Bead key={group.id} group={group} row={row} onOpen={onOpen} />
+        <Bead key={group.id} group={group} height={row.height} onOpen={onOpen} />
       ))}
       {row.line && row.mergedAt === null && !row.isFinished && (
         <i
@@ -92,22 +92,22 @@ export const stretchLook = {
   stuck: "bg-danger/40",
 } as const;
 
-function Bead({
-  group,
-  row,
-  onOpen,
-}: {
+interface BeadProps {
   readonly group: MarkGroup;
-  readonly row: CanvasRow;
+  /** px of its row */
+  readonly height: number;
   readonly onOpen: LaneTrackProps["onOpen"];
-}) {
+}
+
+/** Not drawn anew each time that its lane goes on. */
+const Bead = memo(function Bead({ group, height, onOpen }: BeadProps) {
   const mark = group.marks.at(-1);
   if (!mark) return null;
   const tone = group.marks.map(toneOfMark).find((one) => one === "danger") ?? toneOfMark(mark);
   const sign = markSign(mark);
-  const hasSign = sign !== null && row.height >= leastForSigns;
+  const hasSign = sign !== null && height >= leastForSigns;
   const label = group.marks.map(markLabel).join(", ");
-  const middle = row.height / 2;
+  const middle = height / 2;
   return (
     <button
       type="button"
@@ -142,7 +142,7 @@ function Bead({
       )}
     </button>
   );
-}
+});
 
 /** px of a row with room for a sign below its beads. */
 const leastForSigns = 36;

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "react";
+import { startTransition, useDeferredValue, useEffect, useMemo, useState } from "react";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import { layOutRun } from "#shared/graph/run-canvas/layout.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
@@ -42,8 +42,9 @@ export const useIsRunCanvas = (): boolean => {
 };
 
 /** @returns null until the size of the panel is known */
-export function useRunCanvas(facts: RunFacts, room: Room | null): RunCanvas | null {
-  const timeline = useTimeline();
+export function useRunCanvas(latest: RunFacts, room: Room | null): RunCanvas | null {
+  const facts = useDeferredValue(latest);
+  const timeline = useDeferredValue(useTimeline());
   const replayed = useReplay((state) => (state.view === null ? null : state.at));
   const clock = useClock(timeline?.endedAt === null && replayed === null);
   const now = replayed ?? clock;
@@ -60,7 +61,7 @@ function useClock(isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!isRunning) return;
-    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    const timer = setInterval(() => startTransition(() => setNow(Date.now())), tickMs);
     return () => clearInterval(timer);
   }, [isRunning]);
   return now;
