@@ -12,7 +12,7 @@ import { allMessages } from "./orchestrators/messages.ts";
 import type { DivergenceMender, Run } from "./ports.ts";
 import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
-import { coalesceChanges, runView } from "./view.ts";
+import { betweenViews, coalesceChanges, runView } from "./view.ts";
 import { saveAtEnd, windDown } from "./wind-down.ts";
 
 export interface OpenRuns {
@@ -135,13 +135,16 @@ function openRun(
   isClosed: () => boolean,
 ): Opened {
   const { features, emit } = parts;
-  const showing = coalesceChanges(() => {
-    if (isClosed() || !runs.shown().includes(run)) return;
-    // First what happened, for the view speaks of it.
-    const news = run.timelineView.news();
-    if (news) emit({ kind: "timeline", news });
-    emit({ kind: "run", run: runView(run) });
-  });
+  const showing = coalesceChanges(
+    () => {
+      if (isClosed() || !runs.shown().includes(run)) return;
+      // First what happened, for the view speaks of it.
+      const news = run.timelineView.news();
+      if (news) emit({ kind: "timeline", news });
+      emit({ kind: "run", run: runView(run) });
+    },
+    () => betweenViews(run.workers.size),
+  );
   const run: Run = createRun({
     ...parts,
     row,

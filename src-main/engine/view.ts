@@ -236,10 +236,16 @@ export const summaryOf = (
   ...(landings.of(row.id)?.undoneAt == null ? {} : { isTakenBack: true }),
 });
 
-/** Calls `emit` soon, however often it is asked, and at most about twenty times a second. */
+/**
+ * ms between two views of a run: of a few agents about twenty a second, as many as an eye can tell; of many less often, for
+ * all of them are in each view.
+ */
+export const betweenViews = (workers: number): number => Math.min(200, 50 + Math.max(0, workers - 10) * 4);
+
+/** Calls `emit` soon, however often it is asked, and never twice within so many ms. */
 export function coalesceChanges(
   emit: () => void,
-  everyMs = 50,
+  everyMs: () => number,
 ): { ask(): void; flush(): void; stop(): void } {
   let timer: NodeJS.Timeout | null = null;
   const flush = () => {
@@ -249,7 +255,7 @@ export function coalesceChanges(
   };
   return {
     ask() {
-      timer ??= setTimeout(flush, everyMs);
+      timer ??= setTimeout(flush, everyMs());
     },
     flush,
     stop() {
