@@ -12,6 +12,7 @@ import { keyOfWorker } from "../../state/worker-key.ts";
 import { useCanvasView } from "./canvas-view-store.ts";
 import { LaneName } from "./lane-name.tsx";
 import { LaneTrack } from "./lane-track.tsx";
+import { MergeConflict } from "./merge-conflict.tsx";
 import { useChangeOf } from "./use-change-of.ts";
 
 export type RowFlowNode = Node<
@@ -85,6 +86,9 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
         isStill={worker !== null && !isWorking && !row.isFinished}
         onOpen={openMark}
       />
+      {worker?.conflict === "merge" && change?.conflict && changeId !== null && row.line && (
+        <MergeConflict worker={worker.name} changeId={changeId} x={row.line.to} height={row.height} />
+      )}
       <LaneName
         row={row}
         width={margin}

@@ -1,0 +1,40 @@
+import { showConflict } from "../../features/conflict/conflict-store.ts";
+import { placed } from "./placed.ts";
+
+interface MergeConflictProps {
+  readonly worker: string;
+  readonly changeId: string;
+  /** Where the line of its lane ends, px. */
+  readonly x: number;
+  /** px of its row */
+  readonly height: number;
+}
+
+/** px left of where a line ends, so that the sign of its worker stays in sight */
+const beforeEnd = 14;
+/** px of a row with room below its line, clear of beads, their signs and messages; and how far below that is. */
+const leastForBelow = 80;
+const belowLine = 34;
+
+/** The way into a conflict that is no decision's, where its lane stands now. */
+export function MergeConflict({ worker, changeId, x, height }: MergeConflictProps) {
+  const words = `conflict in the work of ${worker}: see the sides`;
+  return (
+    <div
+      className="canvas-move pointer-events-none absolute top-0 left-0"
+      style={placed({ x: x - beforeEnd, y: height / 2 + (height < leastForBelow ? 0 : belowLine) })}
+    >
+      <button
+        type="button"
+        tabIndex={-1}
+        data-merge-conflict={worker}
+        aria-label={words}
+        title={words}
+        onClick={() => showConflict(changeId)}
+        className="pointer-events-auto absolute top-0 right-0 h-[18px] -translate-y-1/2 rounded-full border border-danger bg-danger-soft px-1.5 text-xs leading-none font-medium text-danger"
+      >
+        conflict
+      </button>
+    </div>
+  );
+}
