@@ -311,6 +311,14 @@ test("sixteen agents keep their places in two windows, over a reload and while t
         await expect(length).toContainText(/^(?:3 h|2 h 59 min)/u);
         await expect(length).toContainText("in which the run was paused");
       }
+      const middle = (name: string) =>
+        canvas.locator(name).evaluate((element) => {
+          const { left, width } = element.getBoundingClientRect();
+          return left + width / 2;
+        });
+      await expect
+        .poll(async () => Math.abs((await middle("[data-break-length]")) - (await middle("[data-break]"))))
+        .toBeLessThan(1);
       await scene("160-sixteen-paused");
       // What was done has its room: the pause takes a fifth at the most.
       expect(await farthest()).toBeGreaterThan(before * 0.7);

@@ -43,7 +43,7 @@ export const BreakLengths = ({ canvas: { breaks } }: BreaksProps) =>
         key={nth}
         data-break-length
         title={`${duration(ms)} ${isOpen ? "so far, " : ""}${words[why]}`}
-        className="canvas-move absolute left-0 flex h-[18px] items-center gap-1 rounded-full border bg-surface px-1.5 text-xs whitespace-nowrap text-muted"
+        className="canvas-move absolute left-0 flex h-[18px] -translate-x-1/2 items-center gap-1 rounded-full border bg-surface px-1.5 text-xs whitespace-nowrap text-muted"
         style={{
           top: spineY + belowSpine,
           ...placed({ x: (from + to) / 2 }),
