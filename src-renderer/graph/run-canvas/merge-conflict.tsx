@@ -1,13 +1,13 @@
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { CanvasRow } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";
 import { placed } from "./placed.ts";
 
 interface MergeConflictProps {
-  readonly worker: string;
-  readonly changeId: string;
-  /** Where the line of its lane ends, px. */
-  readonly x: number;
-  /** px of its row */
-  readonly height: number;
+  readonly row: Pick<CanvasRow, "line" | "height">;
+  readonly worker: Pick<WorkerView, "name" | "conflict"> | null;
+  readonly change: Pick<Change, "changeId" | "conflict"> | null;
 }
 
 /** px left of where a line ends, so that the sign of its worker stays in sight */
@@ -17,20 +17,21 @@ const leastForBelow = 80;
 const belowLine = 34;
 
 /** The way into a conflict that is no decision's, where its lane stands now. */
-export function MergeConflict({ worker, changeId, x, height }: MergeConflictProps) {
-  const words = `conflict in the work of ${worker}: see the sides`;
+export function MergeConflict({ row: { line, height }, worker, change }: MergeConflictProps) {
+  if (worker?.conflict !== "merge" || !change?.conflict || !line) return null;
+  const words = `conflict in the work of ${worker.name}: see the sides`;
   return (
     <div
       className="canvas-move pointer-events-none absolute top-0 left-0"
-      style={placed({ x: x - beforeEnd, y: height / 2 + (height < leastForBelow ? 0 : belowLine) })}
+      style={placed({ x: line.to - beforeEnd, y: height / 2 + (height < leastForBelow ? 0 : belowLine) })}
     >
       <button
         type="button"
         tabIndex={-1}
-        data-merge-conflict={worker}
+        data-merge-conflict={worker.name}
         aria-label={words}
         title={words}
-        onClick={() => showConflict(changeId)}
+        onClick={() => showConflict(change.changeId)}
         className="pointer-events-auto absolute top-0 right-0 h-[18px] -translate-y-1/2 rounded-full border border-danger bg-danger-soft px-1.5 text-xs leading-none font-medium text-danger"
       >
         conflict

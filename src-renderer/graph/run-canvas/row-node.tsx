@@ -86,9 +86,7 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
         isStill={worker !== null && !isWorking && !row.isFinished}
         onOpen={openMark}
       />
-      {worker?.conflict === "merge" && change?.conflict && changeId !== null && row.line && (
-        <MergeConflict worker={worker.name} changeId={changeId} x={row.line.to} height={row.height} />
-      )}
+      <MergeConflict row={row} worker={worker} change={change} />
       <LaneName
         row={row}
         width={margin}

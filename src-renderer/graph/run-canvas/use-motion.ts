@@ -14,6 +14,12 @@ const mostGliding = 200;
  */
 export type Motion = "glides" | "fades" | "still";
 
+/** Where everything stands, but for what a passing second moves, and how a person looks at it. One object for each. */
+interface Places {
+  /** Empty: nothing is laid out yet. */
+  readonly order: string;
+}
+
 /**
  * Things glide when more changes places than time takes along: lanes come, go and grow, or a person looks at another time.
  * What a passing second moves by a px or two is there at once.
@@ -28,10 +34,15 @@ export function useMotion(canvas: RunCanvas | null): Motion {
     const timer = setTimeout(() => setReached(places), moveMs);
     return () => clearTimeout(timer);
   }, [places]);
-  if (canvas === null || reached === places) return "still";
-  if (thingsOn(canvas) <= mostGliding) return "glides";
+  return canvas === null ? "still" : motionBetween(reached, places, thingsOn(canvas));
+}
+
+/** @param things how many marks and lines have to get from one to the other */
+export function motionBetween(before: Places, now: Places, things: number): Motion {
+  if (before === now || before.order === "") return "still";
+  if (things <= mostGliding) return "glides";
   // A person who moves time has it at their hand.
-  return reached.order === order || reached.order === "" ? "still" : "fades";
+  return before.order === now.order ? "still" : "fades";
 }
 
 /** How many marks and lines there are to be moved. */
