@@ -37,6 +37,18 @@ test("work that meets somebody else's in conflict says so where its lane stands 
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await expect(conflict).toHaveCount(0);
+
+    // By keys it is the last moment of its lane, and the keys are there again afterwards.
+    await page.locator("[data-lane-name][title='Profile client']").focus();
+    await expect(async () => {
+      await page.keyboard.press("ArrowRight");
+      await expect(lens).toBeFocused({ timeout: 100 });
+    }).toPass();
+    await page.keyboard.press("Enter");
+    await expect(conflict.getByRole("textbox", { name: "Result" })).toBeFocused();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect(lens).toBeFocused();
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 1024, height: 700 });
     await scene("92c-merge-conflict-on-the-canvas-dark-small");

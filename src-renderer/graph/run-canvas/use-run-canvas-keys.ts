@@ -81,7 +81,7 @@ function moveMark(root: HTMLElement, by: -1 | 1): void {
     fold.click();
     return;
   }
-  const stops = [name, ...all(lane, "[data-mark]")].filter((one) => one !== null);
+  const stops = [name, ...all(lane, "[data-mark], [data-merge-conflict]")].filter((one) => one !== null);
   const at = stops.indexOf(document.activeElement as HTMLElement);
   const next = at < 0 ? (by > 0 ? stops[1] : stops[0]) : moved(stops, at, by);
   next?.focus({ preventScroll: true });
