@@ -62,10 +62,13 @@ export function PlanCanvasView({ run }: { readonly run: RunView }) {
       <PlanCanvasList shown={shown} list={list} onKeyDown={onKeyDown} />
       {canvas && (
         <>
-          <div
-            className="pointer-events-none absolute inset-y-0 right-0 bg-canvas"
-            style={{ left: canvas.phases[0]?.x ?? canvas.columns.start }}
-          />
+          {/* Its edge would go through the words that stand here until there are tasks. */}
+          {draft !== null && (
+            <div
+              className="pointer-events-none absolute inset-y-0 right-0 bg-canvas"
+              style={{ left: canvas.phases[0]?.x ?? canvas.columns.start }}
+            />
+          )}
           <PlanCanvasHeader shown={shown} canvas={canvas} run={run} />
           <Lanes shown={shown} canvas={canvas} box={rows} />
         </>
