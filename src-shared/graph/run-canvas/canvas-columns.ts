@@ -45,7 +45,8 @@ export function columnsOf(input: RunCanvasInput): Columns {
       margin,
       contracts,
       start,
-      now: clamp(now, start, end),
+      // In whole px: every line that goes on ends there, and a second of a long run is less than one.
+      now: clamp(Math.ceil(now), start, end),
       end,
       isNowShown: now >= start - 0.5 && now <= end + 0.5,
       integrate: input.ahead.hasIntegration

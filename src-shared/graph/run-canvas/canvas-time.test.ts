@@ -6,6 +6,17 @@ import type { RunCanvas } from "./run-canvas.ts";
 import { sampleRun } from "./testing/sample-run.ts";
 import { shownSpan, stretched } from "./time-scale.ts";
 
+test("lanes of a long run are drawn anew only as often as now gets on by a px", () => {
+  const input = sampleRun({ lanes: 20, parts: 0, seed: 4, minutes: 50 });
+  const at = (second: number): RunCanvas =>
+    layOutRun({ ...input, window: null, isFollowingNow: false, now: input.now + second * 1_000 });
+  const seconds = Array.from({ length: 60 }, (_, second) => at(second));
+  const rows = new Set(seconds.map((canvas) => JSON.stringify(canvas.rows)));
+  const px = (seconds.at(-1)?.columns.now ?? 0) - (seconds[0]?.columns.now ?? 0);
+  expect(px).toBeGreaterThan(2);
+  expect(rows.size).toBe(px + 1);
+});
+
 describe("where nobody works", () => {
   const minute = 60_000;
   const input = sampleRun({ lanes: 6, parts: 0, seed: 2, minutes: 9 });

@@ -130,7 +130,8 @@ function shownBreaks({ columns, scale, time }: Columns, now: number): readonly C
     const end = Math.min(to ?? now, now);
     const ms = end - from;
     const left = Math.max(columns.start, scale.x(from));
-    const right = Math.min(columns.now, scale.x(end));
+    // In whole px as now is: nothing moves where one ends.
+    const right = Math.min(columns.now, Math.ceil(scale.x(end)));
     // Of one that is hardly shortened nothing needs to be said.
     if (right <= left || ms < ((drawnTo - drawnFrom) * 4) / 3) return [];
     const unit = ms < 60_000 ? 1_000 : 60_000;
