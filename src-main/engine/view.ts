@@ -242,7 +242,7 @@ export const summaryOf = (
  */
 export const betweenViews = (workers: number): number => Math.min(200, 50 + Math.max(0, workers - 10) * 4);
 
-/** Calls `emit` soon, however often it is asked, and never twice within so many ms. */
+/** Calls `emit` so many ms after it is asked, however often that is. */
 export function coalesceChanges(
   emit: () => void,
   everyMs: () => number,

@@ -19,7 +19,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
   const colour = laneColour(row.worker);
   const middle = row.height / 2;
   return (
-    <div className="pointer-events-none absolute inset-0 contain-layout" style={{ color: colour }}>
+    <div className="pointer-events-none absolute inset-0" style={{ color: colour }}>
       {row.line && (
         <div
           className="canvas-move absolute left-0 h-0 w-px origin-left"

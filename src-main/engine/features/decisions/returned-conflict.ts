@@ -3,7 +3,7 @@
 import { conflictParts, originOf } from "#shared/domain/conflict/conflict-text.ts";
 import { contradicts } from "#shared/domain/decision/compliance-status.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import type { Run, RunGraph } from "../../ports.ts";
+import type { Run, RunGraph, RunReader } from "../../ports.ts";
 import { bindingOn, complianceOf, markContradicting, recordCompliance } from "./compliance-status.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function markReturned(run: Run, worker: string): Promise<boolean> {
 
 /** The newest of these decisions that meets it in a file of its own, with those files; null where none does. */
 async function meetingFiles(
-  run: RunGraph,
+  run: RunReader & RunGraph,
   commit: string,
   decisions: readonly DecisionRecord[],
 ): Promise<{ readonly decision: DecisionRecord; readonly files: readonly string[] } | null> {
@@ -52,19 +52,24 @@ async function meetingFiles(
 }
 
 /**
- * Changes that a side of a conflict holds and that were not there before: the decision is a side of its own, or lies below
- * what was merged on top of it.
+ * Changes of a run that a side of a conflict holds and that were not there before: the decision is a side of its own, or lies
+ * below what was merged on top of it. As they were then: the decision may have been rewritten since.
  */
-async function broughtTo(run: RunGraph, commit: string, path: string): Promise<ReadonlySet<string>> {
+async function broughtTo(
+  run: RunReader & RunGraph,
+  commit: string,
+  path: string,
+): Promise<ReadonlySet<string>> {
   const text = Buffer.from(await run.repository.readConflict(commit, path)).toString("utf8");
   const terms = conflictParts(text).flatMap((part) => (part.kind === "text" ? [] : part.terms));
-  const commits = (kind: "side" | "base"): string =>
+  const commits = (kind: "side" | "base"): readonly string[] =>
     terms
       .flatMap((term) => (term.kind === kind ? (originOf(term.label).commit ?? []) : []))
-      .map((id) => `present(${id})`)
-      .join(" | ");
-  const [sides, bases] = [commits("side"), commits("base")];
-  if (sides === "") return new Set();
-  const changes = await run.repository.query(`::(${sides}) ~ ::(${bases === "" ? "none()" : bases})`);
+      .map((id) => `present(${id})`);
+  const sides = commits("side");
+  if (sides.length === 0) return new Set();
+  // What the run stands on brought nothing, and may be all of a long history.
+  const before = [...commits("base"), run.facts.onto?.commitId ?? "root()"];
+  const changes = await run.repository.query(`::(${sides.join(" | ")}) ~ ::(${before.join(" | ")})`);
   return new Set(changes.map(({ changeId }) => changeId));
 }
