@@ -9,6 +9,7 @@ import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
+import { takingOver } from "./takeover-words.ts";
 import { writableNow } from "./writable.ts";
 
 export type AgentAction =
@@ -95,7 +96,8 @@ export function act(action: AgentAction, worker: string): void {
 
 /** The agent comes to its turn boundary first, which may take as long as the request that it is in. */
 async function takeOver(worker: string): Promise<void> {
-  const takeBack = notify("info", `${worker} finishes the request that it is in; then its files are yours.`);
+  const known = useHost.getState().run?.workers.find(({ name }) => name === worker);
+  const takeBack = known ? notify("info", takingOver(known)) : () => {};
   const taken = await attempt(`${worker} was not taken over`, async () => {
     await client.run.takeOver({ worker });
     return true;

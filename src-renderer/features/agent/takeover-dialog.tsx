@@ -17,6 +17,7 @@ import { openIn } from "../../state/open-in.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
+import { givenBack } from "./takeover-words.ts";
 
 /** A task in a person's hands: where its files are, what was changed so far, and the two ways out. */
 export function TakeoverDialog({ worker }: { readonly worker: string }) {
@@ -88,7 +89,8 @@ function useWaysOut(worker: string, words: string) {
     return submit("giving", async () => {
       await client.run.giveBack({ worker, words });
       closeAgentDialog();
-      notify("info", `${worker} goes on, and is told what you changed.`);
+      const { run } = useHost.getState();
+      if (run) notify("info", givenBack(worker, run));
     });
   };
   const finish = (): Promise<void> => {
