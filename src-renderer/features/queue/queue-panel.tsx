@@ -127,8 +127,8 @@ function BandList({ band, drag, menu }: BandListProps) {
     <section aria-label={`${priority} priority`} data-priority-band={priority}>
       <h3
         className={cx(
-          "sticky top-0 z-10 flex h-7 items-center gap-2 bg-canvas px-3 text-sm text-muted capitalize",
-          dropAt !== null && tasks.length === 0 && "bg-accent-soft",
+          "sticky top-0 z-10 flex h-7 items-center gap-2 px-3 text-sm text-muted capitalize",
+          dropAt !== null && tasks.length === 0 ? "bg-accent-soft" : "bg-canvas",
         )}
       >
         <PriorityIcon priority={priority} size={12} />
@@ -153,6 +153,7 @@ function BandList({ band, drag, menu }: BandListProps) {
 const DropLine = ({ end = false }: { readonly end?: boolean }) => (
   <span
     aria-hidden="true"
+    data-drop-line
     className={cx(
       "pointer-events-none absolute inset-x-1 z-10 h-0.5 rounded-full bg-accent",
       end ? "-bottom-px" : "-top-px",
