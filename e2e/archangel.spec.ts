@@ -172,6 +172,11 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await page.keyboard.press("e");
     await expect(inspector.region.locator("[data-comment]")).toHaveCount(0);
     await inspector.region.getByRole("button", { name: "Close", exact: true }).click();
+    // What is resolved stands back, in the overview of the run.
+    const resolved = inspector.region.getByRole("region", { name: "Comments" }).locator("[data-comment]");
+    const colourOf = (element: Element) => getComputedStyle(element).color;
+    await expect(resolved).toContainText(remark);
+    expect(await resolved.evaluate(colourOf)).not.toBe(await inspector.region.evaluate(colourOf));
     const archangel = inspector.region.locator('[data-archangel="security"]');
     await archangel.getByText("Last looked").click();
     await expect(archangel.getByText("every file")).toBeVisible();

@@ -75,8 +75,8 @@ export function CommentCard({ comment, isAtLine = false }: CommentCardProps) {
       aria-label={`Comment of ${comment.archangel === byPerson ? "yours" : comment.archangel}: ${shownLine(comment.text)}`}
       data-comment={comment.id}
       className={cx(
-        "flex flex-col gap-1.5 rounded-lg border bg-surface px-2.5 py-2 font-sans text-base text-text outline-offset-[-1px]",
-        comment.isResolved && "text-muted",
+        "flex flex-col gap-1.5 rounded-lg border bg-surface px-2.5 py-2 font-sans text-base outline-offset-[-1px]",
+        comment.isResolved ? "text-muted" : "text-text",
       )}
     >
       <CommentHead comment={comment} />
