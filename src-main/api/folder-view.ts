@@ -16,8 +16,6 @@ function viewOf(path: string, found: FolderKind): FolderView {
       return { kind: "plain", root: path };
     case "missing":
       return { kind: "missing", root: path, reason: `There is no folder ${path}.`, remedy: found.remedy };
-    case "unreadable":
-      return { kind: "unreadable", root: path, reason: `${path} cannot be read.`, remedy: found.remedy };
     case "bare":
       return {
         kind: "bare",
@@ -25,7 +23,8 @@ function viewOf(path: string, found: FolderKind): FolderView {
         reason: `${path} is a bare Git repository: it has no files to work on.`,
         remedy: found.remedy,
       };
+    case "unreadable":
     case "broken":
-      return { kind: "broken", root: path, reason: found.reason, remedy: found.remedy };
+      return { kind: found.kind, root: path, reason: found.reason, remedy: found.remedy };
   }
 }

@@ -19,7 +19,7 @@ export type FolderKind =
     }
   | { readonly kind: "plain" }
   | { readonly kind: "missing"; readonly remedy: string }
-  | { readonly kind: "unreadable"; readonly remedy: string }
+  | { readonly kind: "unreadable"; readonly reason: string; readonly remedy: string }
   | { readonly kind: "bare"; readonly remedy: string }
   | { readonly kind: "broken"; readonly reason: string; readonly remedy: string };
 
@@ -115,7 +115,11 @@ async function inspectGit(root: string): Promise<FolderKind> {
 export async function inspectFolder(folder: string): Promise<FolderKind> {
   try {
     if (!(await stat(folder)).isDirectory())
-      return { kind: "unreadable", remedy: `${folder} is a file. Choose the folder that holds it.` };
+      return {
+        kind: "unreadable",
+        reason: `${folder} is a file.`,
+        remedy: "Choose the folder that holds it.",
+      };
     await readdir(folder);
     await access(folder, constants.R_OK | constants.X_OK);
   } catch (error) {
@@ -125,7 +129,11 @@ export async function inspectFolder(folder: string): Promise<FolderKind> {
         kind: "missing",
         remedy: "Check the path, or choose another folder.",
       };
-    return { kind: "unreadable", remedy: `Give your user the right to read ${folder}.` };
+    return {
+      kind: "unreadable",
+      reason: `${folder} cannot be read.`,
+      remedy: "Give your user the right to read it.",
+    };
   }
   const start = await realpath(folder);
   for (let at = start; ; at = dirname(at)) {

@@ -32,7 +32,11 @@ describe("a folder", () => {
     expect(await inspectFolder(plain)).toEqual({ kind: "plain" });
     expect(await inspectFolder(join(folder, "nowhere"))).toMatchObject({ kind: "missing" });
     await writeFile(join(folder, "file"), "");
-    expect(await inspectFolder(join(folder, "file"))).toMatchObject({ kind: "unreadable" });
+    expect(await inspectFolder(join(folder, "file"))).toEqual({
+      kind: "unreadable",
+      reason: `${join(folder, "file")} is a file.`,
+      remedy: "Choose the folder that holds it.",
+    });
     expect(await inspectFolder(join(folder, "file", "below"))).toMatchObject({ kind: "missing" });
     const bare = await made("bare");
     await git(bare, "init", "--bare", "--quiet");
