@@ -67,12 +67,15 @@ function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
 }
 
 function tasksOf(facts: RunModel): Pick<RunListEntry, "agents" | "tasks" | "tasksDone" | "plannedFiles"> {
-  const agents = Object.values(facts.workers).filter(({ role }) => roles[role].canWriteTask);
+  const workers = Object.values(facts.workers);
+  const agents = workers.filter(({ role }) => roles[role].canWriteTask);
+  // A delegated task is one of its plan as well as what its part made of it.
+  const delegated = workers.filter(({ role, task }) => roles[role].isLead && task !== null);
   const planned = Object.values(facts.orchestrators).flatMap(({ plan }) => plan?.tasks ?? []);
   return {
     agents: agents.map(({ name }) => name),
     tasks: Math.max(planned.length, agents.filter(({ replacedBy }) => replacedBy === null).length),
-    tasksDone: agents.filter(({ status }) => status === "done").length,
+    tasksDone: [...agents, ...delegated].filter(({ status }) => status === "done").length,
     plannedFiles: new Set(planned.flatMap(({ files }) => files)).size,
   };
 }

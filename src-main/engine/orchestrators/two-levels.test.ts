@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Scene, Script } from "../../model/stand-in/script.ts";
+import { withJournalOrNone } from "../../replay/open-recording.ts";
+import { createRunLists } from "../../replay/run-list.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { answer, peerWord, twoLevelFiles, twoLevels } from "../testing/two-levels-script.ts";
 
@@ -77,6 +80,11 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
     { name: "O-B-1", parent: "O-A-1", level: "B", task: "server", state: "done", planApproved: true },
     { name: "O-B-2", parent: "O-A-1", level: "B", task: "client", state: "done", planApproved: true },
   ]);
+  // Of every plan: a part is a task of the root's.
+  const listed = withJournalOrNone(join(one.repo.folder, "state"), (journal) =>
+    createRunLists()("one", journal, 1),
+  );
+  expect(listed).toMatchObject([{ tasks: 6, tasksDone: 6 }]);
   const show = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path]);
   expect(await show("src/server/storage.txt")).toBe("keeps users for 30 days");
   expect(await show("src/server/routes.txt")).toBe("works");
