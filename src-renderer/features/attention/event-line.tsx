@@ -82,7 +82,8 @@ export function EventLine() {
   const events = useEvents((state) => state.events);
   const [isHeld, setHeld] = useState(false);
   const groups = grouped(events);
-  const [first, ...others] = groups;
+  const [first] = groups;
+  const others = events.length - (first?.count ?? 0);
   const newest = events.at(-1)?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new one begins the time anew
   useEffect(() => {
@@ -95,7 +96,11 @@ export function EventLine() {
     <section
       aria-label="Events"
       aria-live="polite"
-      className="pointer-events-none absolute inset-y-0.5 left-1/2 flex max-w-[46%] -translate-x-1/2 items-center"
+      className={cx(
+        "pointer-events-none absolute inset-y-0.5 left-1/2 flex max-w-[46%] -translate-x-1/2 items-center",
+        // What it lies on ends a little before it.
+        first && "bg-canvas px-2",
+      )}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
@@ -121,7 +126,11 @@ export function EventLine() {
             <span dir="auto" className="truncate">
               {first.words}
             </span>
-            {others.length > 0 && <span className="shrink-0">and {others.length} more</span>}
+            {others > 0 && (
+              <span className="shrink-0">
+                · {others} other {others === 1 ? "event" : "events"}
+              </span>
+            )}
           </button>
           <button
             type="button"

@@ -104,7 +104,29 @@ describe("events of a run", () => {
       run: run({ workers: ["a", "b", "c", "d"].map((name) => worker(name, { status: "done" })) }),
     });
     expect(grouped(eventsBetween(before, now)).map((group) => group.words)).toEqual([
-      "a, b, c and 1 more: done",
+      "a, b, c and 1 more are done",
     ]);
+    const voted = at({ run: run({ validation: seats("timed-out", "timed-out", "approve", "approve") }) });
+    const asked = at({ run: run({ validation: seats("pending", "pending", "pending", "pending") }) });
+    expect(grouped(eventsBetween(asked, voted)).map((group) => group.words)).toEqual([
+      "seat 2, seat 3 approve",
+      "seat 0, seat 1 did not vote in time",
+    ]);
+    const met = at({ run: run({ workers: ["a", "b"].map((name) => worker(name, { conflict: "merge" })) }) });
+    expect(grouped(eventsBetween(before, met))).toMatchObject([{ words: "a, b are in conflict", count: 2 }]);
+    const twice = ["q1", "q2"].map((id) => ({ ...question, id }));
+    expect(grouped(eventsBetween(at({}), at({ inbox: twice }))).map((group) => group.words)).toEqual([
+      "Question: 2 wait for you",
+    ]);
+  });
+
+  it("of one worker that come twice are said of one", () => {
+    const rounds = [1, 2].flatMap((iteration) =>
+      eventsBetween(
+        at({ run: run({ workers: [worker("a", { iteration })] }) }),
+        at({ run: run({ workers: [worker("a", { iteration, status: "done" })] }) }),
+      ),
+    );
+    expect(grouped(rounds)).toMatchObject([{ words: "a is done", count: 2 }]);
   });
 });

@@ -169,6 +169,8 @@ const lineOf = ({ who, words }: RunEvent): string =>
 export interface EventGroup {
   readonly newest: RunEvent;
   readonly words: string;
+  /** How many events it stands for. */
+  readonly count: number;
 }
 
 /** Which events stand in one line: those of one kind and one run. */
@@ -183,13 +185,24 @@ export function grouped(events: readonly RunEvent[]): readonly EventGroup[] {
       const newest = same.at(-1);
       if (!newest) return [];
       const name = newest.beside === null ? "" : `${newest.beside} · `;
-      return [{ newest, words: `${name}${wordsOf(same, newest)}` }];
+      return [{ newest, words: `${name}${wordsOf(same, newest)}`, count: same.length }];
     })
     .sort((one, other) => events.indexOf(other.newest) - events.indexOf(one.newest));
 }
 
+/** What several do where one does what its own words say; the rest is said of several as of one. */
+const pluralOf: Readonly<Record<string, string>> = {
+  done: "are done",
+  "vote approve": "approve",
+  "vote reject": "reject",
+  "vote abstain": "abstain",
+  "mutation conflict": "contradict a decision, and correct their work",
+  "merge conflict": "are in conflict",
+};
+
 function wordsOf(same: readonly RunEvent[], newest: RunEvent): string {
-  if (same.length === 1) return lineOf(newest);
-  const list = fewNames([...new Set(same.map(({ who }) => who))], 3);
-  return `${list}: ${newest.kind === "waits" ? `${same.length} wait for you` : newest.kind.replace("vote ", "")}`;
+  const who = [...new Set(same.map((event) => event.who))];
+  const list = fewNames(who, 3);
+  if (newest.kind === "waits" && same.length > 1) return `${list}: ${same.length} wait for you`;
+  return who.length === 1 ? lineOf(newest) : `${list} ${pluralOf[newest.kind] ?? newest.words}`;
 }
