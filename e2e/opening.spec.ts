@@ -135,3 +135,22 @@ test("a rehearsal that is being prepared is cancelled: nothing of it is left, an
   await scene("54-rehearsal-prepared-800-dark");
   await app.graph.shown();
 });
+
+test.describe("as people meet it, on the canvas", () => {
+  test.use({ runView: "canvas" });
+  test("the focus stays with the graph while it becomes a plan and then a run", async ({ start }) => {
+    const { app } = await start();
+    const { page } = app;
+    const graph = page.getByRole("region", { name: "Graph panel" }).locator('[aria-label="Graph"]');
+    await app.rehearsals.first().focus();
+    await page.keyboard.press("Enter");
+    await expect(app.inbox.card("plan")).toBeVisible();
+    await expect(page.getByText("Proposed plan")).toBeVisible();
+    await expect(graph).toBeFocused();
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await expect(app.inbox.card("plan")).toHaveCount(0);
+    await expect(page.getByText("Proposed plan")).toHaveCount(0);
+    await expect(graph).toBeFocused();
+    await app.inbox.waitFor("align-request");
+  });
+});

@@ -1,10 +1,10 @@
 import { GitGraph, List, Network } from "lucide-react";
-import { memo, useState } from "react";
+import { memo, useEffect, useState } from "react";
 import { PlanBar } from "../features/plan/plan-bar.tsx";
 import { RecentRuns } from "../features/runs/recent-runs.tsx";
 import { Button } from "../kit/button.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
-import { focusSoon } from "../kit/focus-soon.ts";
+import { focusSoon, keepFocus } from "../kit/focus-soon.ts";
 import { IndeterminateLine } from "../kit/progress.tsx";
 import { Segmented } from "../kit/segmented.tsx";
 import { graphElement } from "../state/go-to.ts";
@@ -55,6 +55,7 @@ export function GraphPanel() {
 
 function View() {
   const view = useGraphView();
+  useKeptFocus(view);
   const rows = useModel((state) => state.model?.folded.rows.length ?? null);
   if (rows === null) return null;
   if (rows === 0) {
@@ -82,15 +83,23 @@ function Canvas() {
   // One that was over before this window saw it is one of those that were.
   const isShown = useSelection(({ shownRun }) => shownRun !== null);
   const [isMap, setMap] = useState(false);
-  if (run && isPlan) return <PlannedRun />;
-  if (run && facts && isShown) return <FollowedRun run={run} facts={facts} />;
   const isNothingRunning = run === null || run.endedAt !== null;
+  const isFollowed = run !== null && facts !== null && isShown;
+  useKeptFocus(run && isPlan ? "plan" : isFollowed ? "run" : isNothingRunning ? "runs" : "map");
+  if (run && isPlan) return <PlannedRun />;
+  if (isFollowed) return <FollowedRun run={run} facts={facts} />;
   const chooseMap = (chosen: boolean) => (): void => {
     setMap(chosen);
     focusSoon(graphElement);
   };
   if (!isNothingRunning || isMap) return <CanvasView onRuns={isNothingRunning ? chooseMap(false) : null} />;
   return <RecentRuns onMap={chooseMap(true)} />;
+}
+
+/** Whoever was at the graph is at the one that takes its place by itself. */
+function useKeptFocus(shown: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each other graph takes the place of one that is gone
+  useEffect(() => keepFocus(graphElement), [shown]);
 }
 
 // Words stream in many times a second, and nothing of it follows from them.
