@@ -78,7 +78,7 @@ export function LaneName(props: LaneNameProps) {
         aria-current={isSelected || undefined}
         title={row.title}
         onClick={onOpen}
-        className="flex h-full min-w-0 flex-1 touch-none flex-col justify-center rounded-sm text-left"
+        className="-mx-1 flex h-full min-w-0 flex-1 touch-none flex-col justify-center rounded-sm px-1 text-left"
       >
         <span className="sr-only">{spokenLane(props)}</span>
         <span aria-hidden className="contents">

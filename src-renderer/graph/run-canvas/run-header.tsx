@@ -85,6 +85,11 @@ export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) 
   );
 }
 
+/** px in which a phase has room for its number, for its title, and for the button that adds a task to it beside either */
+const leastForNumber = 10;
+const leastForTitle = 58;
+const leastForAdding = 34;
+
 interface LabelsProps extends Pick<RunHeaderProps, "canvas"> {
   /** Whether a task can be added to a phase. */
   readonly canAdd: boolean;
@@ -102,20 +107,22 @@ function Labels({ canvas: { columns, phases }, canAdd }: LabelsProps) {
           contracts
         </span>
       )}
-      {phases.map(({ number, title, x, width, isAhead }) =>
-        width < 20 ? null : (
+      {phases.map(({ number, title, x, width, isAhead }) => {
+        // The sign of now lies over the end of the phase that goes on.
+        const room = width - (x + width > columns.now - 20 && !isAhead ? 24 : 6);
+        return room < leastForNumber ? null : (
           <span
             key={number}
             className="absolute top-1 flex items-center gap-1 text-xs text-faint"
-            style={{ left: x + 2, maxWidth: width - (x + width > columns.now - 20 && !isAhead ? 24 : 6) }}
+            style={{ left: x + 2, maxWidth: room }}
           >
             <span
               title={`phase ${number}: ${shownLine(title)}`}
               className={cx("min-w-0 truncate", isAhead && "opacity-80")}
             >
-              {width < 64 ? number : `phase ${number} · ${shownLine(title)}`}
+              {room < leastForTitle ? number : `phase ${number} · ${shownLine(title)}`}
             </span>
-            {canAdd && width > 40 && (
+            {canAdd && room > leastForAdding && (
               <button
                 type="button"
                 tabIndex={-1}
@@ -128,8 +135,8 @@ function Labels({ canvas: { columns, phases }, canAdd }: LabelsProps) {
               </button>
             )}
           </span>
-        ),
-      )}
+        );
+      })}
       <LabelsAhead columns={columns} last="land" />
     </div>
   );
