@@ -10,6 +10,7 @@ import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { JournalledEvent } from "../engine/model/run-events.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
+import type { TaskTitles } from "./task-titles.ts";
 
 type Words = Omit<ReplayMoment, "at" | "mark">;
 
@@ -22,11 +23,17 @@ const decision = (who: string, text: string): Words => ({ who, text: line(text),
 const person = (text: string): Words => ({ who: "you", text: line(text), tone: "person" });
 const trouble = (who: string | null, text: string): Words => ({ who, text: line(text), tone: "trouble" });
 
-/** @returns null for what nobody goes to in a replay */
-export function momentWords(event: JournalledEvent): Omit<ReplayMoment, "at"> | null {
+/**
+ * @param titles as they were then
+ * @returns null for what nobody goes to in a replay
+ */
+export function momentWords(
+  event: JournalledEvent,
+  titles: Pick<TaskTitles, "titleOf">,
+): Omit<ReplayMoment, "at"> | null {
   const words =
     event.kind === "StageMoved"
-      ? stageWords(event.orchestrator, event.event)
+      ? (taskWords(event.orchestrator, event.event, titles) ?? stageWords(event.orchestrator, event.event))
       : (workWords(event) ?? planWords(event) ?? resultWords(event));
   return words && { ...words, mark: markOf(event) };
 }
@@ -50,19 +57,37 @@ function markOf(event: JournalledEvent): ReplayMark | null {
 }
 
 /** The root's course is the run's own. */
+const whoseCourse = (orchestrator: string): string | null => (isRoot(orchestrator) ? null : orchestrator);
+
+function taskWords(
+  orchestrator: string,
+  event: RunEvent,
+  { titleOf }: Pick<TaskTitles, "titleOf">,
+): Words | null {
+  const who = whoseCourse(orchestrator);
+  const named = (task: string): string => {
+    const title = titleOf(orchestrator, task);
+    return title === null ? task : `“${title}”`;
+  };
+  switch (event.kind) {
+    case "TaskComplete":
+      return course(who, `finishes ${named(event.task)}`);
+    case "TaskAbandoned":
+      return trouble(who, `gives up ${named(event.task)}`);
+    case "TaskReopened":
+      return trouble(who, `works again on ${named(event.task)}`);
+    default:
+      return null;
+  }
+}
+
 function stageWords(orchestrator: string, event: RunEvent): Words | null {
-  const who = isRoot(orchestrator) ? null : orchestrator;
+  const who = whoseCourse(orchestrator);
   switch (event.kind) {
     case "StartOrchestration":
       return course(who, "begins");
     case "ContractsComplete":
       return course(who, "contracts stand");
-    case "TaskComplete":
-      return course(who, `task ${event.task} is done`);
-    case "TaskAbandoned":
-      return trouble(who, `task ${event.task} was given up`);
-    case "TaskReopened":
-      return trouble(who, `task ${event.task} is worked on again`);
     case "PhaseReleased":
       return person(`lets phase ${event.phase} end`);
     case "PhaseComplete":

@@ -18,6 +18,7 @@ import { createPastSpending } from "./past-spending.ts";
 import { createPastStates } from "./past-states.ts";
 import { recordedRun } from "./recorded-run.ts";
 import type { Recording } from "./recording.ts";
+import { createTaskTitles } from "./task-titles.ts";
 
 /** What screens show of a run at one moment. */
 export interface RecordedViews {
@@ -111,14 +112,17 @@ function withoutRepeats(sorted: Float64Array): readonly number[] {
   return [...sorted.subarray(0, kept)];
 }
 
-const momentsOf = ({ moments, cards }: Recording): readonly ReplayMoment[] =>
-  [
+function momentsOf({ moments, cards }: Recording): readonly ReplayMoment[] {
+  const titles = createTaskTitles();
+  return [
     ...moments.flatMap(({ at, event }) => {
-      const words = momentWords(event);
+      titles.note(event);
+      const words = momentWords(event, titles);
       return words ? [{ at, ...words }] : [];
     }),
     ...cards.flatMap(cardMoments),
   ].toSorted((one, other) => one.at - other.at);
+}
 
 const changesOfRun = (run: string, changes: readonly Change[]): ReadonlyMap<string, Change> =>
   new Map(changes.filter(({ metadata }) => metadata.run === run).map((change) => [change.changeId, change]));
