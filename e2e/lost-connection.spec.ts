@@ -49,6 +49,31 @@ test("a host that stops answering, and one that is gone, are told of on each pag
     await expect(dialog).toHaveCount(0);
     await page.keyboard.press("Alt+3");
     await expect(alert("Runs")).toBeVisible();
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("a goal that was typed stands there again, however the dialog was closed, and in the whole window", async () => {
+    const begin = page.getByRole("button", { name: "Start a run" });
+    await begin.click();
+    await expect(goal).toHaveValue("Make it quicker");
+    await goal.fill("Make it quicker still");
+    await dialog.getByLabel("Build on").fill("kept");
+    await page.mouse.click(8, 400);
+    await expect(dialog).toHaveCount(0);
+    await begin.click();
+    await expect(goal).toHaveValue("Make it quicker still");
+    await expect(dialog.getByLabel("Build on")).toHaveValue("kept");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await begin.click();
+    await expect(goal).toHaveValue("Make it quicker still");
+    await goal.fill("");
+    await page.keyboard.press("Escape");
+    await begin.click();
+    await expect(goal).toHaveValue("");
+    await expect(dialog.getByLabel("Build on"), "what belongs to no goal goes with it").toHaveValue("");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Alt+3");
+    await expect(alert("Runs")).toBeVisible();
   });
 
   await test.step("it answers again, and the page is loaded by itself", async () => {

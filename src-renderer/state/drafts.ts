@@ -15,28 +15,31 @@ function keep(place: string, value: unknown): void {
 /**
  * State of a field that outlives the field: it stands there again wherever the field is shown next.
  * @param place names what is written to and where; another one has a draft of its own
+ * @returns the last one takes out what was sent, unless something else was written there meanwhile
  */
-export function useDraft<Value>(place: string, initial: Value): readonly [Value, (value: Value) => void] {
+export function useDraft<Value>(
+  place: string,
+  initial: Value,
+): readonly [value: Value, set: (value: Value) => void, takeOut: (sent: Value) => void] {
   const [drawn, draw] = useState<{ readonly place: string; readonly value: Value }>();
-  const value = drawn?.place === place ? drawn.value : kept.has(place) ? (kept.get(place) as Value) : initial;
+  const keptOr = (): Value => (kept.has(place) ? (kept.get(place) as Value) : initial);
+  const value = drawn?.place === place ? drawn.value : keptOr();
   const set = (next: Value): void => {
     if (next === initial) kept.delete(place);
     else keep(place, next);
     draw({ place, value: next });
   };
-  return [value, set];
-}
-
-/** A draft of words. The last one takes out what was sent, unless something else was written there meanwhile. */
-export function useTextDraft(
-  place: string,
-): readonly [text: string, write: (text: string) => void, takeOut: (sent: string) => void] {
-  const [text, write] = useDraft(place, "");
   return [
-    text,
-    write,
+    value,
+    set,
     (sent) => {
-      if ((kept.get(place) ?? "") === sent) write("");
+      if (keptOr() === sent) set(initial);
     },
   ];
 }
+
+/** A draft of words. */
+export const useTextDraft = (
+  place: string,
+): readonly [text: string, write: (text: string) => void, takeOut: (sent: string) => void] =>
+  useDraft(place, "");

@@ -17,11 +17,6 @@ export function draftRun(wanted: RunDraft): void {
   openDialog("start-run");
 }
 
-/** What was typed in it when something else was looked at in between. */
-export const keepRunDraft = (typed: RunDraft): void => {
-  draft = typed;
-};
-
 export const runDraft = (): RunDraft | null => draft;
 
 export const forgetRunDraft = (): void => {

@@ -9,4 +9,4 @@ export const useCardDraft = <Value>(
   { id, nonce }: Pick<InboxItem, "id" | "nonce">,
   field: string,
   initial: Value,
-): readonly [Value, (value: Value) => void] => useDraft(`card ${id}\n${nonce}\n${field}`, initial);
+): ReturnType<typeof useDraft<Value>> => useDraft(`card ${id}\n${nonce}\n${field}`, initial);

@@ -41,14 +41,8 @@ function useSuggestions(goal: string): Suggested {
   return found;
 }
 
-interface PatternSuggestionsProps {
-  readonly goal: string;
-  /** One is looked at in the library: the dialog closes, and what was typed has to be kept. */
-  readonly onLeave: () => void;
-}
-
 /** What earlier runs taught about such a goal: the run will be told it, with nothing to do for it. */
-export function PatternSuggestions({ goal, onLeave }: PatternSuggestionsProps) {
+export function PatternSuggestions({ goal }: { readonly goal: string }) {
   const { patterns, failure } = useSuggestions(goal);
   if (failure !== null)
     return (
@@ -64,32 +58,20 @@ export function PatternSuggestions({ goal, onLeave }: PatternSuggestionsProps) {
       </h3>
       <ul className="max-h-44 overflow-y-auto rounded-md border">
         {patterns.map((pattern) => (
-          <Suggestion
-            key={pattern.id}
-            pattern={pattern}
-            onOpen={() => {
-              onLeave();
-              openPattern(pattern.id);
-            }}
-          />
+          <Suggestion key={pattern.id} pattern={pattern} />
         ))}
       </ul>
     </section>
   );
 }
 
-interface SuggestionProps {
-  readonly pattern: PatternSuggestion;
-  readonly onOpen: () => void;
-}
-
-function Suggestion({ pattern, onOpen }: SuggestionProps) {
+function Suggestion({ pattern }: { readonly pattern: PatternSuggestion }) {
   const { id, title, category, confidence, gist, why } = pattern;
   return (
     <li className="border-b last:border-b-0" data-suggested={id}>
       <button
         type="button"
-        onClick={onOpen}
+        onClick={() => openPattern(id)}
         title={shownLine(gist)}
         className="group flex w-full items-center gap-2 px-2 py-1.5 text-left outline-offset-[-2px] hover:bg-hover"
       >

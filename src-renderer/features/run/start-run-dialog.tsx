@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import type { CommandInput } from "#shared/contract/commands.ts";
 import type { RunBaseView } from "#shared/contract/views/landing.ts";
 import type { StartChoicesView } from "#shared/contract/views/start.ts";
 import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
@@ -11,7 +12,7 @@ import { Field, TextInput } from "../../kit/field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
-import { forgetRunDraft, keepRunDraft, runDraft } from "../../state/run-draft.ts";
+import { runDraft } from "../../state/run-draft.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { BuildsOn } from "./builds-on.tsx";
@@ -24,6 +25,7 @@ import { GoalTools } from "./start/goal-tools.tsx";
 import { HowToRun } from "./start/how-to-run.tsx";
 import { RoleModels } from "./start/role-models.tsx";
 import { RunsBeside } from "./start/runs-beside.tsx";
+import { useRunWords } from "./start/use-run-words.ts";
 import { useRunForecast, useStartChoices } from "./start/use-start-choices.ts";
 import { useStartForm } from "./start/use-start-form.ts";
 
@@ -52,19 +54,6 @@ function useGround(): RunBaseView | null {
   return ground;
 }
 
-/** What was typed when a pattern was looked at in between. */
-let keptGoal = "";
-
-const keepGoal = (goal: string): void => {
-  keptGoal = goal;
-};
-
-function leave(): void {
-  keepGoal("");
-  forgetRunDraft();
-  closeDialog();
-}
-
 interface StartRunProps {
   readonly choices: StartChoicesView;
   readonly again: RunAgain | null;
@@ -73,38 +62,35 @@ interface StartRunProps {
 function StartRun({ choices, again }: StartRunProps) {
   const [draft] = useState(() => (again === null ? runDraft() : null));
   const needsKey = useHost((state) => state.app?.key.source === "none");
-  const [goal, setGoal] = useState(again?.goal ?? draft?.goal ?? keptGoal);
+  const words = useRunWords(again, draft);
+  const { goal, setGoal, onto, setOnto, idea, setIdea } = words;
   const { limits, fields } = useLimitFields(choices.last?.limits ?? choices.limits);
   const orchestrators = useOrchestratorField();
   const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
-  const [idea, setIdea] = useState<string | null>(null);
-  const [onto, setOnto] = useState(again?.onto ?? draft?.onto ?? "");
-  const [busy, setBusy] = useState(false);
   const ground = useGround();
   const { isQuick, attempts, agentModel } = form;
   const forecast = useRunForecast({ quick: isQuick, model: agentModel, attempts });
-  const valid = goal.trim() !== "" && limits !== null && orchestrators.valid;
-
-  const start = async (): Promise<void> => {
-    if (!valid || limits === null || busy) return;
-    setBusy(true);
-    const started = await attempt("The run did not start", async () => {
-      const { run } = await client.run.start({
-        ...form.input(),
-        goal: goal.trim(),
-        orchestrators: isQuick ? null : orchestrators.wanted,
-        maxTokens: limits.tokens,
-        maxMicroDollars: limits.microDollars,
-        onto: onto.trim() === "" ? null : onto.trim(),
-        rehearsal: null,
-        ...attachments.input(),
-        ...(idea === null ? {} : { idea }),
-      });
-      showRun(run);
-    });
-    setBusy(false);
-    if (started) leave();
+  const isReady = goal.trim() !== "" && limits !== null && orchestrators.valid;
+  const { isBusy, start } = useStart(
+    isReady
+      ? {
+          ...form.input(),
+          goal: goal.trim(),
+          orchestrators: isQuick ? null : orchestrators.wanted,
+          maxTokens: limits.tokens,
+          maxMicroDollars: limits.microDollars,
+          onto: onto.trim() === "" ? null : onto.trim(),
+          rehearsal: null,
+          ...attachments.input(),
+          ...(idea === null ? {} : { idea }),
+        }
+      : null,
+    words.onStarted,
+  );
+  const leave = (): void => {
+    words.onClosed();
+    closeDialog();
   };
 
   return (
@@ -114,17 +100,16 @@ function StartRun({ choices, again }: StartRunProps) {
       title={again === null ? "Start a run" : "Run again"}
       description={again === null ? firstWords : againWords}
       width="w-[640px]"
-      actions={<StartButtons isBusy={busy} isReady={valid && !needsKey} onStart={() => void start()} />}
+      actions={
+        <StartButtons isBusy={isBusy} isReady={isReady && !needsKey} onLeave={leave} onStart={start} />
+      }
     >
-      <StartForm onStart={() => void start()}>
+      <StartForm onStart={start}>
         <BeforeStart needsKey={needsKey} />
         <HowToRun isQuick={isQuick} onQuick={form.setIsQuick} />
         <GoalField goal={goal} onGoal={setGoal} onFiles={(files) => void attachments.add(files)} />
         <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} />
-        <PatternSuggestions
-          goal={goal}
-          onLeave={() => (draft ? keepRunDraft({ ...draft, goal }) : keepGoal(again === null ? goal : ""))}
-        />
+        <PatternSuggestions goal={goal} />
         {again === null && (
           <IdeasField
             goal={goal}
@@ -147,6 +132,23 @@ function StartRun({ choices, again }: StartRunProps) {
       </StartForm>
     </Dialog>
   );
+}
+
+/** @param wanted null: it cannot be started as it is */
+function useStart(wanted: CommandInput<"run.start"> | null, onStarted: () => void) {
+  const [isBusy, setBusy] = useState(false);
+  const start = async (): Promise<void> => {
+    if (wanted === null || isBusy) return;
+    setBusy(true);
+    const isStarted = await attempt("The run did not start", async () =>
+      showRun((await client.run.start(wanted)).run),
+    );
+    setBusy(false);
+    if (!isStarted) return;
+    onStarted();
+    closeDialog();
+  };
+  return { isBusy, start: () => void start() };
 }
 
 /** Ctrl+Enter starts from every field. */
@@ -200,12 +202,13 @@ function AttemptsField({
 interface StartButtonsProps {
   readonly isBusy: boolean;
   readonly isReady: boolean;
+  readonly onLeave: () => void;
   readonly onStart: () => void;
 }
 
-const StartButtons = ({ isBusy, isReady, onStart }: StartButtonsProps) => (
+const StartButtons = ({ isBusy, isReady, onLeave, onStart }: StartButtonsProps) => (
   <>
-    <Button onClick={leave}>Cancel</Button>
+    <Button onClick={onLeave}>Cancel</Button>
     <Button look="primary" disabled={!isReady || isBusy} onClick={onStart}>
       {isBusy ? "Starting…" : "Start"}
     </Button>
