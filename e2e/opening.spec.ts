@@ -136,6 +136,53 @@ test("a rehearsal that is being prepared is cancelled: nothing of it is left, an
   await app.graph.shown();
 });
 
+test("a rehearsal begun from the palette shows how far it is and is cancelled like one from the welcome, beside an open repository too", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const root = await playground.repository("project", ["mine"]);
+  const { app } = await start();
+  const { page } = app;
+  const begin = async (): Promise<void> => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await app.dialog("Command palette").getByRole("combobox").fill("rehearsal two ways");
+    await expect(app.dialog("Command palette").getByRole("option").first()).toContainText("Two ways");
+    await page.keyboard.press("Enter");
+  };
+  const cancel = page.getByRole("button", { name: /^Cancel “Two ways/u });
+  const leftOver = async (): Promise<readonly string[]> => {
+    const path = join(playground.state, "rehearsals");
+    return existsSync(path) ? await readdir(path) : [];
+  };
+  await expect(app.welcome).toBeVisible();
+
+  await begin();
+  await expect(cancel).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(cancel).toHaveCount(0);
+  await expect(app.rehearsals.nth(1)).toBeEnabled();
+  expect(await leftOver()).toEqual([]);
+
+  await app.openFolder(root);
+  await expect(app.graph.row("mine")).toBeVisible();
+  await begin();
+  await expect(cancel).toBeFocused();
+  await scene("55-rehearsal-from-palette");
+  await page.keyboard.press("Escape");
+  await expect(cancel).toHaveCount(0);
+  await expect(app.graph.row("mine")).toBeVisible();
+  await expect.poll(leftOver).toEqual([]);
+
+  // It begins as if nothing had been, and what tells how far it is goes when it is there.
+  await page.emulateMedia({ colorScheme: "dark" });
+  await begin();
+  await expect(cancel).toBeVisible();
+  await scene("55-rehearsal-from-palette-dark");
+  await expect(page.getByRole("banner").getByText("Rehearsal", { exact: true })).toBeVisible();
+  await expect(cancel).toHaveCount(0);
+});
+
 test.describe("as people meet it, on the canvas", () => {
   test.use({ runView: "canvas" });
   test("the focus stays with the graph while it becomes a plan and then a run", async ({ start }) => {

@@ -1,6 +1,7 @@
 import { dialogWhenOpen } from "../../registry/dialog-when-open.tsx";
 import type { Feature } from "../../registry/feature.ts";
 import { OpenRepositoryDialog } from "./open-repository-dialog.tsx";
+import { PreparingDialog } from "./preparing-dialog.tsx";
 import { rehearsalCommands } from "./rehearsal-commands.ts";
 import { repositoryActions } from "./repository-actions.ts";
 
@@ -8,5 +9,5 @@ import { repositoryActions } from "./repository-actions.ts";
 export const welcome: Feature = {
   actions: repositoryActions,
   commands: rehearsalCommands,
-  dialogs: [dialogWhenOpen("open-repository", OpenRepositoryDialog)],
+  dialogs: [dialogWhenOpen("open-repository", OpenRepositoryDialog), PreparingDialog],
 };

@@ -1,10 +1,9 @@
-import { Check, LoaderCircle, Play } from "lucide-react";
+import { Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { RehearsalView } from "#shared/contract/views/app.ts";
 import { rehearsalTime } from "#shared/domain/rehearsal/rehearsal-time.ts";
-import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { useHost } from "../../state/host-store.ts";
+import { CancelRehearsal, RehearsalSteps } from "./rehearsal-steps.tsx";
 
 interface RehearsalChoicesProps {
   readonly rehearsals: readonly RehearsalView[];
@@ -12,26 +11,19 @@ interface RehearsalChoicesProps {
   readonly preparing: string | null;
   readonly disabled: boolean;
   readonly onWatch: (name: string) => void;
-  readonly onCancel: (name: string) => void;
 }
 
 const card = "flex flex-1 flex-col gap-1 rounded-lg border bg-surface px-3.5 py-3 text-left";
 
 /** Every rehearsal with what it shows and how long it takes; the one that was chosen says how far it is. */
-export function RehearsalChoices({
-  rehearsals,
-  preparing,
-  disabled,
-  onWatch,
-  onCancel,
-}: RehearsalChoicesProps) {
+export function RehearsalChoices({ rehearsals, preparing, disabled, onWatch }: RehearsalChoicesProps) {
   const returned = useFocusOfCancelled(preparing);
   return (
     <ul className="grid gap-2.5 sm:grid-cols-[repeat(auto-fit,minmax(220px,1fr))]" aria-label="Rehearsals">
       {rehearsals.map(({ name, title, description, seconds }, index) => (
         <li key={name} className="flex">
           {preparing === name ? (
-            <Preparing title={title} onCancel={() => onCancel(name)} />
+            <Preparing title={title} />
           ) : (
             <button
               ref={returned(name)}
@@ -70,50 +62,10 @@ const Title = ({ title }: { readonly title: string }) => (
   </span>
 );
 
-function Preparing({ title, onCancel }: { readonly title: string; readonly onCancel: () => void }) {
-  const [isCancelled, setCancelled] = useState(false);
-  return (
-    <div className={cx(card, "border-accent")}>
-      <Title title={title} />
-      <Steps />
-      <Button
-        autoFocus
-        size="sm"
-        className="mt-1 self-start"
-        aria-label={`Cancel “${title}”`}
-        disabled={isCancelled}
-        onClick={() => {
-          setCancelled(true);
-          onCancel();
-        }}
-      >
-        Cancel
-      </Button>
-    </div>
-  );
-}
-
-/** What happens between the click and the first sight of the run. */
-function Steps() {
-  const opening = useHost((state) => state.opening);
-  const at = opening === null ? 0 : 1;
-  return (
-    <span role="status" className="flex flex-col gap-0.5 text-sm">
-      {["Making an example repository", "Reading its graph", "Starting the run"].map((words, index) => (
-        <span
-          key={words}
-          className={cx("flex items-center gap-1.5", index === at ? "text-text" : "text-faint")}
-        >
-          {index < at ? (
-            <Check size={13} className="text-success" aria-hidden />
-          ) : index === at ? (
-            <LoaderCircle size={13} className="animate-spin text-accent-text" aria-hidden />
-          ) : (
-            <span className="size-[13px]" />
-          )}
-          {words}
-        </span>
-      ))}
-    </span>
-  );
-}
+const Preparing = ({ title }: { readonly title: string }) => (
+  <div className={cx(card, "border-accent")}>
+    <Title title={title} />
+    <RehearsalSteps />
+    <CancelRehearsal title={title} size="sm" className="mt-1 self-start" />
+  </div>
+);

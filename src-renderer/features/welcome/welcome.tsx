@@ -1,5 +1,5 @@
 import { FolderOpen, GitBranch, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { RecentRepository, UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -17,7 +17,7 @@ import { repositoryLine, unfinishedLine } from "../repositories/repository-lines
 import { CanvasPreview } from "./canvas-preview.tsx";
 import { openFolder } from "./open-folder.ts";
 import { RehearsalChoices } from "./rehearsal-choices.tsx";
-import { cancelRehearsal, startRehearsal } from "./start-rehearsal.ts";
+import { startRehearsal, usePreparing } from "./start-rehearsal.ts";
 import { ToolProblems } from "./tool-problems.tsx";
 
 /** What stands on screen while no repository is open. */
@@ -25,14 +25,9 @@ export function Welcome() {
   const app = useHost((state) => state.app);
   const opening = useHost((state) => state.opening);
   const open = useHost((state) => state.open);
-  const [preparing, setPreparing] = useState<string | null>(null);
+  const preparing = usePreparing((state) => state.name);
   if (!app) return null;
   const { rehearsals } = app;
-  const watch = async (name: string): Promise<void> => {
-    setPreparing(name);
-    await startRehearsal(name);
-    setPreparing(null);
-  };
   const busy = preparing !== null || opening !== null;
   return (
     <main className="flex h-full flex-col overflow-y-auto bg-canvas">
@@ -62,8 +57,7 @@ export function Welcome() {
             <RehearsalChoices
               {...{ rehearsals, preparing }}
               disabled={busy}
-              onWatch={(name) => void watch(name)}
-              onCancel={(name) => void cancelRehearsal(name)}
+              onWatch={(name) => void startRehearsal(name)}
             />
           </section>
         )}

@@ -1,0 +1,51 @@
+import { Check, LoaderCircle } from "lucide-react";
+import type { ComponentProps } from "react";
+import { Button } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { useHost } from "../../state/host-store.ts";
+import { cancelRehearsal, usePreparing } from "./start-rehearsal.ts";
+
+/** What happens between the click and the first sight of the run. */
+export function RehearsalSteps() {
+  const opening = useHost((state) => state.opening);
+  const at = opening === null ? 0 : 1;
+  return (
+    <span role="status" className="flex flex-col gap-0.5 text-sm">
+      {["Making an example repository", "Reading its graph", "Starting the run"].map((words, index) => (
+        <span
+          key={words}
+          className={cx("flex items-center gap-1.5", index === at ? "text-text" : "text-faint")}
+        >
+          {index < at ? (
+            <Check size={13} className="text-success" aria-hidden />
+          ) : index === at ? (
+            <LoaderCircle size={13} className="animate-spin text-accent-text" aria-hidden />
+          ) : (
+            <span className="size-[13px]" />
+          )}
+          {words}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+interface CancelRehearsalProps extends Pick<ComponentProps<typeof Button>, "size" | "className"> {
+  readonly title: string;
+}
+
+/** Has the focus while one is being prepared: there is nothing else to do. */
+export function CancelRehearsal({ title, ...look }: CancelRehearsalProps) {
+  const isCancelled = usePreparing((state) => state.isCancelled);
+  return (
+    <Button
+      autoFocus
+      aria-label={`Cancel “${title}”`}
+      disabled={isCancelled}
+      onClick={() => void cancelRehearsal()}
+      {...look}
+    >
+      Cancel
+    </Button>
+  );
+}
