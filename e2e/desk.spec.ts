@@ -130,7 +130,37 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
       await expect(app.dialog("Keyboard shortcuts").getByRole("region", { name: place })).toBeVisible();
     await scene("123-keys");
     await accessible("the keys");
+
+    const keyHelp = app.dialog("Keyboard shortcuts");
+    const search = keyHelp.getByRole("searchbox", { name: "Search the shortcuts" });
+    const count = keyHelp.getByRole("status");
+    await expect(search).toBeFocused();
+    await expect(count).toHaveText(/^\d{3} shortcuts$/u);
+    await page.keyboard.type("ctrl+k");
+    await expect(keyHelp.getByRole("term")).toHaveText(["Command palette"]);
+    await expect(count).toHaveText(/^1 of \d{3} shortcuts$/u);
+    await search.fill("palette");
+    await expect(keyHelp.getByRole("term").first()).toHaveText("Command palette");
+    await scene("123-keys-found");
+    await accessible("keys that were searched for");
+    await search.fill("nothing of this kind");
+    await expect(keyHelp.getByRole("term")).toHaveCount(0);
+    await expect(keyHelp).toContainText("No shortcut is called “nothing of this kind”");
+    await expect(count).toHaveText(/^0 of \d{3} shortcuts$/u);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await scene("123-keys-none-dark");
+    await page.emulateMedia({ colorScheme: "light" });
     await page.keyboard.press("Escape");
+    await expect(search).toHaveValue("");
+    await expect(search).toBeFocused();
+    // Arrows still move the list, which has no other way to be read by keyboard alone.
+    const top = (): Promise<number> =>
+      keyHelp.getByRole("region", { name: "Everywhere" }).evaluate((it) => it.getBoundingClientRect().top);
+    const topBefore = await top();
+    await page.keyboard.press("PageDown");
+    await expect.poll(top).toBeLessThan(topBefore);
+    await page.keyboard.press("Escape");
+    await expect(keyHelp).toHaveCount(0);
     await page.keyboard.press("ControlOrMeta+k");
     await expect(app.dialog("Command palette")).toBeVisible();
     await accessible("the palette");

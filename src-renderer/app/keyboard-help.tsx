@@ -1,47 +1,131 @@
+import { Search } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
 import { Dialog } from "../kit/dialog.tsx";
+import { EmptyState } from "../kit/empty-state.tsx";
+import { TextInput } from "../kit/field.tsx";
 import { Keys } from "../kit/keys.tsx";
 import { registeredActions, registeredKeys } from "../registry/registry.ts";
 import { useHost } from "../state/host-store.ts";
 import { closeDialog } from "../state/selection-store.ts";
-
-interface Line {
-  readonly keys: string;
-  readonly to?: string;
-  readonly what: string;
-}
+import { findKeys, type HelpLine, type HelpPlace } from "./find-keys.ts";
 
 /** Taken by the View menu, or by the browser that the page is in. */
-const zoomKeys: readonly Line[] = [
+const zoomKeys: readonly HelpLine[] = [
   { keys: "mod+=", what: "draw everything larger" },
   { keys: "mod+-", what: "draw everything smaller" },
   { keys: "mod+0", what: "draw everything as it is made" },
 ];
 
 /** The keys that work everywhere, and those of each part of the window: what is listed is what is taken. */
-export function KeyboardHelp() {
-  const everywhere = registeredActions().flatMap(({ keys, title }): Line[] =>
+function helpPlaces(isDesktop: boolean): readonly HelpPlace[] {
+  const everywhere = registeredActions().flatMap(({ keys, title }): HelpLine[] =>
     keys ? [{ keys, what: title }] : [],
   );
+  return [
+    { title: "Everywhere", lines: everywhere },
+    { title: isDesktop ? "Zoom" : "Zoom, by the browser itself", lines: zoomKeys },
+    ...registeredKeys().map(({ place, rows }) => ({ title: place, lines: rows })),
+  ];
+}
+
+const countOf = (places: readonly HelpPlace[]): number =>
+  places.reduce((sum, { lines }) => sum + lines.length, 0);
+
+export function KeyboardHelp() {
   const isDesktop = useHost((state) => state.app?.shell === "electron");
+  const [typed, setTyped] = useState("");
+  const list = useRef<HTMLDivElement>(null);
+  const places = useMemo(() => helpPlaces(isDesktop), [isDesktop]);
+  const found = useMemo(() => findKeys(places, typed), [places, typed]);
+  const isSearching = typed.trim() !== "";
   return (
-    <Dialog open onClose={closeDialog} title="Keyboard shortcuts" isOnlyRead width="w-[760px]">
-      <div className="columns-2 gap-x-10 max-[700px]:columns-1">
-        <Lines title="Everywhere" lines={everywhere} />
-        <Lines title={isDesktop ? "Zoom" : "Zoom, by the browser itself"} lines={zoomKeys} />
-        {registeredKeys().map(({ place, rows }) => (
-          <Lines key={place} title={place} lines={rows} />
-        ))}
-      </div>
-      <p className="mt-3 text-muted">
-        In the graph, type the beginning of a description or of a change id to jump to it. Ctrl or ⌘ with
-        Enter sends what you write. Escape empties a search and leaves any other field with its words; outside
-        of a field it closes a page.
-      </p>
+    <Dialog
+      open
+      onClose={closeDialog}
+      title="Keyboard shortcuts"
+      isOnlyRead
+      width="w-[760px]"
+      list={list}
+      above={
+        <SearchField
+          typed={typed}
+          onType={setTyped}
+          count={countOf(found)}
+          total={countOf(places)}
+          onScroll={(pages) => list.current?.scrollBy({ top: pages * list.current.clientHeight })}
+        />
+      }
+    >
+      {found.length === 0 ? (
+        <EmptyState title={`No shortcut is called “${typed.trim()}”`}>
+          Try a word of what it does, or the key itself, as in “ctrl+k”.
+        </EmptyState>
+      ) : (
+        <div className="columns-2 gap-x-10 max-[700px]:columns-1">
+          {found.map(({ title, lines }) => (
+            <Lines key={title} title={title} lines={lines} />
+          ))}
+        </div>
+      )}
+      {!isSearching && (
+        <p className="mt-3 text-muted">
+          In the graph, type the beginning of a description or of a change id to jump to it. Ctrl or ⌘ with
+          Enter sends what you write. Escape empties a search and leaves any other field with its words;
+          outside of a field it closes a page.
+        </p>
+      )}
     </Dialog>
   );
 }
 
-function Lines({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }) {
+interface SearchFieldProps {
+  readonly typed: string;
+  readonly onType: (typed: string) => void;
+  readonly count: number;
+  readonly total: number;
+  /** Moves the list by parts of what is seen of it. */
+  readonly onScroll: (pages: number) => void;
+}
+
+/** Keys that mean nothing in a field of one line move the list below it. */
+const scrolls: Readonly<Record<string, number>> = {
+  ArrowDown: 0.1,
+  ArrowUp: -0.1,
+  PageDown: 0.9,
+  PageUp: -0.9,
+};
+
+function SearchField({ typed, onType, count, total, onScroll }: SearchFieldProps) {
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const pages = scrolls[event.key];
+    if (pages !== undefined) onScroll(pages);
+    else if (event.key === "Escape" && typed !== "") onType("");
+    else return;
+    event.preventDefault();
+    // An Escape that empties the field does not close the dialog as well.
+    event.stopPropagation();
+  };
+  return (
+    <search className="relative flex items-center gap-3">
+      <Search size={13} className="pointer-events-none absolute left-2 text-faint" aria-hidden />
+      <TextInput
+        autoFocus
+        type="search"
+        aria-label="Search the shortcuts"
+        placeholder="What it does, or a key"
+        value={typed}
+        onChange={(event) => onType(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="min-w-0 flex-1 pl-7"
+      />
+      <span role="status" className="shrink-0 text-sm text-faint tabular-nums">
+        {count === total ? total : `${count} of ${total}`} shortcuts
+      </span>
+    </search>
+  );
+}
+
+function Lines({ title, lines }: HelpPlace) {
   return (
     <section className="mb-4" aria-label={title}>
       <h3 className="mb-1 break-after-avoid text-sm font-medium text-muted">{title}</h3>

@@ -16,6 +16,7 @@ const tables = features.flatMap((feature) => feature.keys ?? []);
  */
 const asEverywhere: readonly string[] = [
   "app/drawer.ts",
+  "app/keyboard-help.tsx",
   "app/page-panel.tsx",
   "app/shell.tsx",
   "features/agent/ask-dialog.tsx",

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import { cx } from "./class-names.ts";
 import { useReturnedFocus } from "./returned-focus.ts";
 
@@ -12,6 +12,10 @@ interface DialogProps {
   readonly width?: string;
   /** Nothing in it takes the focus: the whole does, and the arrows scroll it. */
   readonly isOnlyRead?: boolean;
+  /** Stays where it is while what is below it scrolls. */
+  readonly above?: ReactNode;
+  /** What scrolls. */
+  readonly list?: Ref<HTMLDivElement>;
   readonly children: ReactNode;
   /** Buttons at the lower edge, the one that goes on last. */
   readonly actions?: ReactNode;
@@ -24,6 +28,8 @@ export function Dialog({
   description,
   width = "w-[480px]",
   isOnlyRead = false,
+  above,
+  list,
   children,
   actions,
 }: DialogProps) {
@@ -43,7 +49,12 @@ export function Dialog({
             <Base.Title className="text-lg font-semibold">{title}</Base.Title>
             {description && <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>}
           </header>
-          <div tabIndex={isOnlyRead ? 0 : undefined} className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
+          {above && <div className="px-4 pb-3">{above}</div>}
+          <div
+            ref={list}
+            tabIndex={isOnlyRead ? 0 : undefined}
+            className="min-h-0 flex-1 overflow-y-auto px-4 pb-4"
+          >
             {children}
           </div>
           {actions && <div className="flex justify-end gap-2 border-t px-4 py-3">{actions}</div>}
