@@ -65,10 +65,27 @@ test("a diff is read over the graph: any length, by its files, with what was see
   await expect(wide.getByRole("region", { name: "logo.png" }).getByRole("img")).toHaveCount(2);
 
   await test.step("a line and a change are opened elsewhere: this window is on no screen of the host", async () => {
-    const main = wide.getByRole("region", { name: "src/app/main.ts" });
     await tree.getByRole("button", { name: /main\.ts/u }).click();
-    await main.getByText("export const two = 2;").first().hover();
-    await main.getByRole("button", { name: "Open this line in the editor" }).click();
+    const opener = wide.getByRole("button", { name: "Open this line in the editor" });
+    for (const colorScheme of ["dark", "light"] as const)
+      for (const [name, line] of [
+        ["zebra", "export const last = true;"],
+        ["main", "export const two = 2;"],
+      ] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.mouse.move(0, 0);
+        await expect(opener).toHaveCount(0);
+        await wide.getByText(line).first().hover();
+        await expect(opener).toBeVisible();
+        await scene(`92a-line-buttons-${name}-${colorScheme}`);
+        const cutOff = await opener.evaluate((button) => {
+          const number = button.closest("[slot]")?.assignedSlot?.closest("[data-column-number]");
+          if (!number) throw new Error("the button stands at no number of a line");
+          return number.getBoundingClientRect().left - button.getBoundingClientRect().left;
+        });
+        expect(cutOff, `${name}: all of it is seen beside a number of one digit`).toBeLessThanOrEqual(0);
+      }
+    await opener.click();
     const where = page.getByRole("dialog", { name: "Where this is, for your editor" });
     await expect(where).toContainText(join(root, "src", "app", "main.ts"));
     await expect(where).toContainText("--goto");

@@ -1,6 +1,6 @@
 import { FileDiff, type FileDiffMetadata } from "@pierre/diffs/react";
 import { PencilLine } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import { type CSSProperties, type ReactNode, useMemo } from "react";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { codeThemes } from "./code-themes.ts";
 import { lineOfNote, type NotePlace, parseDiff } from "./diff-files.ts";
@@ -36,6 +36,14 @@ interface DiffViewProps {
   /** What is no text: instead of lines. */
   readonly renderBinary?: (path: string, source: string) => ReactNode;
 }
+
+/**
+ * Two buttons are wider than a number of one digit, and what stands out of the gutter is cut off. The library adds three signs
+ * beside the number and, at its edge, a bar of 4 px.
+ */
+const roomForBoth: CSSProperties & Record<"--diffs-min-number-column-width", string> = {
+  "--diffs-min-number-column-width": "calc(2 * var(--spacing) * 5 + var(--spacing) * 0.5 + 6px - 3ch)",
+};
 
 const noNotes: readonly DiffNote[] = [];
 
@@ -75,8 +83,9 @@ export function DiffView({
       .filter((note) => parsed.files.some((file) => lineOfNote(file, note) !== null))
       .map(({ key }) => key),
   );
+  const isWithBoth = onComment !== null && onOpen !== null;
   return (
-    <div className="diff-view">
+    <div className="diff-view" style={isWithBoth ? roomForBoth : undefined}>
       <NotesAbove notes={notes.filter(({ key }) => !placed.has(key))} />
       {parsed.files.map((file, at) =>
         parsed.binaries.has(at) ? (
