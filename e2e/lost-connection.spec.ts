@@ -1,4 +1,4 @@
-import { chmod, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toolPath } from "../src-main/config/tools.ts";
 import { expect, test } from "./test.ts";
@@ -71,9 +71,42 @@ test("a host that stops answering, and one that is gone, are told of on each pag
     await begin.click();
     await expect(goal).toHaveValue("");
     await expect(dialog.getByLabel("Build on"), "what belongs to no goal goes with it").toHaveValue("");
+  });
+
+  await test.step("what the open dialog could not read, and what changed meanwhile, is read when the host answers again", async () => {
+    const template = async (name: string): Promise<void> => {
+      await mkdir(join(root, ".hox", "templates"), { recursive: true });
+      await writeFile(join(root, ".hox", "templates", `${name}.md`), `${name}\n`);
+    };
+    const templates = async (...names: readonly string[]): Promise<void> => {
+      await expect(async () => {
+        await dialog.getByRole("button", { name: "Templates" }).click();
+        for (const name of names)
+          await expect(page.getByRole("menuitem", { name }).first()).toBeVisible({ timeout: 1_000 });
+      }).toPass({ timeout: 10_000 });
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("menu")).toHaveCount(0);
+    };
+    const ideas = dialog.getByRole("region", { name: "Ideas" });
+    await expect(ideas.getByRole("alert")).toContainText("The ideas could not be read");
+    await template("First");
+    host.thaw();
+    await expect(status).toHaveCount(0);
+    await expect(ideas).toContainText("None yet.");
+    await expect(dialog.getByRole("note", { name: "Forecast" })).not.toContainText("could not be read");
+    await templates("First");
+    host.freeze();
+    await expect(status).toBeVisible();
+    await template("Second");
+    host.thaw();
+    await expect(status).toHaveCount(0);
+    await templates("First", "Second");
     await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+    host.freeze();
     await page.keyboard.press("Alt+3");
     await expect(alert("Runs")).toBeVisible();
+    await expect(status).toBeVisible();
   });
 
   await test.step("it answers again, and the page is loaded by itself", async () => {

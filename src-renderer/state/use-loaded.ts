@@ -25,6 +25,9 @@ export function useAgain(isFailed: boolean): { readonly times: number; readonly 
   return { times, again };
 }
 
+/** How often the host was there again after it was not: what is on screen may have changed meanwhile. */
+export const useReconnects = (): number => useAgain(true).times;
+
 /**
  * Loads again when the key changes and keeps the last value meanwhile, so that nothing jumps. What failed is loaded again by
  * itself when the host is there again.

@@ -8,16 +8,21 @@ import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { useReconnects } from "../../state/use-loaded.ts";
 
 /** Goals that were kept for later. */
 function useIdeas() {
   const [ideas, setIdeas] = useState<readonly IdeaView[]>([]);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const reconnects = useReconnects();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again with the host
   useEffect(() => {
     let shown = true;
     client.ideas.list().then(
       (found) => {
-        if (shown) setIdeas(found);
+        if (!shown) return;
+        setIdeas(found);
+        setFailure(null);
       },
       (error: unknown) => {
         if (shown) setFailure(toFailure(error));
@@ -26,7 +31,7 @@ function useIdeas() {
     return () => {
       shown = false;
     };
-  }, []);
+  }, [reconnects]);
   return {
     ideas,
     failure,

@@ -4,6 +4,7 @@ import type { PatternSuggestion } from "#shared/contract/views/pattern.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { openPattern, toldWords } from "../../state/pattern-library.ts";
+import { useReconnects } from "../../state/use-loaded.ts";
 
 const askAfterMs = 350;
 
@@ -18,6 +19,8 @@ const nothing: Suggested = { patterns: [], failure: null };
 function useSuggestions(goal: string): Suggested {
   const [found, setFound] = useState(nothing);
   const words = goal.trim();
+  const reconnects = useReconnects();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are asked for again with the host
   useEffect(() => {
     let isCurrent = true;
     const take = (next: Suggested): void => {
@@ -37,7 +40,7 @@ function useSuggestions(goal: string): Suggested {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [words]);
+  }, [words, reconnects]);
   return found;
 }
 

@@ -15,6 +15,7 @@ import { attempt } from "../../state/notice-store.ts";
 import { runDraft } from "../../state/run-draft.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
+import { useReconnects } from "../../state/use-loaded.ts";
 import { BuildsOn } from "./builds-on.tsx";
 import { IdeasField } from "./ideas-field.tsx";
 import { PatternSuggestions } from "./pattern-suggestions.tsx";
@@ -38,6 +39,8 @@ export function StartRunDialog({ again = null }: { readonly again?: RunAgain | n
 /** Where a run would stand; null until it is known, and where it cannot be. */
 function useGround(): RunBaseView | null {
   const [ground, setGround] = useState<RunBaseView | null>(null);
+  const reconnects = useReconnects();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again with the host
   useEffect(() => {
     let shown = true;
     client.run.ground().then(
@@ -50,7 +53,7 @@ function useGround(): RunBaseView | null {
     return () => {
       shown = false;
     };
-  }, []);
+  }, [reconnects]);
   return ground;
 }
 

@@ -7,10 +7,13 @@ import { Button } from "../../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../../kit/field.tsx";
 import { Menu } from "../../../kit/menu.tsx";
 import { attempt } from "../../../state/notice-store.ts";
+import { useReconnects } from "../../../state/use-loaded.ts";
 
 /** Templates that the repository keeps. */
 export function useTemplates() {
   const [templates, setTemplates] = useState<readonly GoalTemplateView[]>([]);
+  const reconnects = useReconnects();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again with the host
   useEffect(() => {
     let isShown = true;
     void attempt("The templates could not be read", async () => {
@@ -20,7 +23,7 @@ export function useTemplates() {
     return () => {
       isShown = false;
     };
-  }, []);
+  }, [reconnects]);
   const read = async (): Promise<void> => setTemplates(await client.start.templates());
   return {
     templates,

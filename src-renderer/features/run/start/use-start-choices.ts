@@ -3,10 +3,13 @@ import type { RunForecastView } from "#shared/contract/views/forecast.ts";
 import type { StartChoicesView } from "#shared/contract/views/start.ts";
 import { client } from "../../../client.ts";
 import { useHost } from "../../../state/host-store.ts";
+import { useReconnects } from "../../../state/use-loaded.ts";
 
 /** What there is to choose; null until it is known. */
 export function useStartChoices(): StartChoicesView | null {
   const [choices, setChoices] = useState<StartChoicesView | null>(null);
+  const reconnects = useReconnects();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are read again with the host
   useEffect(() => {
     let isShown = true;
     client.start.choices().then(
@@ -15,13 +18,13 @@ export function useStartChoices(): StartChoicesView | null {
       },
       () => {
         // Without an engine nothing can be started, and the start itself says why.
-        if (isShown) setChoices(withoutEngine());
+        if (isShown) setChoices((before) => before ?? withoutEngine());
       },
     );
     return () => {
       isShown = false;
     };
-  }, []);
+  }, [reconnects]);
   return choices;
 }
 
@@ -55,6 +58,8 @@ export function useRunForecast(wanted: {
 }): SoughtForecast {
   const { quick, model, attempts } = wanted;
   const [forecast, setForecast] = useState<SoughtForecast>(null);
+  const reconnects = useReconnects();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked for again with the host
   useEffect(() => {
     if (model === "") return;
     let isCurrent = true;
@@ -73,6 +78,6 @@ export function useRunForecast(wanted: {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [quick, model, attempts]);
+  }, [quick, model, attempts, reconnects]);
   return forecast;
 }
