@@ -166,6 +166,15 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await accessible("the palette");
     await app.dialog("Command palette").getByRole("combobox").fill("rehearsal");
     await expect(app.dialog("Command palette").getByRole("option", { name: "Tide warnings" })).toBeVisible();
+    for (const words of ["recorded", "recorded run"]) {
+      await app.dialog("Command palette").getByRole("combobox").fill(words);
+      const best = app.dialog("Command palette").getByRole("option").first();
+      await expect(best, "the words that stand there, and not letters of others").toHaveText(
+        "Recorded runs…",
+      );
+      await expect(best).toHaveAttribute("aria-selected", "true");
+    }
+    await scene("124-palette-best-first");
     await page.keyboard.press("Escape");
   });
 

@@ -1,6 +1,6 @@
 import { defaultFilter } from "cmdk";
 import { expect, test } from "vitest";
-import { paletteRank } from "./palette-rank.ts";
+import { answersTo, paletteRank } from "./palette-rank.ts";
 
 const reports = { title: "Reports", words: ["show", "page", "cost", "time", "model"] };
 const shop = { title: "Go to shop", words: ["repository", "switch"] };
@@ -30,4 +30,21 @@ test("a beginning comes before a word, a word before a part of one, and a name b
 test("letters alone still find what is meant", () => {
   expect(paletteRank("Go to the report", "gtr")).toBeGreaterThan(0);
   expect(rankOf("model", reports)).toBeGreaterThan(0);
+});
+
+test("what answers stands in the order of its rank, the rest is left out, and without words all stay", () => {
+  const commands = [
+    "Measure the panel…",
+    "Show or hide the inspector",
+    "Recorded runs…",
+    "Nothing",
+    "Replay",
+  ];
+  const wordsOf = (title: string) => ({ title, words: title === "Replay" ? ["recorded"] : [] });
+  expect(answersTo(" ", commands, wordsOf)).toEqual({ rank: 0, entries: commands });
+  const { rank, entries } = answersTo("recorded", commands, wordsOf);
+  expect(rank).toBe(1);
+  expect(entries.slice(0, 2)).toEqual(["Recorded runs…", "Replay"]);
+  expect(entries).not.toContain("Nothing");
+  expect(answersTo("recorded", ["Nothing"], wordsOf)).toEqual({ rank: 0, entries: [] });
 });

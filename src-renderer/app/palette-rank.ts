@@ -17,6 +17,32 @@ export function paletteRank(title: string, typed: string, keywords: readonly str
   return 0.4 * fuzzy;
 }
 
+export interface Answers<Entry> {
+  /** Of the best of them. */
+  readonly rank: number;
+  readonly entries: readonly Entry[];
+}
+
+/**
+ * Those that answer what was typed, the best first; those that answer alike, and all while nothing is typed, stay as they were.
+ * The library's own order is that of what stood on screen before, and it leaves the groups where they are.
+ */
+export function answersTo<Entry>(
+  typed: string,
+  entries: readonly Entry[],
+  wordsOf: (entry: Entry) => { readonly title: string; readonly words: readonly string[] },
+): Answers<Entry> {
+  if (typed.trim() === "") return { rank: 0, entries };
+  const ranked = entries
+    .map((entry) => {
+      const { title, words } = wordsOf(entry);
+      return { entry, rank: paletteRank(title, typed, words) };
+    })
+    .filter(({ rank }) => rank > 0)
+    .sort((one, other) => other.rank - one.rank);
+  return { rank: ranked[0]?.rank ?? 0, entries: ranked.map(({ entry }) => entry) };
+}
+
 /** From the beginning, from the beginning of a word, or anywhere; 0: it does not stand there. */
 function placeOf(text: string, wanted: string): number {
   const at = text.indexOf(wanted);

@@ -1,6 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { Command } from "cmdk";
-import { useMemo, useState } from "react";
+import { Fragment, useMemo, useState } from "react";
 import { Keys } from "../kit/keys.tsx";
 import { useReturnedFocus } from "../kit/returned-focus.ts";
 import { StatusIcon } from "../kit/status-icon.tsx";
@@ -10,7 +10,7 @@ import { goToRow } from "../state/go-to.ts";
 import { searchChanges, useGraph } from "../state/graph-store.ts";
 import { useHost } from "../state/host-store.ts";
 import { closeDialog, useSelection } from "../state/selection-store.ts";
-import { paletteRank } from "./palette-rank.ts";
+import { answersTo } from "./palette-rank.ts";
 
 const groups: readonly Action["group"][] = [
   ...(["Agents", "Selected", "Go", "Run", "Runs", "Repository", "View", "App"] as const),
@@ -28,6 +28,14 @@ function close(): void {
   if (useSelection.getState().dialog === "palette") closeDialog();
 }
 
+type FoundChange = ReturnType<typeof searchChanges>[number];
+
+const wordsOfChange = ({ subject, change }: FoundChange) => ({
+  title: subject,
+  words: [change.changeId, change.commitId.slice(0, 12)],
+});
+const wordsOfAction = ({ title, words }: Action) => ({ title, words: words?.split(" ") ?? [] });
+
 /** Everything that can be done or gone to, found by typing. */
 export function Palette() {
   useReturnedFocus(true);
@@ -44,6 +52,18 @@ export function Palette() {
     close();
     run();
   };
+  const changes = answersTo(text, found, wordsOfChange);
+  const sections = [
+    {
+      ...{ name: "Changes", rank: changes.rank },
+      body: <ChangeGroup changes={changes.entries} onChoose={choose} />,
+    },
+    ...groups.map((group) => {
+      const inGroup = usable.filter((action) => action.group === group);
+      const { rank, entries } = answersTo(text, inGroup, wordsOfAction);
+      return { name: group, rank, body: <ActionGroup group={group} actions={entries} onChoose={choose} /> };
+    }),
+  ].sort((one, other) => other.rank - one.rank);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
@@ -53,7 +73,7 @@ export function Palette() {
           aria-label="Command palette"
           className="fixed top-[14vh] left-1/2 z-40 w-[600px] max-w-[calc(100vw-32px)] -translate-x-1/2 overflow-hidden rounded-lg border bg-raised shadow-pop outline-none"
         >
-          <Command label="Command palette" loop filter={paletteRank}>
+          <Command label="Command palette" loop shouldFilter={false}>
             <Command.Input
               autoFocus
               value={text}
@@ -65,40 +85,43 @@ export function Palette() {
               <Command.Empty className="px-2 py-6 text-center text-muted">
                 Nothing is called “{text}”. Try another word, or a change id.
               </Command.Empty>
-              {found.length > 0 && (
-                <Command.Group heading="Changes">
-                  {found.map(({ key, change, subject }) => (
-                    <Command.Item
-                      key={key}
-                      value={`change ${key}`}
-                      keywords={[subject, change.changeId, change.commitId.slice(0, 12)]}
-                      onSelect={() => choose(() => goToRow(key))}
-                      className={item}
-                    >
-                      <span className="flex w-4 justify-center">
-                        {change.metadata.status && <StatusIcon status={change.metadata.status} />}
-                      </span>
-                      <span className="min-w-0 flex-1 truncate">
-                        {subject || <em className="text-faint">no description</em>}
-                      </span>
-                      <span className="font-mono text-xs text-faint">{change.changeId.slice(0, 8)}</span>
-                    </Command.Item>
-                  ))}
-                </Command.Group>
-              )}
-              {groups.map((group) => (
-                <ActionGroup
-                  key={group}
-                  group={group}
-                  actions={usable.filter((action) => action.group === group)}
-                  onChoose={choose}
-                />
+              {sections.map(({ name, body }) => (
+                <Fragment key={name}>{body}</Fragment>
               ))}
             </Command.List>
           </Command>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+interface ChangeGroupProps {
+  readonly changes: readonly FoundChange[];
+  readonly onChoose: (run: () => void) => void;
+}
+
+function ChangeGroup({ changes, onChoose }: ChangeGroupProps) {
+  if (changes.length === 0) return null;
+  return (
+    <Command.Group heading="Changes">
+      {changes.map((found) => (
+        <Command.Item
+          key={found.key}
+          value={`change ${found.key}`}
+          onSelect={() => onChoose(() => goToRow(found.key))}
+          className={item}
+        >
+          <span className="flex w-4 justify-center">
+            {found.change.metadata.status && <StatusIcon status={found.change.metadata.status} />}
+          </span>
+          <span className="min-w-0 flex-1 truncate">
+            {found.subject || <em className="text-faint">no description</em>}
+          </span>
+          <span className="font-mono text-xs text-faint">{found.change.changeId.slice(0, 8)}</span>
+        </Command.Item>
+      ))}
+    </Command.Group>
   );
 }
 
@@ -116,7 +139,6 @@ function ActionGroup({ group, actions, onChoose }: ActionGroupProps) {
         <Command.Item
           key={action.id}
           value={action.title}
-          {...(action.words ? { keywords: action.words.split(" ") } : {})}
           onSelect={() => onChoose(action.run)}
           className={item}
         >
