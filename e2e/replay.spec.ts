@@ -62,6 +62,27 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await expect(inbox.card("plan")).toHaveCount(0);
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
 
+    await app.operations.open();
+    const avatars = app.operations.region.getByRole("img", { name: /^(?:O-A-1|agent-1|integrator)$/u });
+    await expect(avatars.first()).toBeVisible();
+    await scene("98-avatars");
+    const tooWide = await avatars.evaluateAll((all) =>
+      all.flatMap((avatar) => {
+        const signs = document.createRange();
+        signs.selectNodeContents(avatar);
+        const { width } = signs.getBoundingClientRect();
+        // Signs of 11 px are 8 px high: so wide is the circle where they begin and end.
+        const room = 2 * Math.sqrt((avatar.clientWidth / 2) ** 2 - 4 ** 2);
+        return width < room - 1 ? [] : [`${avatar.textContent}: ${width} px of ${room}`];
+      }),
+    );
+    expect([...new Set(tooWide)], "signs that reach the edge of their avatar").toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await scene("98-avatars-dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.getByRole("button", { name: "Operations", exact: true }).click();
+    await expect(app.operations.region).toBeHidden();
+
     // Where one is: a row, the inspector, and a filter that dims.
     await graph.row("Write the view").first().click();
     await graph.filter.fill("kind(task)");

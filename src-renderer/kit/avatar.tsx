@@ -2,10 +2,10 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import { cx } from "./class-names.ts";
 
-/** Two signs for a name: `agent-42` → 42, `O-A-1` → A1, `integrator` and `integrator-b-1` → in. */
-function initials(name: string): string {
+/** Two signs for a name, or one: `agent-42` → 42, `O-A-1` → A1, `O-A-12` → 12, `integrator` and `integrator-b-1` → in. */
+export function initials(name: string): string {
   const orchestrator = /^O-([A-Z])-(\d+)$/u.exec(name);
-  if (orchestrator) return `${orchestrator[1]}${orchestrator[2]}`;
+  if (orchestrator) return `${orchestrator[1]}${orchestrator[2]}`.slice(-2);
   const number = /^[a-z]+-\d*?(\d{1,2})$/u.exec(name);
   return number?.[1] ?? name.slice(0, 2);
 }
@@ -25,9 +25,11 @@ export function colourOf(name: string): string {
 interface AvatarProps {
   readonly name: string;
   readonly state?: WorkerView["state"];
+  /** In px; a smaller one than the usual is narrow for two signs. */
   readonly size?: number;
 }
 
+/** Its signs are as large in every avatar: it is of one size, however large text is. */
 export function Avatar({ name, state, size = 18 }: AvatarProps) {
   const works = state !== undefined && isAtWork(state);
   return (
@@ -35,7 +37,7 @@ export function Avatar({ name, state, size = 18 }: AvatarProps) {
       role="img"
       aria-label={state ? `${name}, ${state}` : name}
       title={state ? `${name}: ${state}` : name}
-      className="relative inline-flex shrink-0 items-center justify-center rounded-full text-xs leading-none font-semibold tracking-tight"
+      className="relative inline-flex shrink-0 items-center justify-center rounded-full text-[11px] leading-none font-medium tracking-[-0.04em]"
       style={{ width: size, height: size, background: colourOf(name), color: "var(--surface)" }}
     >
       {initials(name)}

@@ -134,7 +134,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {preview.untouched.map((name) => (
             <span key={name} className="inline-flex items-center gap-1.5">
-              <Avatar name={name} size={16} /> {name}
+              <Avatar name={name} /> {name}
             </span>
           ))}
         </p>

@@ -104,7 +104,7 @@ function CommentHead({ comment }: { readonly comment: CommentView }) {
   const { label, tone } = relations[comment.relation];
   return (
     <header className="flex flex-wrap items-center gap-1.5">
-      {comment.archangel !== byPerson && <Avatar name={comment.archangel} size={16} />}
+      {comment.archangel !== byPerson && <Avatar name={comment.archangel} />}
       <span className="text-sm font-medium">
         {comment.archangel === byPerson ? "You" : comment.archangel}
       </span>

@@ -42,7 +42,7 @@ export function AttemptColumn({ attempt, group, isReference }: AttemptColumnProp
       <header className="flex min-w-0 items-center gap-2">
         <kbd className="rounded-sm border bg-sunken px-1.5 text-xs text-muted">{nth}</kbd>
         <StatusIcon status={isOut ? "abandoned" : status} />
-        <Avatar name={worker} size={16} />
+        <Avatar name={worker} />
         <span className="font-semibold">{worker}</span>
         <span className="min-w-0 flex-1 truncate text-sm text-muted">{model}</span>
         {isChosen && <Badge tone="accent">chosen</Badge>}

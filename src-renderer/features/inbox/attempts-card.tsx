@@ -29,7 +29,7 @@ export function AttemptsCard({ item }: { readonly item: ItemOf<"attempts"> }) {
         {item.attempts.map((one) => (
           <li key={one.worker} className="flex flex-col gap-1.5 rounded-md border p-2.5">
             <span className="flex min-w-0 items-center gap-2">
-              <Avatar name={one.worker} size={16} />
+              <Avatar name={one.worker} />
               <span className="font-medium">{one.worker}</span>
               <span className="min-w-0 truncate text-sm text-faint">{one.model}</span>
             </span>

@@ -29,7 +29,7 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
           ) : (
             item.binds.map((name) => (
               <Badge key={name}>
-                <Avatar name={name} size={16} />
+                <Avatar name={name} />
                 {name}
               </Badge>
             ))

@@ -174,7 +174,7 @@ function ChangeHeader({ change, worker }: { readonly change: Change; readonly wo
         {metadata.kind && <Badge>{metadata.kind}</Badge>}
         {worker && (
           <span className="inline-flex items-center gap-1 text-sm text-muted">
-            <Avatar name={worker.name} state={worker.state} size={16} />
+            <Avatar name={worker.name} state={worker.state} />
             {saysBadge(worker) || worker.activity === "" ? worker.name : `${worker.name}: ${worker.activity}`}
           </span>
         )}

@@ -80,7 +80,7 @@ function ForkHeader({ worker, fork }: Omit<ForkInspectorProps, "run">) {
       <div className="flex min-h-[18px] flex-wrap items-center gap-1.5">
         <Badge>{fork.agent}</Badge>
         <span className="inline-flex items-center gap-1 text-sm text-muted">
-          <Avatar name={worker.name} state={worker.state} size={16} />
+          <Avatar name={worker.name} state={worker.state} />
           {worker.name}
         </span>
         <StateBadge fork={fork} />

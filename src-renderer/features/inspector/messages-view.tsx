@@ -13,7 +13,7 @@ export function MessagesView({ messages }: { readonly messages: readonly Message
         <li key={message.changeId} className="rounded-md border px-2.5 py-2">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
             <span className="flex min-w-0 items-center gap-1.5 whitespace-nowrap">
-              <Avatar name={message.from} size={16} />
+              <Avatar name={message.from} />
               <span className="font-medium">{message.from}</span>
               <span className="text-faint">to</span>
               <code className="truncate font-mono text-xs">{message.to}</code>

@@ -116,7 +116,7 @@ function Choice({ label, value, entries, disabled }: ChoiceProps) {
 
 const Named = ({ name }: { readonly name: string }) => (
   <span className="inline-flex items-center gap-1.5">
-    <Avatar name={name} size={16} />
+    <Avatar name={name} />
     {name}
   </span>
 );

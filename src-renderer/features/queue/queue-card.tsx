@@ -60,7 +60,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
       {worker?.byHand && (
         <Hand size={13} className="shrink-0 text-info" role="img" aria-label="in your hands" />
       )}
-      {who && <Avatar name={who} size={16} {...(worker ? { state: worker.state } : {})} />}
+      {who && <Avatar name={who} {...(worker ? { state: worker.state } : {})} />}
     </button>
   );
 }

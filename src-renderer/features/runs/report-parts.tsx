@@ -45,7 +45,7 @@ export const Workers = ({ workers, isOver }: WorkersProps) => (
           <tr key={worker.name} className="border-t">
             <td className="py-1 pr-3 whitespace-nowrap">
               <span className="flex items-center gap-1.5">
-                <Avatar name={worker.name} size={16} /> {shownName(worker.name)}
+                <Avatar name={worker.name} /> {shownName(worker.name)}
               </span>
             </td>
             <td className="w-full max-w-0 truncate py-1 pr-3" title={shownLine(worker.title)}>

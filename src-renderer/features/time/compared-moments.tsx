@@ -89,7 +89,7 @@ function Difference({ difference: { workers, changes, files } }: { readonly diff
         <ul aria-label="Agents">
           {workers.map(({ name, title, before, after, iterations }) => (
             <li key={name} className="flex min-h-6 items-center gap-2">
-              <Avatar name={name} size={16} />
+              <Avatar name={name} />
               <span className="shrink-0 font-medium">{shownName(name)}</span>
               <span className="min-w-0 flex-1 truncate text-muted" title={shownLine(title)}>
                 {shownLine(title)}

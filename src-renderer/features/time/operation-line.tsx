@@ -60,7 +60,7 @@ export function OperationLine(props: LineProps) {
           isPart && "pl-8",
         )}
       >
-        {actor === null ? <span className="w-4 shrink-0" /> : <Avatar name={actor} size={16} />}
+        {actor === null ? <span className="w-[18px] shrink-0" /> : <Avatar name={actor} />}
         <span className="w-24 shrink-0 truncate text-muted">
           {actor === null ? "several" : actorName(actor)}
         </span>

@@ -69,7 +69,7 @@ export function Preview({ preview }: { readonly preview: RestorePreview }) {
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
             {agents.map(({ name, changes }) => (
               <span key={name} className="inline-flex items-center gap-1.5">
-                <Avatar name={name} size={16} /> {shownName(name)}
+                <Avatar name={name} /> {shownName(name)}
                 <span className="text-muted">{plural(changes, "change")}</span>
               </span>
             ))}
@@ -135,7 +135,7 @@ function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased
                 {plural(files.length, "file")}
               </span>
             )}
-            {agent !== null && <Avatar name={agent} size={16} />}
+            {agent !== null && <Avatar name={agent} />}
           </li>
         ))}
         {rest > 0 && <li className="text-muted">and {rest} more that stand on these</li>}
