@@ -143,6 +143,24 @@ test("a diff is read over the graph: any length, by its files, with what was see
     await scene("92d-run-from-a-comment");
     await page.keyboard.press("Escape");
     await expect(start).toHaveCount(0);
+
+    // No run was started: the words stand at their line as before, and what was written to them in the dialog stands there.
+    await page.keyboard.press("c");
+    await expect(form.getByRole("textbox", { name: "Comment" })).toHaveValue("Two of what?");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await start.getByRole("textbox", { name: "Goal" }).fill(`${goal} Say it.`);
+    await page.keyboard.press("Escape");
+    await expect(start).toHaveCount(0);
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await expect(start.getByRole("textbox", { name: "Goal" })).toHaveValue(`${goal} Say it.`);
+    await start.getByRole("textbox", { name: "Goal" }).fill("");
+    await page.keyboard.press("Escape");
+    await expect(start).toHaveCount(0);
+    await page.keyboard.press("ControlOrMeta+Enter");
+    for (const field of ["Goal", "Build on"])
+      await expect(start.getByRole("textbox", { name: field }), "a run of one's own").toHaveValue("");
+    await page.keyboard.press("Escape");
+    await expect(start).toHaveCount(0);
   });
 
   // 60,000 lines: the last one is reached, and never more is drawn than a few screens.

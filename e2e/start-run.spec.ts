@@ -115,6 +115,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     expect(await playground.jj(root, ["file", "show", "-r", "main", "src/store.txt"])).toBe("the store\n");
 
     await begin.click();
+    await expect(goal, "a run was started with what stood there").toHaveValue("");
     await expect(dialog.locator("[data-start-forecast]")).toContainText(
       "From 1 earlier run of this repository: too few to rely on.",
     );

@@ -7,6 +7,8 @@ export interface RunDraft {
   readonly onto: string;
   /** One agent, and no plan. */
   readonly isQuick: boolean;
+  /** Whoever asks need not keep the words any longer. */
+  readonly onStarted?: () => void;
 }
 
 let draft: RunDraft | null = null;

@@ -19,7 +19,7 @@ interface LaterFormProps {
 
 /** A comment where nobody reads one now: a run begins with it, or it waits for one. */
 export function LaterForm({ change, place, onDone }: LaterFormProps) {
-  const [text, setText] = useDraft(lineDraft(change.changeId, place), "");
+  const [text, setText, takeOut] = useDraft(lineDraft(change.changeId, place), "");
   const finish = (): void => {
     setText("");
     onDone();
@@ -30,8 +30,9 @@ export function LaterForm({ change, place, onDone }: LaterFormProps) {
   const subject = subjectOf(change);
   const words = `In ${shownName(place.path)}, line ${place.line}${subject === "" ? "" : ` of “${subject}”`}: ${said}`;
   const start = (): void => {
-    draftRun({ goal: words, onto: change.changeId, isQuick: true });
-    finish();
+    // Whoever closes the dialog finds them here.
+    draftRun({ goal: words, onto: change.changeId, isQuick: true, onStarted: () => takeOut(text) });
+    onDone();
   };
   const keep = (): Promise<void> =>
     submit("keeping", async () => {

@@ -25,7 +25,9 @@ export function useRunWords(again: RunAgain | null, asked: RunDraft | null) {
     /** A run was started with them. */
     onStarted(): void {
       takeOut();
-      if (asked !== null) forgetRunDraft();
+      if (asked === null) return;
+      asked.onStarted?.();
+      forgetRunDraft();
     },
     /** Without a goal nothing was begun; and what was asked for is asked for anew, unless somebody wrote in it. */
     onClosed(): void {
