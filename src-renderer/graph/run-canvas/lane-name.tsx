@@ -94,7 +94,7 @@ const frameOf = ({ kind, depth, orchestrator }: CanvasRow) =>
   depth > 0 || kind === "part" ? { boxShadow: `inset 3px 0 0 ${laneColour(orchestrator)}` } : {};
 
 function LaneAvatar({ row, worker }: Pick<LaneNameProps, "row" | "worker">) {
-  const size = row.height >= 36 ? 20 : 16;
+  const size = row.height >= 36 ? 20 : 18;
   if (row.worker === null)
     return (
       <span
