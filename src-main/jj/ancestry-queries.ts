@@ -21,6 +21,7 @@ export type AncestryQueries = Pick<
   | "ancestorsAmong"
   | "changesBetween"
   | "changesSince"
+  | "changesBeyond"
 >;
 
 export interface AncestryQueriesParts {
@@ -94,6 +95,13 @@ export function createAncestryQueries({ current, memory, reader }: AncestryQueri
 
     changesSince: (from, to, options) =>
       reader.query(from === null ? `::${to} ~ root()` : `${from}..${to}`, options),
+
+    changesBeyond: async (commits, others) =>
+      commits.length === 0
+        ? []
+        : reader.query(
+            `(${["root()", ...others.map(present)].join(" | ")})..(${commits.map(present).join(" | ")})`,
+          ),
   };
 }
 

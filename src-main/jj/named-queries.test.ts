@@ -78,6 +78,11 @@ it("asks what stands on what, of changes of runs as of a person's own, and leave
     expect(subjects(await repository.changesSince(two, top))).toEqual(["one", "top"]);
     expect(subjects(await repository.changesSince(null, top))).toEqual(["base", "first", "one", "top"]);
     expect(subjects(await repository.changesSince(rootCommit, top, { limit: 1 }))).toEqual(["top"]);
+    expect(subjects(await repository.changesBeyond([top], [two]))).toEqual(["one", "top"]);
+    expect(subjects(await repository.changesBeyond([one, two], [base, gone]))).toEqual(["one", "two"]);
+    expect(subjects(await repository.changesBeyond([two], []))).toEqual(["base", "first", "two"]);
+    expect(await repository.changesBeyond([gone], [base])).toEqual([]);
+    expect(await repository.changesBeyond([], [base])).toEqual([]);
   }
   expect(await terminal(["log", "--no-graph", "-r", "divergent()"])).toBe("");
 });

@@ -58,6 +58,11 @@ export interface GraphReader {
   changesBetween(spans: readonly ChangeSpan[]): Promise<readonly Change[]>;
   /** What a revision holds beyond another one, or altogether (null), children before their parents. */
   changesSince(from: string | null, to: string, options?: { limit?: number }): Promise<readonly Change[]>;
+  /**
+   * What some commits hold, themselves among it, and none of the others does; also as it was before it was rewritten. Ends
+   * that are gone hold nothing.
+   */
+  changesBeyond(commits: readonly string[], others: readonly string[]): Promise<readonly Change[]>;
   /** Those of some commits that change a file; of a merge: beyond bringing its parents together. */
   changesWithFiles(commits: readonly string[]): Promise<readonly Change[]>;
   /** Visible changes on which `Hox-Metrics` stands. (HOX-6.2) */

@@ -63,13 +63,9 @@ async function broughtTo(
   const text = Buffer.from(await run.repository.readConflict(commit, path)).toString("utf8");
   const terms = conflictParts(text).flatMap((part) => (part.kind === "text" ? [] : part.terms));
   const commits = (kind: "side" | "base"): readonly string[] =>
-    terms
-      .flatMap((term) => (term.kind === kind ? (originOf(term.label).commit ?? []) : []))
-      .map((id) => `present(${id})`);
-  const sides = commits("side");
-  if (sides.length === 0) return new Set();
+    terms.flatMap((term) => (term.kind === kind ? (originOf(term.label).commit ?? []) : []));
   // What the run stands on brought nothing, and may be all of a long history.
-  const before = [...commits("base"), run.facts.onto?.commitId ?? "root()"];
-  const changes = await run.repository.query(`::(${sides.join(" | ")}) ~ ::(${before.join(" | ")})`);
+  const onto = run.facts.onto === null ? [] : [run.facts.onto.commitId];
+  const changes = await run.repository.changesBeyond(commits("side"), [...commits("base"), ...onto]);
   return new Set(changes.map(({ changeId }) => changeId));
 }
