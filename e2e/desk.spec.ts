@@ -176,6 +176,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     }
     await scene("124-palette-best-first");
     await page.keyboard.press("Escape");
+    await expect(app.dialog("Command palette")).toHaveCount(0);
   });
 
   await test.step("whatever is closed gives the focus back to what opened it", async () => {

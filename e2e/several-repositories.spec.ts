@@ -51,6 +51,7 @@ test("another repository is opened by keyboard while an agent works; its questio
     const { page, graph, inbox } = app;
     page.setDefaultTimeout(15_000);
     const header = page.getByRole("banner");
+    await graph.shown();
     await page.keyboard.press("Control+Enter");
     await page.getByLabel("Goal").fill("Write the till");
     await page.keyboard.press("Control+Enter");

@@ -10,7 +10,10 @@ let newest = 0;
 let isLooking = false;
 
 /** Focuses what is found within the next moments; only the last that was asked for. */
-export function focusSoon(find: () => HTMLElement | null): void {
+export const focusSoon = (find: () => HTMLElement | null): void => lookFor(find, () => false);
+
+/** Until it is found, or something has the focus that keeps it. */
+function lookFor(find: () => HTMLElement | null, isKept: () => boolean): void {
   newest += 1;
   const mine = newest;
   isLooking = true;
@@ -18,17 +21,21 @@ export function focusSoon(find: () => HTMLElement | null): void {
   const look = (): void => {
     if (mine !== newest) return;
     frames += 1;
-    const found = frames > framesFirst ? find() : null;
-    isLooking = found === null && frames < framesAtMost;
+    const isTime = frames > framesFirst;
+    const found = isTime ? find() : null;
+    isLooking = found === null && frames < framesAtMost && !(isTime && isKept());
     if (found) found.focus();
     else if (isLooking) setTimeout(look, frameMs);
   };
   setTimeout(look, frameMs);
 }
 
-/** Focuses it where nothing has the focus then. */
+/** Focuses it where nothing has the focus then. Whoever has it keeps it: what loses it later is none of this. */
 export const focusWhenLost = (find: () => HTMLElement | null): void =>
-  focusSoon(() => (isLost() ? find() : null));
+  lookFor(
+    () => (isLost() ? find() : null),
+    () => !isLost() && !isOverWindow(),
+  );
 
 /** The same where nobody asked for anything else: for what goes away by itself and leaves something in its place. */
 export function keepFocus(find: () => HTMLElement | null): void {
@@ -36,3 +43,6 @@ export function keepFocus(find: () => HTMLElement | null): void {
 }
 
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
+
+/** In a dialog or a menu, which goes by itself and may take the focus with it. */
+const isOverWindow = (): boolean => document.activeElement?.closest("[data-base-ui-portal]") != null;
