@@ -4,10 +4,16 @@ import { focusSoon, focusWhenLost, keepFocus } from "./focus-soon.ts";
 /** Of a page only who has the focus: an element takes it when it is asked to, and may lie in a dialog. */
 const body = {} as HTMLElement;
 const page = { body, activeElement: body };
-const element = (dialog: object | null = null): HTMLElement => {
-  const made = { focus: () => (page.activeElement = made as HTMLElement), closest: () => dialog };
-  return made as unknown as HTMLElement;
-};
+function element(dialog: object | null = null): HTMLElement {
+  const made = {
+    closest: () => dialog,
+    focus(): void {
+      page.activeElement = one;
+    },
+  };
+  const one = made as unknown as HTMLElement;
+  return one;
+}
 const [graph, opener, card, inDialog] = [element(), element(), element(), element({})];
 
 beforeEach(() => {
