@@ -45,6 +45,12 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       expect(commit).not.toBe(before);
       return commit;
     };
+    /** The row of the operation that moved main there: that of an earlier one may stand on top for a moment. */
+    const moved = (subject: string) =>
+      app.operations.region
+        .getByRole("listitem")
+        .filter({ hasText: `moved main to “${subject}”` })
+        .first();
     /** In the list of runs and in its report. */
     const listedAs = async (goal: string, isTakenBack: boolean): Promise<void> => {
       await page.keyboard.press("Alt+3");
@@ -101,7 +107,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
     await test.step("by the row of its operation, which is taken back as a landing is", async () => {
       const commit = await landed(goals[1]);
       await app.operations.open();
-      const row = app.operations.region.getByRole("listitem").filter({ hasText: "moved main to" }).first();
+      const row = moved(goals[1]);
       await row.hover();
       await row.getByRole("button", { name: "Undo this operation" }).click();
       await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
@@ -109,7 +115,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await isTakenBack(goals[1]);
       await isRefused("Not undone: taking back the landing on main.");
       // That row has one of its own to undo, by which the landing stands again, everywhere.
-      const back = app.operations.region.getByRole("listitem").filter({ hasText: "moved main" }).first();
+      const back = moved(".hox/config.toml");
       await back.hover();
       await back.getByRole("button", { name: "Undo this operation" }).click();
       await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
@@ -135,7 +141,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await inspector.region.getByRole("button", { name: "Undo the landing…" }).click();
       await expect(app.notices).toContainText("It was pushed: origin/main has it.");
       await app.operations.open();
-      const row = app.operations.region.getByRole("listitem").filter({ hasText: "moved main to" }).first();
+      const row = moved(goals[2]);
       await row.hover();
       await row.getByRole("button", { name: "Undo this operation" }).click();
       await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
