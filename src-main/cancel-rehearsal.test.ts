@@ -31,7 +31,10 @@ function expectNothingLeft(): void {
 test("a rehearsal is cancelled while its example is written, and another one begins in its place", async () => {
   const starts = createRehearsalStarts(state);
   const started = starts.start("profiles");
-  await vi.waitFor(() => expect(namesIn("rehearsals/profiles-1")).toContain("src"), { interval: 5 });
+  await vi.waitFor(() => expect(namesIn("rehearsals/profiles-1")).toContain("src"), {
+    interval: 5,
+    timeout: 60_000,
+  });
   starts.cancel("tides");
   starts.cancel("profiles");
   expect(await started).toBeNull();

@@ -29,7 +29,10 @@ test("what is said of the sandbox is what holds for the open repository, and sta
     await lastly(/2 of all hosts/u);
     await repo.write(".hox/config.toml", '[sandbox]\nhosts = ["one.example.org"]\n');
     await lastly(/1 of all hosts/u);
-    await vi.waitFor(() => expect(said.slice(before)).toEqual([expect.stringMatching(/1 of all hosts/u)]));
+    await vi.waitFor(
+      () => expect(said.slice(before)).toEqual([expect.stringMatching(/1 of all hosts/u)]),
+      60_000,
+    );
     await host.closeRepository();
     await lastly(/no network/u);
   } finally {

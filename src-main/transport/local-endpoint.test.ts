@@ -46,7 +46,7 @@ test("terminals that ask for more than the host can do at once wait, are refused
         ),
       );
     const first = answers(workLimits.active);
-    await vi.waitFor(() => expect(begun).toBe(workLimits.active));
+    await vi.waitFor(() => expect(begun).toBe(workLimits.active), 60_000);
     // Somebody who presses Ctrl-C while they wait.
     const gone = request(`${url}/run/pause`, {
       method: "POST",
