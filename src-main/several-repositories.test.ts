@@ -7,7 +7,7 @@ import { createORPCClient } from "@orpc/client";
 import { RPCLink } from "@orpc/client/message-port";
 import type { ContractRouterClient } from "@orpc/contract";
 import { execa } from "execa";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import type { Contract } from "#shared/contract/contract.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
@@ -199,16 +199,19 @@ test("two repositories in one host: each goes on with its own run whoever looks 
 
   // Terminals find the host in either folder, and steer what is there alone.
   expect(await hox(b, "pause")).toMatch(/paus/iu);
-  const [inFolderA, inFolderB] = await Promise.all(
-    [a, b].map(
-      async (root) =>
-        JSON.parse(await hox(root, "status", "--json")) as { run: { id: string; paused: string } },
-    ),
-  );
-  expect([inFolderA?.run, inFolderB?.run]).toMatchObject([
-    { id: inA, paused: "no" },
-    { id: inB, paused: "paused" },
-  ]);
+  // What a terminal reads of a run is written twice a second.
+  await vi.waitFor(async () => {
+    const [inFolderA, inFolderB] = await Promise.all(
+      [a, b].map(
+        async (root) =>
+          JSON.parse(await hox(root, "status", "--json")) as { run: { id: string; paused: string } },
+      ),
+    );
+    expect([inFolderA?.run, inFolderB?.run]).toMatchObject([
+      { id: inA, paused: "no" },
+      { id: inB, paused: "paused" },
+    ]);
+  }, 60_000);
 
   // The first one comes to its end meanwhile.
   await second.about(a).inbox.answer(answerTo(question, { kind: "answer", text: "Call it so." }));
