@@ -103,7 +103,7 @@ function SideHead({ side, name, isOfSide }: SideHeadProps) {
       {kind === "base" ? (
         <History size={14} className="shrink-0 text-faint" aria-hidden />
       ) : (
-        agent !== null && <Avatar name={agent} size={18} />
+        agent !== null && <Avatar name={agent} />
       )}
       <span className="shrink-0 font-medium">{kind === "base" ? name : (agent ?? "")}</span>
       {isOnGraph && changeId !== null ? (

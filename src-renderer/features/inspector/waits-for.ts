@@ -1,5 +1,4 @@
 /** What keeps a worker from working, in words that a person needs no manual for. */
-
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";

@@ -1,5 +1,4 @@
 /** What the tour can do: point at what it speaks of, and let the scripted model speak faster or not at all. */
-
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import {
   hasNewEvent,

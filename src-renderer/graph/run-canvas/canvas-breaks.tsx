@@ -3,7 +3,7 @@ import { CloudOff, Hourglass, Moon, Pause } from "lucide-react";
 import { labelsHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { CanvasBreak, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { duration } from "../../kit/amounts.ts";
-import { placed } from "./placed.ts";
+import { transformStyle } from "./transform-style.ts";
 
 const signs = { away: Moon, paused: Pause, provider: CloudOff, waits: Hourglass } as const;
 const words: Readonly<Record<CanvasBreak["why"], string>> = {
@@ -26,7 +26,7 @@ export const BreakBands = ({ canvas: { breaks } }: BreaksProps) =>
       aria-hidden
       data-break
       className="canvas-move pointer-events-none absolute bottom-0 left-0 border-x border-dashed border-line-strong/60 bg-[repeating-linear-gradient(135deg,transparent_0_5px,var(--line)_5px_6px)]"
-      style={{ top: labelsHeight, width: to - from, ...placed({ x: from }) }}
+      style={{ top: labelsHeight, width: to - from, ...transformStyle({ x: from }) }}
     />
   ));
 
@@ -46,7 +46,7 @@ export const BreakLengths = ({ canvas: { breaks } }: BreaksProps) =>
         className="canvas-move absolute left-0 flex h-[18px] -translate-x-1/2 items-center gap-1 rounded-full border bg-surface px-1.5 text-xs whitespace-nowrap text-muted"
         style={{
           top: spineY + belowSpine,
-          ...placed({ x: (from + to) / 2 }),
+          ...transformStyle({ x: (from + to) / 2 }),
         }}
       >
         <Sign size={11} aria-hidden />

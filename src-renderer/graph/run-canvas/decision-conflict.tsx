@@ -2,6 +2,7 @@
 import { showConflict } from "../../features/conflict/conflict-store.ts";
 import { cx } from "../../kit/class-names.ts";
 import { goToRow } from "../../state/go-to.ts";
+import { ConflictButton } from "./conflict-button.tsx";
 import { useChangeOf } from "./use-change-of.ts";
 
 interface DecisionConflictProps {
@@ -20,30 +21,23 @@ export function DecisionConflict({ waits, worker, top, isLeft }: DecisionConflic
   if (view === null || view.conflict !== "mutation") return <Settled top={top} />;
   const changeId = view.changeId;
   const isInConflict = change?.conflict === true;
-  const words = `${view.name} corrects its work to the decision${isInConflict ? ": see the sides" : ""}`;
   return (
     <>
       <Sign label="conflicts here" top={top} />
-      <button
-        type="button"
-        tabIndex={-1}
+      <ConflictButton
+        label={`${view.name} corrects its work to the decision${isInConflict ? ": see the sides" : ""}`}
         data-decision-conflict={view.name}
-        aria-label={words}
-        title={words}
         disabled={changeId === null}
         onClick={() => {
           if (changeId === null) return;
           if (isInConflict) showConflict(changeId);
           else goToRow(changeId);
         }}
-        className={cx(
-          "pointer-events-auto absolute h-5 rounded-full border border-danger bg-danger-soft px-2 text-xs leading-none font-medium whitespace-nowrap text-danger",
-          isLeft ? "right-3" : "left-3",
-        )}
-        style={{ top: top - 10 }}
+        className={isLeft ? "right-3" : "left-3"}
+        style={{ top: top - 9 }}
       >
         correcting
-      </button>
+      </ConflictButton>
     </>
   );
 }

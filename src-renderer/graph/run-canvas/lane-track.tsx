@@ -5,7 +5,7 @@ import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.t
 import { cx } from "../../kit/class-names.ts";
 import { laneColour } from "./lane-colour.ts";
 import { markLabel, markSign, toneOfMark } from "./mark-words.ts";
-import { placed } from "./placed.ts";
+import { transformStyle } from "./transform-style.ts";
 
 interface LaneTrackProps {
   readonly row: CanvasRow;
@@ -25,7 +25,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
           className="canvas-move absolute left-0 h-0 w-px origin-left"
           style={{
             top: middle,
-            ...placed({ x: row.line.from, width: Math.max(1, row.line.to - row.line.from) }),
+            ...transformStyle({ x: row.line.from, width: Math.max(1, row.line.to - row.line.from) }),
             borderTop: `${row.kind === "part" ? 3 : 2}px ${isStill ? "dashed" : "solid"} ${colour}`,
             opacity: row.isFinished ? 0.55 : 1,
           }}
@@ -37,7 +37,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
           <i
             data-way-ahead
             className="canvas-move absolute left-0 h-px w-full bg-[repeating-linear-gradient(90deg,currentColor_0_2px,transparent_2px_6px)] opacity-50"
-            style={{ top: middle, ...placed({ x: row.ahead.from }) }}
+            style={{ top: middle, ...transformStyle({ x: row.ahead.from }) }}
           />
         </div>
       )}
@@ -48,7 +48,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
           className={cx("canvas-move absolute left-0 h-[6px] w-px origin-left", stretchLook[stretch.kind])}
           style={{
             top: middle - 2,
-            ...placed({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
+            ...transformStyle({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
           }}
         />
       ))}
@@ -62,7 +62,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
             isWorking ? "breathe bg-current" : "bg-surface",
           )}
           style={{
-            ...placed({ x: row.line.to - 6.5, y: middle - 6 }),
+            ...transformStyle({ x: row.line.to - 6.5, y: middle - 6 }),
             borderColor: colour,
             boxShadow: isWorking ? `0 0 0 4px color-mix(in srgb, ${colour} 22%, transparent)` : undefined,
           }}
@@ -117,7 +117,7 @@ const Bead = memo(function Bead({ group, height, onOpen }: BeadProps) {
       title={label}
       onClick={() => onOpen(group)}
       className="canvas-move pointer-events-auto absolute left-0 flex size-6 items-center justify-center rounded-full"
-      style={placed({ x: group.x - 12, y: middle - 11 })}
+      style={transformStyle({ x: group.x - 12, y: middle - 11 })}
     >
       <i
         className={cx(

@@ -5,7 +5,7 @@ import type { CanvasLink, Point } from "#shared/graph/run-canvas/run-canvas.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { placed } from "./placed.ts";
+import { transformStyle } from "./transform-style.ts";
 
 export type LinkFlowEdge = Edge<
   Pick<CanvasLink, "kind" | "from" | "to"> & { readonly colour: string },
@@ -61,7 +61,7 @@ export const LinkEdge = memo(function LinkEdge({ data }: EdgeProps<LinkFlowEdge>
         strokeDasharray={isAhead ? "2 4" : undefined}
         opacity={kind === "gathers" ? 1 : isAhead ? 0.5 : 0.9}
       />
-      {kind === "merges" && <circle className="canvas-move" style={placed(to)} r={4} fill={colour} />}
+      {kind === "merges" && <circle className="canvas-move" style={transformStyle(to)} r={4} fill={colour} />}
     </>
   );
 });
@@ -76,7 +76,7 @@ export const ArcEdge = memo(function ArcEdge({ data }: EdgeProps<ArcFlowEdge>) {
       <title>{label}</title>
       <path className="canvas-line" d={d} fill="none" stroke="transparent" strokeWidth={12} />
       <path className="canvas-line" d={d} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
-      <circle className="canvas-move" style={placed(from)} r={4} fill="var(--accent)" />
+      <circle className="canvas-move" style={transformStyle(from)} r={4} fill="var(--accent)" />
     </g>
   );
 });

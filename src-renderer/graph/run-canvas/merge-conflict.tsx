@@ -2,7 +2,8 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasRow } from "#shared/graph/run-canvas/run-canvas.ts";
 import { showConflict } from "../../features/conflict/conflict-store.ts";
-import { placed } from "./placed.ts";
+import { ConflictButton } from "./conflict-button.tsx";
+import { transformStyle } from "./transform-style.ts";
 
 interface MergeConflictProps {
   readonly row: Pick<CanvasRow, "line" | "height">;
@@ -19,23 +20,22 @@ const belowLine = 34;
 /** The way into a conflict that is no decision's, where its lane stands now. */
 export function MergeConflict({ row: { line, height }, worker, change }: MergeConflictProps) {
   if (worker?.conflict !== "merge" || !change?.conflict || !line) return null;
-  const words = `conflict in the work of ${worker.name}: see the sides`;
   return (
     <div
       className="canvas-move pointer-events-none absolute top-0 left-0"
-      style={placed({ x: line.to - beforeEnd, y: height / 2 + (height < leastForBelow ? 0 : belowLine) })}
+      style={transformStyle({
+        x: line.to - beforeEnd,
+        y: height / 2 + (height < leastForBelow ? 0 : belowLine),
+      })}
     >
-      <button
-        type="button"
-        tabIndex={-1}
+      <ConflictButton
+        label={`conflict in the work of ${worker.name}: see the sides`}
         data-merge-conflict={worker.name}
-        aria-label={words}
-        title={words}
         onClick={() => showConflict(change.changeId)}
-        className="pointer-events-auto absolute top-0 right-0 h-[18px] -translate-y-1/2 rounded-full border border-danger bg-danger-soft px-1.5 text-xs leading-none font-medium text-danger"
+        className="top-0 right-0 -translate-y-1/2"
       >
         conflict
-      </button>
+      </ConflictButton>
     </div>
   );
 }

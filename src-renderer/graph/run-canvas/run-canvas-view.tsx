@@ -24,11 +24,11 @@ import { farthestScroll } from "./farthest-scroll.ts";
 import { LanesOutOfSight } from "./lanes-out-of-sight.tsx";
 import { ArcEdge, LinkEdge } from "./link-edge.tsx";
 import { BracketNode, BubbleNode, DecisionNode } from "./overlay-nodes.tsx";
-import { placed } from "./placed.ts";
 import { RowNode } from "./row-node.tsx";
 import { notBegunWords, type RunFacts } from "./run-canvas-input.ts";
 import { RunHeader } from "./run-header.tsx";
 import type { RunOnCanvas } from "./run-on-canvas.ts";
+import { transformStyle } from "./transform-style.ts";
 import { useFlow } from "./use-flow.ts";
 import { useHistory } from "./use-history.ts";
 import { DraggedLane, useLaneDrag } from "./use-lane-drag.tsx";
@@ -151,13 +151,13 @@ function Backdrop({ canvas: { columns }, isPast, isOver }: BackdropProps) {
       {!isOver && (
         <div
           className="canvas-move absolute inset-y-0 left-0 w-full bg-canvas"
-          style={placed({ x: columns.now })}
+          style={transformStyle({ x: columns.now })}
         />
       )}
       {columns.isNowShown && (
         <div
           className={cx("canvas-move pointer-events-none absolute inset-y-0 left-0 z-[11] w-px", line)}
-          style={placed({ x: columns.now })}
+          style={transformStyle({ x: columns.now })}
         >
           <span
             className={cx(

@@ -18,9 +18,9 @@ import { inspectWorker } from "./inspect-worker.ts";
 import { LabelsAhead } from "./labels-ahead.tsx";
 import { stretchLook, stretchWords } from "./lane-track.tsx";
 import { markLabel } from "./mark-words.ts";
-import { placed } from "./placed.ts";
 import { RunAhead, reachedAt } from "./run-ahead.tsx";
 import type { RunOnCanvas } from "./run-on-canvas.ts";
+import { transformStyle } from "./transform-style.ts";
 import type { History } from "./use-history.ts";
 
 interface RunHeaderProps {
@@ -160,7 +160,7 @@ function Standing({ canvas: { columns, spine }, run }: SpineProps) {
           className={cx("canvas-move absolute left-0 h-[9px] w-px origin-left", stretchLook[stretch.kind])}
           style={{
             top: spineY - 4,
-            ...placed({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
+            ...transformStyle({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
           }}
         />
       ))}
@@ -169,7 +169,7 @@ function Standing({ canvas: { columns, spine }, run }: SpineProps) {
           className="canvas-move absolute left-0 rounded-full bg-sunken px-1.5 text-xs leading-[18px] font-medium text-muted"
           style={{
             top: spineY - 9,
-            ...placed({ x: Math.max(columns.margin, columns.now - 58) }),
+            ...transformStyle({ x: Math.max(columns.margin, columns.now - 58) }),
           }}
         >
           paused
@@ -185,7 +185,7 @@ function Standing({ canvas: { columns, spine }, run }: SpineProps) {
           className="canvas-move absolute left-0 h-[3px] w-px origin-left bg-text"
           style={{
             top: spineY - 1,
-            ...placed({ x: columns.now, width: reached - columns.now }),
+            ...transformStyle({ x: columns.now, width: reached - columns.now }),
           }}
         />
       )}
@@ -203,7 +203,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
         className="canvas-move absolute left-0 h-[3px] w-px origin-left bg-text"
         style={{
           top: spineY - 1,
-          ...placed({ x: columns.margin - 4, width: Math.max(1, columns.now - columns.margin + 4) }),
+          ...transformStyle({ x: columns.margin - 4, width: Math.max(1, columns.now - columns.margin + 4) }),
         }}
       />
       <Standing canvas={{ columns, spine }} run={run} />
@@ -240,7 +240,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
             title={label}
             onClick={() => openSpineMark(group.marks.at(-1), run)}
             className="canvas-move absolute left-0 flex size-6 items-center justify-center"
-            style={placed({ x: group.x - 12, y: spineY - 12 })}
+            style={transformStyle({ x: group.x - 12, y: spineY - 12 })}
           >
             <i className="size-[10px] rounded-full border-2 border-text bg-surface" />
           </button>

@@ -79,6 +79,9 @@ function marksOf(
   return [...own, ...spine, ...below];
 }
 
+/** A row before it is known whether the ways ahead are gathered. */
+type Lane = Omit<CanvasRow, "ahead">;
+
 /** What ends a lane for good. */
 const ends: ReadonlySet<TrackMark["kind"]> = new Set(["merged", "abandoned"]);
 
@@ -88,7 +91,7 @@ function rowOf(
   tracks: ReadonlyMap<string, TimelineTrack>,
   { columns, scale }: Columns,
   timeline: RunTimeline | null,
-): Omit<CanvasRow, "ahead"> {
+): Lane {
   const { task, height } = placed;
   const marks = marksOf(task, placed.isFolded, tracks);
   const began = marks.reduce((least, { at }) => Math.min(least, at), Infinity);
@@ -148,21 +151,17 @@ const gatherBend = 12;
 const afterNow = 8;
 
 /** Whether the way of a lane leads to the integration: it is none of a part's, and not merged. */
-const hasWayAhead = ({ depth, isFinished, mergedAt }: Omit<CanvasRow, "ahead">): boolean =>
+const hasWayAhead = ({ depth, isFinished, mergedAt }: Lane): boolean =>
   depth === 0 && !isFinished && mergedAt === null;
 
 /** Where what is ahead of many lanes is gathered; null: each leads to the integration by itself. */
-function gatheredAt(rows: readonly Omit<CanvasRow, "ahead">[], { columns }: Columns): number | null {
+function gatheredAt(rows: readonly Lane[], { columns }: Columns): number | null {
   if (!columns.integrate || rows.filter(hasWayAhead).length <= mostApart) return null;
   const before = columns.integrate.x - columns.integrate.width / 2;
   return Math.min(before - gatherBend, Math.max(columns.now + afterNow, before - 28));
 }
 
-function wayToGather(
-  row: Omit<CanvasRow, "ahead">,
-  gathered: number | null,
-  { columns }: Columns,
-): CanvasRow["ahead"] {
+function wayToGather(row: Lane, gathered: number | null, { columns }: Columns): CanvasRow["ahead"] {
   if (gathered === null || !hasWayAhead(row)) return null;
   return { from: columns.now + afterNow, to: gathered };
 }

@@ -10,5 +10,5 @@ interface Place {
 }
 
 /** Where something with the class `canvas-move` is drawn; it glides there when this changes. */
-export const placed = ({ x, y = 0, width = 1 }: Place): CSSProperties =>
+export const transformStyle = ({ x, y = 0, width = 1 }: Place): CSSProperties =>
   ({ "--move-x": `${x}px`, "--move-y": `${y}px`, "--move-width": width }) as CSSProperties;
