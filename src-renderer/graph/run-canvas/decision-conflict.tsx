@@ -25,7 +25,7 @@ export function DecisionConflict({ waits, worker, top, isLeft }: DecisionConflic
     <>
       <Sign label="conflicts here" top={top} />
       <ConflictButton
-        label={`${view.name} corrects its work to the decision${isInConflict ? ": see the sides" : ""}`}
+        label={`correcting: ${view.name} brings its work to the decision${isInConflict ? ", see the sides" : ""}`}
         data-decision-conflict={view.name}
         disabled={changeId === null}
         onClick={() => {
