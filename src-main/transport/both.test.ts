@@ -167,8 +167,11 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
       event.delta.added.some((change) => change.description === "from a terminal\n"),
     );
     expect(delta.removed).toHaveLength(1);
-    const { operations } = await watcher.until("operations");
-    expect(operations[0]).toMatchObject({ id: delta.operation, actor: "terminal" });
+    // What jj recorded of the files before it may be told first.
+    const { operations } = await watcher.until("operations", (event) =>
+      event.operations.some(({ id }) => id === delta.operation),
+    );
+    expect(operations.find(({ id }) => id === delta.operation)).toMatchObject({ actor: "terminal" });
     const { app } = await (await watch()).until("snapshot");
     expect(app.recent[0]).toMatchObject({ path: repository.repository.root, exists: true });
   });
