@@ -43,7 +43,12 @@ export function checkSteps(node) {
     program: node,
     args: [join(project, "build/check-sizes.mjs"), project],
   };
-  return [...types, lint, arrows, sizes];
+  const effects = {
+    name: "effects",
+    program: node,
+    args: [join(project, "build/check-effects.mjs"), project],
+  };
+  return [...types, lint, effects, arrows, sizes];
 }
 
 /**

@@ -99,7 +99,9 @@ function Canvas() {
 /** Whoever was at the graph is at the one that takes its place by itself. */
 function useKeptFocus(shown: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each other graph takes the place of one that is gone
-  useEffect(() => keepFocus(graphElement), [shown]);
+  useEffect(() => {
+    keepFocus(graphElement);
+  }, [shown]);
 }
 
 // Words stream in many times a second, and nothing of it follows from them.

@@ -129,7 +129,9 @@ export function ReasonForm({
 }: ReasonFormProps) {
   const [reason, setReason] = useCardDraft(item, "reason", "");
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    form.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   const isMissing = isRequired && reason.trim() === "";
   const send = (): void => {
     if (!isMissing) onSend(reason.trim());

@@ -190,7 +190,7 @@ function FolderList({ ref, picker: { listing, type, go, open } }: FolderListProp
           id={`folder-${index}`}
           role="option"
           aria-selected={index === chosen}
-          ref={index === chosen ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
+          ref={index === chosen ? scrollIntoSight : undefined}
           onClick={() => {
             choose(index);
             type(entry.path);
@@ -210,3 +210,7 @@ function FolderList({ ref, picker: { listing, type, go, open } }: FolderListProp
 }
 
 const start = { listing: null, index: 0 } as const;
+
+const scrollIntoSight = (element: HTMLElement | null): void => {
+  element?.scrollIntoView({ block: "nearest" });
+};

@@ -113,7 +113,9 @@ function useRows(
     overscan: 12,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: sizes that are known are kept until they are asked for anew
-  useEffect(() => virtual.measure(), [rowHeight]);
+  useEffect(() => {
+    virtual.measure();
+  }, [rowHeight]);
   return virtual;
 }
 

@@ -72,7 +72,9 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const onKeyDown = useRunCanvasKeys(panel, canvas, room, { scroll, openMenu });
   const drag = useLaneDrag();
   useWheel(panel, canvas, room, scroll);
-  useEffect(() => viewRun(run.id), [run.id]);
+  useEffect(() => {
+    viewRun(run.id);
+  }, [run.id]);
   const isPast = useReplay(({ view }) => view !== null);
   return (
     <section
