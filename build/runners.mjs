@@ -5,7 +5,7 @@ import { project } from "./setup/set-up.mjs";
 import { reportFile } from "./steps.mjs";
 
 /** @typedef {import("./steps.mjs").Result} Result */
-/** @typedef {{ passed: number, failed: number, flaky: readonly string[] }} Count `flaky`: passed when tried again. */
+/** @typedef {{ passed: number, failed: number }} Count */
 
 /**
  * What a runner came to, from its report and its exit code. A runner that crashed, wrote no report or ran no
@@ -15,9 +15,9 @@ import { reportFile } from "./steps.mjs";
  * @returns {Count}
  */
 export function judged(count, code) {
-  const { passed, failed, flaky } = count ?? { passed: 0, failed: 0, flaky: [] };
+  const { passed, failed } = count ?? { passed: 0, failed: 0 };
   const sound = code === 0 && count !== undefined && passed + failed > 0;
-  return { passed, failed: sound ? failed : Math.max(failed, 1), flaky };
+  return { passed, failed: sound ? failed : Math.max(failed, 1) };
 }
 
 /** @param {any} report as vitest's JSON reporter writes it @returns {Count} */
@@ -26,30 +26,21 @@ export function countVitest(report) {
   const broken = report.testResults.filter(
     (/** @type {any} */ file) => file.status === "failed" && file.assertionResults.length === 0,
   );
-  // What went wrong before a test passed stays beside it.
-  const flaky = report.testResults
+  // A test that passed at a later try keeps the messages of the earlier ones. It has failed.
+  const retried = report.testResults
     .flatMap((/** @type {any} */ file) => file.assertionResults)
-    .filter((/** @type {any} */ one) => one.status === "passed" && one.failureMessages.length > 0)
-    .map((/** @type {any} */ one) => one.fullName.trim());
-  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length, flaky };
-}
-
-/** @param {any} report as Playwright's JSON reporter writes it @returns {Count} */
-export function countPlaywright({ stats, errors, suites }) {
+    .filter((/** @type {any} */ one) => one.status === "passed" && one.failureMessages.length > 0);
   return {
-    passed: stats.expected + stats.flaky,
-    failed: stats.unexpected + errors.length,
-    flaky: suites.flatMap(flakyIn),
+    passed: report.numPassedTests - retried.length,
+    failed: report.numFailedTests + broken.length + retried.length,
   };
 }
 
-/** @param {any} suite @returns {readonly string[]} */
-const flakyIn = ({ specs = [], suites = [] }) => [
-  ...specs
-    .filter((/** @type {any} */ spec) => spec.tests.some((/** @type {any} */ one) => one.status === "flaky"))
-    .map((/** @type {any} */ spec) => spec.title),
-  ...suites.flatMap(flakyIn),
-];
+/** A test that passed at a second try ("flaky") has failed. @param {any} report as Playwright's JSON reporter writes it @returns {Count} */
+export const countPlaywright = ({ stats, errors }) => ({
+  passed: stats.expected,
+  failed: stats.unexpected + stats.flaky + errors.length,
+});
 
 /**
  * @param {string} name

@@ -6,7 +6,7 @@ import { project } from "./setup/set-up.mjs";
 
 /**
  * What a step or a runner came to.
- * @typedef {{ name: string, passed: number, failed: number, seconds: number, output: string, flaky?: readonly string[] }} Result
+ * @typedef {{ name: string, passed: number, failed: number, seconds: number, output: string }} Result
  */
 
 const bin = /** @param {string} path */ (path) => join(project, "node_modules", path);
@@ -82,10 +82,9 @@ export async function runSteps(steps, tell) {
 }
 
 /** @param {Result} result */
-export function describeResult({ name, passed, failed, seconds, flaky = [] }) {
+export function describeResult({ name, passed, failed, seconds }) {
   const mark = failed === 0 ? "ok  " : "FAIL";
-  const again = flaky.length > 0 ? `  flaky: ${flaky.join("; ")}` : "";
-  return `${mark} ${name.padEnd(28)} ${passed} passed, ${failed} failed  ${seconds.toFixed(1)} s${again}`;
+  return `${mark} ${name.padEnd(28)} ${passed} passed, ${failed} failed  ${seconds.toFixed(1)} s`;
 }
 
 /** Where runners leave their reports. @param {string} name */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runPlaywright, runVitest } from "./runners.mjs";
-import { sayOnStderr, setUp, shortcomings } from "./setup/set-up.mjs";
+import { describeParts, sayOnStderr, setUp, shortcomings } from "./setup/set-up.mjs";
 import { buildIfNeeded } from "./stamped-build.mjs";
 import { checkSteps, describeResult, runSteps } from "./steps.mjs";
 
@@ -54,6 +54,7 @@ async function test() {
   const which = process.argv.includes("--long") ? "long" : "short";
   const parts = await setUp();
   for (const line of shortcomings(parts)) sayOnStderr(line);
+  for (const line of describeParts(parts)) process.stdout.write(`     ${line}\n`);
   const node = parts.node.path;
   if (!node) throw new Error(`${parts.node.note}. ${parts.node.remedy}`);
   if (which === "short") await runSteps(checkSteps(node), add);

@@ -51,7 +51,5 @@ export default defineConfig({
     // More than the cores of a small machine: two thirds of a test is waiting for jj, for a command, for a file. With the
     // browser's two beside them both come to their end at about the same time.
     maxWorkers: 4,
-    // Where nobody can look again by hand; a test that needed it is named beside the result.
-    retry: process.env.CI ? 1 : 0,
   },
 });

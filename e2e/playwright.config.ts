@@ -14,8 +14,6 @@ export default defineConfig({
   // Each test has a host, agents and a browser of its own and leaves 0.4 of a core free while it waits for them; the unit
   // tests beside them leave more. One at a time took longer than all of those, and half of the machine was idle behind them.
   workers: 2,
-  // Where nobody can look again by hand; a test that needed it is named beside the result.
-  retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["list"], ["json"]] : [["list"]],
   use: {
@@ -27,8 +25,7 @@ export default defineConfig({
     // What breathes and travels for as long as an agent thinks is drawn sixty times a second, without a graphics card by
     // the processor that the agents need. Two suites keep it: the graph that follows a terminal, and the queue's drags.
     contextOptions: { reducedMotion: "reduce" },
-    // What is tried again is looked into then: to keep every step of what passes took a tenth of the time.
-    trace: { mode: process.env.CI ? "on-first-retry" : "retain-on-failure", screenshots: false },
+    trace: { mode: "retain-on-failure", screenshots: false },
     launchOptions: {
       executablePath: toolPath("browser"),
       args: [

@@ -41,8 +41,7 @@ export async function aptInstall(name, say) {
   const args = ["-o", "DPkg::Lock::Timeout=300", "-qq", "-y", "--no-install-recommends", "install", name];
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const limitMs = 15 * 60_000;
-  if ((await run("apt-get", args, { env, limitMs })).code === 0) return true;
-  // A fresh machine has no package lists yet.
+  // A fresh machine has no package lists, or those of the day its image was made: what they name may be gone or old.
   await run("apt-get", ["-qq", "update"], { env, limitMs });
   const { code, output } = await run("apt-get", args, { env, limitMs });
   if (code !== 0) say(`apt-get could not install ${name}: ${output.trim().split("\n").at(-1)}`);

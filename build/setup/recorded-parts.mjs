@@ -36,7 +36,7 @@ export function readParts(cache, project) {
 /**
  * @param {string} cache
  * @param {string} project
- * @param {Parts} parts
+ * @param {Partial<Parts>} parts
  */
 export function writeParts(cache, project, { node, electron, ...shared }) {
   write(sharedFile(cache), shared);

@@ -73,21 +73,39 @@ export const shortcomings = (parts) =>
     return note ? [`${note}. ${remedy ?? ""}`.trim()] : [];
   });
 
+/** The variables by which a user names a program for one process. @type {Readonly<Record<PartName, readonly string[]>>} */
+const overrides = {
+  node: ["HOX_NODE"],
+  git: ["HOX_GIT"],
+  jj: ["HOX_JJ"],
+  browser: ["HOX_BROWSER"],
+  sandbox: ["HOX_SANDBOX"],
+  electron: ["HOX_ELECTRON", "ELECTRON_EXEC_PATH"],
+};
+
+/** Overridden parts are looked at in every process and never recorded: the file is read by others. @param {PartName} name */
+const isOverridden = (name) => overrides[name].some((variable) => process.env[variable]);
+
+/** One line for each part: its version and where it is. @param {Parts} parts @returns {string[]} */
+export const describeParts = (parts) =>
+  partNames.map((name) => {
+    const { found, version, path } = parts[name];
+    return `${name.padEnd(9)}${found ? `${version ?? "found"}  ${path}` : "not found"}`;
+  });
+
 /** What an answer depends on besides the file it names. @param {PartName} name */
 function surroundingsOf(name) {
-  const { HOX_JJ, HOX_GIT, HOX_NODE, HOX_BROWSER, HOX_SANDBOX, HOX_ELECTRON, ELECTRON_EXEC_PATH } =
-    process.env;
   // npm puts folders of its own in front, other ones for each way of starting us.
   const searched = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => !folder.includes("node_modules"));
   const own = {
-    node: [HOX_NODE, packageVersion("node")],
-    git: [HOX_GIT, searched],
-    jj: [HOX_JJ, searched],
-    browser: [HOX_BROWSER, searched],
-    sandbox: [HOX_SANDBOX, searched],
-    electron: [HOX_ELECTRON, ELECTRON_EXEC_PATH, packageVersion("electron")],
+    node: packageVersion("node"),
+    git: searched,
+    jj: searched,
+    browser: searched,
+    sandbox: searched,
+    electron: packageVersion("electron"),
   }[name];
   return createHash("sha256")
     .update(JSON.stringify([process.platform, own]))
@@ -113,7 +131,7 @@ function isFresh(name, part) {
 
 /** @param {PartName} name @param {Part | undefined} part */
 function isCurrent(name, part) {
-  if (!part || part.surroundings !== surroundingsOf(name)) return false;
+  if (!part || isOverridden(name) || part.surroundings !== surroundingsOf(name)) return false;
   if (part.found) return part.path !== undefined && stampOf(part.path) === part.stamp;
   return isFresh(name, part);
 }
@@ -155,6 +173,10 @@ async function lookForParts(cache, say, fetchAgain, packages) {
   const [own, machine, jj] = await Promise.all(looks);
   /** @type {Parts} */
   const parts = { ...own, ...machine, jj };
-  writeParts(cache, project, parts);
+  const recorded = partNames.flatMap((name) => {
+    const part = isOverridden(name) ? known[name] : parts[name];
+    return part ? [[name, part]] : [];
+  });
+  writeParts(cache, project, Object.fromEntries(recorded));
   return parts;
 }

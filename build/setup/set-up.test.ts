@@ -121,6 +121,31 @@ describe.skipIf(process.platform === "win32")("two checkouts with one cache", ()
   });
 });
 
+describe.skipIf(process.platform === "win32")("a program named for one process", () => {
+  /** Answers like a jj of that version. */
+  const program = (name: string, version: string): string => {
+    write(name, `#!/bin/sh\necho jj ${version}\n`);
+    chmodSync(join(folder, name), 0o755);
+    return join(folder, name);
+  };
+  const recordedJj = () => JSON.parse(readFileSync(join(folder, "hox", "tools.json"), "utf8")).jj;
+
+  it("is not recorded for others, and what was recorded stays", async () => {
+    const project = checkout("one");
+    const wrapper = program("wrapper", "0.47.0");
+    await setUp(project, { HOX_JJ: wrapper });
+    expect(recordedJj()).toBeUndefined();
+
+    program("bin/jj", "0.46.0");
+    const PATH = `${join(folder, "bin")}:${process.env.PATH}`;
+    await setUp(project, { HOX_JJ: "", PATH });
+    expect(recordedJj()).toMatchObject({ path: join(folder, "bin/jj"), version: "0.46.0" });
+    await setUp(project, { HOX_JJ: wrapper, PATH });
+    await setUp(project, { HOX_JJ: join(folder, "nowhere"), PATH });
+    expect(recordedJj()).toMatchObject({ path: join(folder, "bin/jj"), version: "0.46.0" });
+  });
+});
+
 describe.skipIf(process.platform === "win32")("a machine that has nothing", () => {
   /** Gives up when what it waits for was not begun beside it. */
   const waitFor = (name: string): string =>
@@ -144,9 +169,7 @@ describe.skipIf(process.platform === "win32")("a machine that has nothing", () =
       HOX_BROWSER: join(folder, "browser"),
     };
     expect(await setUp(project, programs)).toContain(project);
-    const { jj, browser } = JSON.parse(readFileSync(join(folder, "hox", "tools.json"), "utf8"));
-    expect(jj).toMatchObject({ found: true, version: "0.46.0" });
-    expect(browser).toMatchObject({ found: true });
+    for (const name of ["jj-begun", "browser-begun"]) expect(existsSync(join(folder, name))).toBe(true);
   });
 });
 

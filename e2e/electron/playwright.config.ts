@@ -7,7 +7,6 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   // One app at a time: each takes the keyboard's focus.
   workers: 1,
-  retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   use: { trace: "retain-on-failure" },
 });
