@@ -175,6 +175,17 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
       await expect(best).toHaveAttribute("aria-selected", "true");
     }
     await scene("124-palette-best-first");
+    const palette = app.dialog("Command palette");
+    for (const words of ["the", "log", "change"]) {
+      await palette.getByRole("combobox").fill("");
+      await palette.getByRole("combobox").pressSequentially(words);
+      const first = palette.getByRole("option").first();
+      await expect(first, `the first answer to “${words}”`).toHaveAttribute("aria-selected", "true");
+      await expect(first, "what Enter does is in sight").toBeInViewport({ ratio: 0.9 });
+    }
+    await palette.getByRole("combobox").fill("undo cost");
+    await expect(palette.getByRole("option")).toHaveText(/^No command or change matches “undo cost”/u);
+    await accessible("the palette without an answer");
     await page.keyboard.press("Escape");
     await expect(app.dialog("Command palette")).toHaveCount(0);
   });

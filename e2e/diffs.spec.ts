@@ -124,9 +124,12 @@ test("a diff is read over the graph: any length, by its files, with what was see
       "true",
     );
     await page.keyboard.press("ArrowUp");
-    await page.keyboard.press("c");
+    // Typed at once: E, V and O would be keys of the page.
+    await page.keyboard.type("cvoe: Two of what?");
     const form = main.getByRole("form", { name: "Comment on line 2" });
     await expect(form).toContainText("nobody would read a comment");
+    await expect(form.getByRole("textbox", { name: "Comment" })).toHaveValue("voe: Two of what?");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
     await form.getByRole("textbox", { name: "Comment" }).fill("Two of what?");
     await scene("92c-comment-without-a-run");
     await accessible("a comment that waits");

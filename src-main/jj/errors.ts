@@ -15,6 +15,7 @@ export type JjErrorKind =
   | "no-such-operation"
   | "no-such-path"
   | "missing-object"
+  | "file-name"
   | "no-such-bookmark"
   | "no-such-workspace"
   | "workspace-exists"
@@ -32,6 +33,7 @@ export type JjErrorKind =
   | "folder-gone"
   | "aborted"
   | "internal"
+  | "index"
   | "failed";
 
 /** A jj command that did not do what it was asked: its arguments, jj's own words, and what to do. */
@@ -85,6 +87,8 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
   "no-such-path": "The file is not in that commit.",
   "missing-object":
     "In a partial clone (git clone --filter) jj fetches nothing: `git fetch --refetch --no-filter` brings what is missing. Elsewhere `git fsck` says what is damaged.",
+  "file-name":
+    "jj reads only file names in UTF-8. `git ls-files` shows the others in quotes, with a backslash and three digits for each such byte. Rename them with `git mv`, commit, and try again.",
   "no-such-bookmark": "Choose a bookmark that exists.",
   "no-such-workspace": "Choose a workspace that exists (`jj workspace list`).",
   "workspace-exists": "Choose another name, or let jj forget it with `jj workspace forget <name>`.",
@@ -104,7 +108,9 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
   "folder-gone":
     "Put it back where it was and try again. A repository that was moved or renamed goes on where it is now: open it there. A workspace that was deleted is made anew.",
   aborted: "The request was cancelled.",
-  internal: "Run `jj debug reindex` in the repository; if it stays, report these words to the makers of jj.",
+  internal:
+    "If the message names a file or folder, check that it exists and that you can write to it, then try again. Otherwise report the message to the makers of jj.",
+  index: "Run `jj debug reindex` in the repository, then try again.",
   failed: "These are jj's own words: the same command in a terminal says more.",
 };
 
@@ -126,6 +132,8 @@ const symptoms: readonly (readonly [RegExp, JjErrorKind])[] = [
   [/No operation ID matching|is not a valid hexadecimal prefix|Operation.*not found/i, "no-such-operation"],
   [/No such path/i, "no-such-path"],
   [/Object [0-9a-f]{40,} of type \w+ not found/i, "missing-object"],
+  [/Invalid UTF-8 for object \S+ of type tree/i, "file-name"],
+  [/commit index|index segment/i, "index"],
   [/No such workspace|No matching workspaces|Workspace .* doesn't (?:exist|have)/i, "no-such-workspace"],
   [/No (?:such|matching) bookmark|Bookmark .* doesn't exist/i, "no-such-bookmark"],
   [/Failed to parse revset|Failed to resolve .*revset|Function `[^`]*` doesn't exist/i, "revset"],
@@ -146,10 +154,8 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
   const first = words
     .split("\n")
     .find((line) => /^(?:Internal |Config )?[Ee]rror/.test(line))
-    ?.replace(/^error: |^Error: /, "");
-  // The cause names the line of a mistake; a revset's cause is a drawing and stays in `stderr`.
-  const cause = /^Caused by: (?! *-->)(.*)$/m.exec(words)?.[1];
-  const message = [first ?? words.split("\n")[0] ?? "jj failed", ...(cause ? [cause] : [])].join(": ");
+    ?.replace(/^(?:Internal error|error|Error): /, "");
+  const message = [first ?? words.split("\n")[0] ?? "jj failed", ...causesIn(words)].join(": ");
   // What a person typed (a bookmark's name, a path) stands in the arguments as it is.
   const lock = kind === "concurrent" ? /lockfile at "(.+?)" might need/u.exec(words)?.[1] : undefined;
   const refused = kind === "usage" ? /^error: invalid value '(.*)' for '/mu.exec(words)?.[1] : undefined;
@@ -168,6 +174,23 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
       ? {}
       : { remedy: `jj does not take ${refused} here. Correct it and try again.` }),
   });
+}
+
+/**
+ * What jj names as causes, the outermost first: `Caused by: …` where there is one, else a numbered line for each. A revset's
+ * cause is a drawing and stays in `stderr`.
+ */
+function causesIn(stderr: string): readonly string[] {
+  const at = stderr.search(/^Caused by:/mu);
+  if (at < 0) return [];
+  const [heading = "", ...lines] = stderr.slice(at).split("\n");
+  const only = heading.slice("Caused by:".length).trim();
+  if (only !== "") return only.startsWith("-->") ? [] : [only];
+  const end = lines.findIndex((line) => !/^\d+: /u.test(line));
+  return lines
+    .slice(0, end < 0 ? lines.length : end)
+    .map((line) => line.replace(/^\d+: /u, ""))
+    .filter((cause) => cause !== "Internal error" && !cause.startsWith("-->"));
 }
 
 /** The error for a folder in which something was to be done: it was moved, renamed or deleted, or its disk is away. */

@@ -1,5 +1,6 @@
 import { lfsWords } from "#shared/domain/files/lfs-words.ts";
 import { JjError } from "./errors.ts";
+import { undoFailedInit } from "./failed-init.ts";
 import { isHeldByGit } from "./git-checkout.ts";
 import { runGit } from "./git-process.ts";
 import { createHome, keepingGitIndex } from "./home-workspace.ts";
@@ -38,28 +39,33 @@ export async function initBesideGit(folder: string): Promise<readonly string[]> 
             ? found.remedy
             : "Run `git init` first.",
     });
+  const { root } = found;
+  return undoFailedInit(root, () => besideGit(root));
+}
+
+async function besideGit(root: string): Promise<readonly string[]> {
   const jj = createJj();
-  await requireVersion(jj, found.root);
-  const excluded = await excludeUnignored(found.root);
-  await createPerson(jj, found.root, false).identify();
+  await requireVersion(jj, root);
+  const excluded = await excludeUnignored(root);
+  await createPerson(jj, root, false).identify();
   // jj records the files at once, and makes Git's index anew: what is staged stays, and what is new stays nobody's.
-  await keepingGitIndex(found.root, () =>
+  await keepingGitIndex(root, () =>
     jj.run({
       args: [
         ...["--config", 'snapshot.auto-track="none()"'],
-        ...["git", "init", "--colocate", "--quiet", "--", found.root],
+        ...["git", "init", "--colocate", "--quiet", "--", root],
       ],
-      cwd: found.root,
+      cwd: root,
       timeout: recordingMs,
     }),
   );
   // Now, and not with the first write: jj would take over where Git stands by then, and leave what it recorded behind.
-  await createHome(jj, found.root).place();
-  const head = await runGit({ args: ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], cwd: found.root });
-  const lfs = head.exitCode === 0 ? lfsWords(await createLfs(found.root).files(head.stdout)) : null;
+  await createHome(jj, root).place();
+  const head = await runGit({ args: ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], cwd: root });
+  const lfs = head.exitCode === 0 ? lfsWords(await createLfs(root).files(head.stdout)) : null;
   return [
     ...excluded,
-    ...(isHeldByGit(found.root) ? [] : [head.exitCode === 0 ? onNoBranch : withoutCommit]),
+    ...(isHeldByGit(root) ? [] : [head.exitCode === 0 ? onNoBranch : withoutCommit]),
     ...(lfs === null ? [] : [`${lfs.text} ${lfs.remedy}`]),
   ];
 }
@@ -71,6 +77,10 @@ export async function initBesideGit(folder: string): Promise<readonly string[]> 
  * @returns what a person should know of what was done beside it, a sentence for each
  */
 export async function initPlain(folder: string, { colocate = true } = {}): Promise<readonly string[]> {
+  return undoFailedInit(folder, () => plain(folder, colocate));
+}
+
+async function plain(folder: string, colocate: boolean): Promise<readonly string[]> {
   const jj = createJj();
   await requireVersion(jj, folder);
   // What is to be left out has to be known before jj records the files, and is kept where Git looks for it.

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -86,6 +86,40 @@ describe("a folder", () => {
     expect((await repository.readGraph()).refs.bookmarks.theirs).toHaveLength(1);
     expect(await readFile(join(root, "b.txt"), "utf8")).toBe("unsaved\n");
     await repository.close();
+  });
+
+  it("leaves nothing behind when jj cannot read a file name, and is refused again", async () => {
+    const root = await realpath(await made("odd"));
+    await git(root, "init", "--quiet", "-b", "main");
+    await mkdir(join(root, "node_modules"));
+    await writeFile(join(root, "node_modules", "a.js"), "");
+    await writeFile(join(root, "a.txt"), "a\n");
+    await git(root, "add", "a.txt");
+    await writeFile(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9])]), "x");
+    await git(root, "add", "--", ":!node_modules");
+    await git(root, "commit", "--quiet", "-m", "one");
+    const before = await git(root, "for-each-ref");
+    const files = await readdir(root);
+    for (const _ of ["first", "second"]) {
+      const failure = await initBesideGit(root).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ kind: "file-name", remedy: expect.stringContaining("git mv") });
+      expect(String(failure)).toMatch(
+        /Failed to reset the working copy: Invalid UTF-8 for object \w+ of type tree: \w+ utf-8/u,
+      );
+      expect(await inspectFolder(root)).toEqual({ kind: "git", root, colocatable: true });
+    }
+    expect(await readdir(root)).toEqual(files);
+    expect((await git(root, "for-each-ref")).stdout).toBe(before.stdout);
+    expect((await git(root, "status", "--porcelain")).stdout).toBe("?? node_modules/");
+    expect((await git(root, "symbolic-ref", "HEAD")).stdout).toBe("refs/heads/main");
+  });
+
+  it("without Git is left as it was when jj refuses", async () => {
+    const root = await made("refused");
+    await writeFile(join(root, "a.txt"), "a\n");
+    await writeFile(process.env.JJ_CONFIG ?? "", "not toml");
+    await expect(initPlain(root)).rejects.toMatchObject({ kind: "config" });
+    expect(await readdir(root)).toEqual(["a.txt"]);
   });
 
   it("without Git becomes a jj repository with its files as the first change", async () => {

@@ -1,4 +1,3 @@
-import { defaultFilter } from "cmdk";
 import { expect, test } from "vitest";
 import { answersTo, paletteRank } from "./palette-rank.ts";
 
@@ -6,11 +5,26 @@ const reports = { title: "Reports", words: ["show", "page", "cost", "time", "mod
 const shop = { title: "Go to shop", words: ["repository", "switch"] };
 const rankOf = (typed: string, { title, words }: typeof shop): number => paletteRank(title, typed, words);
 
-test("the name of a repository stands above letters that can be picked from other commands", () => {
-  // What the library makes of it by itself.
-  expect(defaultFilter(reports.title, "shop", reports.words)).toBeGreaterThan(0);
-  expect(rankOf("shop", shop)).toBeGreaterThan(rankOf("shop", reports));
-  expect(rankOf("sh", shop)).toBeGreaterThan(rankOf("sh", reports));
+test("finds nothing by letters picked from anywhere", () => {
+  const cases = [
+    ["undo", "Watch the rehearsal: Two ways to write an amount", "tour demo"],
+    ["cost", "Close this repository", "switch"],
+    ["shop", reports.title, reports.words.join(" ")],
+  ] as const;
+  for (const [typed, title, words] of cases)
+    expect(paletteRank(title, typed, words.split(" ")), `${typed} in ${title}`).toBe(0);
+  expect(rankOf("cost", reports), "a keyword").toBeGreaterThan(0);
+  expect(rankOf("shop", shop)).toBeGreaterThan(0.8);
+});
+
+test("finds a command by several words in any order, in its title and its keywords", () => {
+  const pause = ["Pause agent-2: Profile API", ["stop", "kill", "agent"]] as const;
+  for (const typed of ["stop agent", "kill agent", "agent-2 stop", "stop prof"])
+    expect(paletteRank(pause[0], typed, pause[1]), typed).toBeGreaterThan(0);
+  expect(paletteRank(pause[0], "stop repository", pause[1])).toBe(0);
+  expect(paletteRank("Stop the run", "the stop")).toBeGreaterThan(
+    paletteRank(pause[0], "stop agent", pause[1]),
+  );
 });
 
 test("a beginning comes before a word, a word before a part of one, and a name before keywords", () => {
@@ -27,7 +41,7 @@ test("a beginning comes before a word, a word before a part of one, and a name b
   expect(ranks.at(-1)).toBe(0);
 });
 
-test("letters alone still find what is meant", () => {
+test("finds a command by the first letters of its words", () => {
   expect(paletteRank("Go to the report", "gtr")).toBeGreaterThan(0);
   expect(rankOf("model", reports)).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { Command } from "cmdk";
-import { Fragment, useMemo, useState } from "react";
+import { Fragment, useEffect, useMemo, useRef, useState } from "react";
 import { Keys } from "../kit/keys.tsx";
 import { useReturnedFocus } from "../kit/returned-focus.ts";
 import { StatusIcon } from "../kit/status-icon.tsx";
@@ -48,6 +48,11 @@ export function Palette() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what can be done hangs on these
   const commands = useMemo(() => paletteCommands(), [repository, run]);
   const usable = text.trim() === "" ? commands.filter(({ group }) => !foundOnly.includes(group)) : commands;
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first answer to what was typed is the chosen one
+  useEffect(() => {
+    if (list.current) list.current.scrollTop = 0;
+  }, [text]);
   const choose = (run: () => void): void => {
     close();
     run();
@@ -81,10 +86,13 @@ export function Palette() {
               placeholder="Do something, or go to a change, an agent or a run…"
               className="h-11 w-full border-b bg-transparent px-4 text-lg outline-none placeholder:text-faint"
             />
-            <Command.List className={`max-h-[min(380px,60vh)] overflow-y-auto p-1.5 ${heading}`}>
-              <Command.Empty className="px-2 py-6 text-center text-muted">
-                Nothing is called “{text}”. Try another word, or a change id.
-              </Command.Empty>
+            <Command.List ref={list} className={`max-h-[min(380px,60vh)] overflow-y-auto p-1.5 ${heading}`}>
+              {sections.every(({ rank }) => rank === 0) && text.trim() !== "" && (
+                // A list box without an option is none to a screen reader.
+                <Command.Item disabled value="nothing" className="px-2 py-6 text-center text-muted">
+                  No command or change matches “{text}”. Try another word, or a change id.
+                </Command.Item>
+              )}
               {sections.map(({ name, body }) => (
                 <Fragment key={name}>{body}</Fragment>
               ))}

@@ -1,8 +1,10 @@
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Action } from "../../registry/action.ts";
-import { type AgentAction, act, selectedAgent } from "./agent-actions.ts";
+import { useHost } from "../../state/host-store.ts";
+import { type AgentAction, act, possible, selectedAgent } from "./agent-actions.ts";
 
 const titles: Readonly<Record<AgentAction, readonly [title: string, words: string]>> = {
-  pause: ["Agent of the selected change: pause", "hold stop wait"],
+  pause: ["Agent of the selected change: pause", "hold stop kill end halt wait"],
   resume: ["Agent of the selected change: resume", "continue go on"],
   retry: ["Agent of the selected change: retry", "again restart failed"],
   message: ["Agent of the selected change: message…", "write tell say"],
@@ -28,3 +30,21 @@ export const agentActions: readonly Action[] = (
     if (agent) act(action, agent.worker.name);
   },
 }));
+
+/** Pauses or resumes any agent of the run, without selecting it first. */
+export function pauseCommands(): readonly Action[] {
+  const { run, inbox } = useHost.getState();
+  if (!run) return [];
+  return run.workers.flatMap((worker) => {
+    const can = possible(worker, run, inbox);
+    return (["pause", "resume"] as const)
+      .filter((action) => can.has(action))
+      .map((action) => ({
+        id: `${action}-${worker.name}`,
+        title: `${action === "pause" ? "Pause" : "Resume"} ${worker.name}: ${shownLine(worker.title)}`,
+        group: "Agents" as const,
+        words: action === "pause" ? "stop kill end halt abort agent worker" : "continue start agent worker",
+        run: () => act(action, worker.name),
+      }));
+  });
+}

@@ -1,5 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { TextArea } from "../../kit/field.tsx";
+import { focusSoon } from "../../kit/focus-soon.ts";
 import { matches } from "../../kit/keyboard.ts";
 
 interface CommentFrameProps {
@@ -26,36 +27,44 @@ export const CommentFrame = ({
   onSend,
   onDone,
   children,
-}: CommentFrameProps) => (
-  <form
-    aria-label={`Comment on line ${line}`}
-    className="flex flex-col gap-1.5 rounded-lg border bg-surface px-2.5 py-2 font-sans text-base text-text"
-    onSubmit={(event) => {
-      event.preventDefault();
-      if (isUsable) onSend();
-    }}
-    // Also from the choice of who reads it.
-    onKeyDown={(event) => {
-      // The arrows and letters of the diff mean something else in here.
-      event.stopPropagation();
-      if (event.key === "Escape") {
+}: CommentFrameProps) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  // Not autoFocus: the diff gives a note its slot after the note was mounted, and an element without one takes no focus.
+  useEffect(() => {
+    field.current?.focus();
+    if (document.activeElement !== field.current) focusSoon(() => field.current);
+  }, []);
+  return (
+    <form
+      aria-label={`Comment on line ${line}`}
+      className="flex flex-col gap-1.5 rounded-lg border bg-surface px-2.5 py-2 font-sans text-base text-text"
+      onSubmit={(event) => {
         event.preventDefault();
-        onDone();
-      } else if (matches(event, "mod+Enter") && isUsable) {
-        event.preventDefault();
-        onSend();
-      }
-    }}
-  >
-    <TextArea
-      autoFocus
-      rows={3}
-      aria-label="Comment"
-      placeholder={`What about line ${line}?`}
-      maxLength={20_000}
-      value={text}
-      onChange={(event) => onText(event.target.value)}
-    />
-    {children}
-  </form>
-);
+        if (isUsable) onSend();
+      }}
+      // Also from the choice of who reads it.
+      onKeyDown={(event) => {
+        // The arrows and letters of the diff mean something else in here.
+        event.stopPropagation();
+        if (event.key === "Escape") {
+          event.preventDefault();
+          onDone();
+        } else if (matches(event, "mod+Enter") && isUsable) {
+          event.preventDefault();
+          onSend();
+        }
+      }}
+    >
+      <TextArea
+        ref={field}
+        rows={3}
+        aria-label="Comment"
+        placeholder={`What about line ${line}?`}
+        maxLength={20_000}
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+      />
+      {children}
+    </form>
+  );
+};
