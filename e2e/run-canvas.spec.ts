@@ -309,7 +309,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       for (const one of [page, other]) {
         const length = canvasOf(one).locator("[data-break-length]");
         await expect(length).toContainText(/^(?:3 h|2 h 59 min)/u);
-        await expect(length).toContainText("in which the run was paused");
+        await expect(length).toContainText("with the run paused");
       }
       const middle = (name: string) =>
         canvas.locator(name).evaluate((element) => {

@@ -53,7 +53,16 @@ export function timelineParts(cards: readonly JournalCard[], written: readonly M
   return {
     written,
     awaited: cards.flatMap(({ item, answeredAt }) =>
-      kindOfCard(item).isInert === true ? [] : [{ worker: askerOf(item), at: item.at, answeredAt }],
+      kindOfCard(item).isInert === true
+        ? []
+        : [
+            {
+              worker: askerOf(item),
+              at: item.at,
+              answeredAt,
+              waits: kindOfCard(item).askerWaits ?? ("at-once" as const),
+            },
+          ],
     ),
     asked: cards.flatMap(({ item, answeredAt, decision }) =>
       item.kind === "align-request"

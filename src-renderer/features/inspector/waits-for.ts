@@ -22,14 +22,17 @@ const because = (words: string): Waiting => ({ words, card: null });
 export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem[]): Waiting | null {
   if (run.endedAt !== null || worker.status === "done" || worker.status === "abandoned") return null;
   if (worker.byHand) return because("in your hands");
-  const card = inbox.find((item) => asks(item, worker.name));
+  const isWorking = isAtWork(worker.state);
+  const card = inbox.find(
+    (item) => asks(item, worker.name) && !(isWorking && kindOfCard(item).askerWaits !== undefined),
+  );
   if (card)
     return {
       words: `waits for your answer: ${shownLine(kindOfCard(card).headline(card))}`,
       card: card.id,
     };
   if (worker.held) return because("paused by you");
-  if (isAtWork(worker.state)) return null;
+  if (isWorking) return null;
   if (worker.budget.state === "exhausted") return because("waits: its own budget is used up");
   if (run.paused === "budget") return because("waits: the budget of the run is used up");
   if (run.providerLimit)

@@ -7,10 +7,10 @@ import { transformStyle } from "./transform-style.ts";
 
 const signs = { away: Moon, paused: Pause, provider: CloudOff, waits: Hourglass } as const;
 const words: Readonly<Record<CanvasBreak["why"], string>> = {
-  away: "in which Hox was closed",
-  paused: "in which the run was paused",
-  provider: "in which nobody worked: the provider's limit was reached, or it did not answer",
-  waits: "in which nobody worked: all waited for an answer",
+  away: "with Hox closed",
+  paused: "with the run paused",
+  provider: "without work: the provider's limit was reached, or it did not answer",
+  waits: "without work: all agents waited for you",
 };
 
 interface BreaksProps {

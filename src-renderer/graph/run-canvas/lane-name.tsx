@@ -13,35 +13,23 @@ import {
   Wrench,
 } from "lucide-react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import type { Change } from "#shared/graph/change.ts";
-import type { CanvasRow, PartCounts } from "#shared/graph/run-canvas/run-canvas.ts";
-import { lastSentence, type Waiting } from "../../features/inspector/waits-for.ts";
+import type { CanvasRow } from "#shared/graph/run-canvas/run-canvas.ts";
+import { lastSentence } from "../../features/inspector/waits-for.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { LearnedMark } from "../../kit/learned-mark.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
-import { TodoCount, workingWords } from "../../kit/todo-list.tsx";
+import { TodoCount } from "../../kit/todo-list.tsx";
 import { foldPart } from "./canvas-view-store.ts";
 import { laneColour } from "./lane-colour.ts";
+import { doingOf, type LaneFacts, spokenLane } from "./lane-text.ts";
 
-interface LaneNameProps {
-  readonly row: CanvasRow;
+interface LaneNameProps extends LaneFacts {
   readonly width: number;
-  readonly worker: WorkerView | null;
-  readonly change: Change | null;
-  readonly waiting: Waiting | null;
-  readonly unread: number;
-  /** What the orchestrator of a part is at; null: it is no part. */
-  readonly ofPart: string | null;
-  /** What keeps a task from being begun; empty for one that has begun. */
-  readonly notBegun: string;
   readonly isSelected: boolean;
-  /** Whether it is kept in sight. */
-  readonly isFollowed: boolean;
   readonly onOpen: () => void;
 }
 
@@ -191,26 +179,6 @@ function Doing({ className, ...props }: LaneNameProps & { readonly className: st
   );
 }
 
-function doingOf({ row, worker, waiting, notBegun, ofPart }: LaneNameProps): string {
-  if (row.isFolded) return belowWords(row.below);
-  if (waiting) return shownLine(waiting.words);
-  if (row.isFinished) return row.mergedAt !== null ? "merged" : "done";
-  if (worker === null || notBegun !== "") return notBegun;
-  if (ofPart !== null) return ofPart;
-  if (worker.conflict === "mutation") return `corrects its work to a decision · ${workingWords(worker)}`;
-  if (worker.conflict === "merge") return `resolves a conflict · ${workingWords(worker)}`;
-  return workingWords(worker) || `iteration ${worker.iteration}`;
-}
-
-/** What is below a part that is folded. */
-function belowWords({ lanes, done, asking }: PartCounts): string {
-  return [
-    lanes === 1 ? "1 agent" : `${lanes} agents`,
-    `${done} done`,
-    ...(asking === 0 ? [] : [asking === 1 ? "1 asks" : `${asking} ask`]),
-  ].join(" · ");
-}
-
 /** What stands at the right of the title at every height. */
 function Facts(props: LaneNameProps) {
   const { row, worker, change, unread, waiting } = props;
@@ -277,24 +245,3 @@ const activityIcons: Partial<Record<WorkerView["state"], LucideIcon>> = {
   checking: FlaskConical,
   waiting: Hourglass,
 };
-
-/** All of a lane in one sentence, whatever there is room for. */
-function spokenLane(props: LaneNameProps): string {
-  const { row, worker, change, unread } = props;
-  const status = change?.metadata.status ?? worker?.status;
-  return [
-    shownLine(row.title),
-    row.worker ?? "nobody yet",
-    status?.replace("_", " "),
-    `${change?.metadata.priority ?? worker?.priority ?? "medium"} priority`,
-    doingOf(props),
-    worker && worker.conflict !== "none" && `${worker.conflict} conflict`,
-    unread > 0 && `${unread} unread`,
-    worker && (worker.learned ?? []).length > 0 && `learned: ${worker.learned?.length}`,
-    worker && dollars(worker.spent.microDollars),
-    props.isFollowed && "kept in sight",
-    row.marks.length > 0 && counted(row.marks.length, "mark"),
-  ]
-    .filter(Boolean)
-    .join(", ");
-}

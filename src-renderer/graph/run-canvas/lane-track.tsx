@@ -79,7 +79,8 @@ export const stretchWords = {
   "by-hand": "in your hands",
   asks: "waited for an answer",
   conflict: "in conflict",
-  stuck: "stuck",
+  stuck: "blocked, and waited for help",
+  stalled: "stalled: worked without progress",
 } as const;
 
 export const stretchLook = {
@@ -89,7 +90,8 @@ export const stretchLook = {
   "by-hand": "bg-info/50",
   asks: "bg-warning/55",
   conflict: "bg-danger/55",
-  stuck: "bg-danger/40",
+  stuck: "bg-danger/30 border-y border-danger",
+  stalled: "border-y-[1.5px] border-warning",
 } as const;
 
 interface BeadProps {

@@ -54,6 +54,8 @@ export interface CardKind<Item extends CardBase, Answer extends { readonly kind:
   answerInAdvance(item: Item): Answer | null;
   /** Nobody waits for the answer: a run is over as well without one. Default: somebody does. */
   readonly isInert?: true;
+  /** From when on its worker waits for the answer, where it goes on working at first. Default: at once. */
+  readonly askerWaits?: "next-iteration" | "when-done";
   /** Why this card does not take an answer that its kind takes, as far as the card itself says. */
   refusal?(item: Item, answer: Answer): AnswerRefusal | null;
 }

@@ -50,6 +50,7 @@ export const dependencyKind: CardKind<DependencyCard, DependencyAnswer> = {
   answer,
   headline: dependencyWords,
   from: ({ from }) => from,
+  askerWaits: "next-iteration",
   options: () => [
     { key: decisionKeys.approve, typed: "y", does: "installs it, for everybody below" },
     { key: null, typed: "y run", does: "installs it, and asks no more for this package in this run" },

@@ -24,6 +24,7 @@ export const protectedKind: CardKind<ProtectedCard, YesOrNoAnswer> = {
   answer: yesOrNoAnswer,
   headline: ({ paths }) => (paths.length === 1 ? (paths[0] ?? "") : counted(paths.length, "protected file")),
   from: ({ worker }) => worker,
+  askerWaits: "when-done",
   options: () => yesOrWhyNot("allows the change", "leaves it out"),
   lines: (item) => [
     `${item.worker} changed protected files; that was taken out of its change. Allow it as it stands here?`,

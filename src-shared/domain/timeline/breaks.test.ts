@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { newWorker } from "../worker/worker-record.ts";
 import { type BreakParts, breaksOf, type Waiting } from "./breaks.ts";
 import { drawnTime } from "./drawn-time.ts";
-import { type Interval, union, without } from "./intervals.ts";
+import { common, type Interval, union, without } from "./intervals.ts";
+import { reduceTimeline } from "./reduce-timeline.ts";
 import { sampleRun, sampleRunOfParts, sampleState } from "./testing/sample-timelines.ts";
 import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
-import { timelineOf } from "./timeline-of.ts";
+import { emptyTimeline, type TimelineEvent } from "./timeline-events.ts";
+import { type AwaitedCard, timelineOf } from "./timeline-of.ts";
 
 const minute = 60_000;
 const stretchOf = (
@@ -55,18 +58,32 @@ const breaks = (
     ({ from, to, why }) => [from / minute, to === null ? null : to / minute, why],
   );
 const root = spine("O-A-1", null, 0);
+/** A card of the run that waits for a user. */
+const card = (from: number, to: number): Waiting => ({
+  track: "O-A-1",
+  from: from * minute,
+  to: to * minute,
+});
 
 describe("when nobody works on a run", () => {
   it("all lanes that have begun stand still, and not while one of them works", () => {
-    const asks = [stretchOf("asks", 5, 20)];
-    expect(breaks([root, lane("a", "O-A-1", { began: 1, stretches: asks })])).toEqual([[5, 20, "waits"]]);
+    const asks = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("asks", 5, 20)] });
+    const waiting = [card(5, 20)];
+    expect(breaks([root, asks], { waiting })).toEqual([[5, 20, "waits"]]);
     const worksUntil8 = lane("b", "O-A-1", { began: 2, ended: 8 });
-    expect(breaks([root, lane("a", "O-A-1", { began: 1, stretches: asks }), worksUntil8])).toEqual([
-      [8, 20, "waits"],
-    ]);
-    expect(
-      breaks([root, lane("a", "O-A-1", { began: 1, stretches: asks }), lane("b", "O-A-1", { began: 2 })]),
-    ).toEqual([]);
+    expect(breaks([root, asks, worksUntil8], { waiting })).toEqual([[8, 20, "waits"]]);
+    expect(breaks([root, asks, lane("b", "O-A-1", { began: 2 })], { waiting })).toEqual([]);
+  });
+
+  it("counts an agent that stalls as working, and one that is blocked only while a user is asked", () => {
+    const stalled = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("stalled", 3, null)] });
+    const waiting = [card(3, Infinity)];
+    expect(breaks([root, stalled], { waiting })).toEqual([]);
+    const stuck = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("stuck", 3, null)] });
+    expect(breaks([root, stalled, stuck], { waiting })).toEqual([]);
+    expect(breaks([root, stuck])).toEqual([]);
+    // Its orchestrator tries to help first.
+    expect(breaks([root, stuck], { waiting: [card(7, Infinity)] })).toEqual([[7, null, "waits"]]);
   });
 
   it("a conflict is work, a pause of the run is none, and goes on until it ends", () => {
@@ -94,9 +111,10 @@ describe("when nobody works on a run", () => {
   it("a part's orchestrator works until its lanes begin, and then they tell for it", () => {
     const part = spine("O-B-1", "O-A-1", 3);
     const asks = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("asks", 2, 40)] });
-    expect(breaks([root, asks, part])).toEqual([[2, 3, "waits"]]);
+    const waiting = [card(2, 40)];
+    expect(breaks([root, asks, part], { waiting })).toEqual([[2, 3, "waits"]]);
     const inPart = lane("b", "O-B-1", { began: 5, stretches: [stretchOf("held", 10, 30)] });
-    expect(breaks([root, asks, part, inPart])).toEqual([
+    expect(breaks([root, asks, part, inPart], { waiting })).toEqual([
       [2, 3, "waits"],
       [10, 30, "waits"],
     ]);
@@ -106,7 +124,7 @@ describe("when nobody works on a run", () => {
     const away = [{ from: 10 * minute, to: 600 * minute }];
     expect(breaks([root, lane("a", "O-A-1", { began: 1 })], { away })).toEqual([[10, 600, "away"]]);
     const asks = lane("a", "O-A-1", { began: 1, stretches: [stretchOf("asks", 9, 605)] });
-    expect(breaks([root, asks], { away })).toEqual([[9, 605, "away"]]);
+    expect(breaks([root, asks], { away, waiting: [card(9, 605)] })).toEqual([[9, 605, "away"]]);
   });
 
   it("their beginnings never move, and they end once, however a run goes on", () => {
@@ -124,6 +142,43 @@ describe("when nobody works on a run", () => {
   });
 });
 
+describe("a card that an agent does not wait for at once", () => {
+  /** One agent, with an iteration each minute, and a card in its second minute. */
+  const breaksWith = (waits: AwaitedCard["waits"], statuses: readonly ("in_progress" | "review")[]) => {
+    const at = (minutes: number) => minutes * minute;
+    const worker = "agent-1";
+    const record = newWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Work", task: "t1" });
+    const events: readonly (readonly [number, TimelineEvent])[] = [
+      [0, { kind: "WorkerJoined", worker, record }],
+      [0, { kind: "WorkStarted", worker }],
+      ...statuses.map((status, nth): readonly [number, TimelineEvent] => [
+        at(nth + 1),
+        {
+          ...{ kind: "IterationEnded", worker, status, iteration: nth + 1, checks: [], contradicts: null },
+          ...{ hasConflict: false, hasProgressed: true, stalledAfter: 3, at: at(nth + 1) },
+        },
+      ]),
+    ];
+    const state = events.reduce(
+      (one, [time, event]) => reduceTimeline(one, time, event),
+      emptyTimeline("r", 0),
+    );
+    const awaited = [{ worker, at: at(1.5), answeredAt: at(20), waits }];
+    return timelineOf(state, { asked: [], proposed: [], written: [], awaited }).breaks.map(({ from, to }) => [
+      from / minute,
+      to === null ? null : to / minute,
+    ]);
+  };
+
+  it("is a break from the iteration's end on, or from when the agent has nothing else to do", () => {
+    const works = ["in_progress", "in_progress", "in_progress", "in_progress"] as const;
+    expect(breaksWith("at-once", works)).toEqual([[1.5, 20]]);
+    expect(breaksWith("next-iteration", works)).toEqual([[2, 20]]);
+    expect(breaksWith("when-done", works)).toEqual([]);
+    expect(breaksWith("when-done", [...works, "review"])).toEqual([[5, 20]]);
+  });
+});
+
 const intervals = fc
   .array(fc.tuple(fc.nat(60), fc.nat(20)).map(([from, length]) => ({ from, to: from + length })))
   .map((list) => union(list));
@@ -136,6 +191,7 @@ describe("sets of moments", () => {
       fc.property(intervals, intervals, fc.nat(80), (one, other, at) => {
         expect(has(without(one, other), at)).toBe(has(one, at) && !has(other, at));
         expect(has(union([...one, ...other]), at)).toBe(has(one, at) || has(other, at));
+        expect(has(common(one, other), at)).toBe(has(one, at) && has(other, at));
       }),
     );
   });
@@ -176,7 +232,7 @@ describe("time as it is drawn", () => {
     );
   });
 
-  it("leaves work as long as it was, and a break at a quarter of what is drawn before it, or half a minute", () => {
+  it("leaves work as long as it was, and a break at a quarter of what is drawn before it", () => {
     fc.assert(
       fc.property(someBreaks, (list) => {
         const { drawn } = drawnTime(list, 0);
@@ -184,7 +240,7 @@ describe("time as it is drawn", () => {
         for (const { from, to } of list) {
           expect(drawn(from) - drawn(end)).toBeCloseTo(from - end, 3);
           const length = drawn(to ?? from) - drawn(from);
-          expect(length).toBeCloseTo(Math.min((to ?? from) - from, Math.max(30_000, drawn(from) / 4)), 3);
+          expect(length).toBeCloseTo(Math.min((to ?? from) - from, Math.max(2_000, drawn(from) / 4)), 3);
           end = to ?? from;
         }
       }),

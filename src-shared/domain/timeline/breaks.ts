@@ -1,12 +1,14 @@
 /** Times of a run in which nobody worked on it: what is drawn of it leaves them short. (design section 12) */
-import { type Interval, union, without } from "./intervals.ts";
+import { common, type Interval, union, without } from "./intervals.ts";
 import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
 
 /** Shorter ones are no break: a question is asked and answered, and the work goes on. ms */
-export const leastBreakMs = 10_000;
+export const leastBreakMs = 2_000;
 
-/** In which its worker does nothing. One with a conflict, by contrast, is at work on that. */
-const standing: ReadonlySet<TrackStretch["kind"]> = new Set(["held", "by-hand", "asks", "stuck"]);
+/** In which a user keeps its worker from working. One with a conflict, or without progress, goes on working. */
+const standing: ReadonlySet<TrackStretch["kind"]> = new Set(["held", "by-hand"]);
+/** In which its worker waits for an answer: its orchestrator works on that until it asks a user. */
+const waitingForAnswer: ReadonlySet<TrackStretch["kind"]> = new Set(["asks", "stuck"]);
 /** In which nobody of an orchestrator does anything. */
 const holding: ReadonlySet<TrackStretch["kind"]> = new Set(["paused", "provider"]);
 /** After them nobody works on the track, until somebody begins again. */
@@ -43,6 +45,7 @@ export function breaksOf({
   const [root] = tracks;
   if (!root) return [];
   const waits = Map.groupBy(waiting, ({ track }) => track);
+  const asked = union(waiting);
   const below = Map.groupBy(
     tracks.filter((track) => track !== root),
     (track) => (track.kind === "spine" ? (track.parent ?? root.id) : track.orchestrator),
@@ -52,11 +55,8 @@ export function breaksOf({
   /** Adds when a track, and all below it, worked. @returns when it was there */
   const visit = (track: TimelineTrack, held: readonly Interval[]): readonly Interval[] => {
     const there = track === root ? [{ from: startedAt, to: end }] : thereOf(track, end);
-    const stands = track.stretches.filter(({ kind }) => standing.has(kind)).map(asInterval);
-    const heldHere = union([
-      ...held,
-      ...track.stretches.filter(({ kind }) => holding.has(kind)).map(asInterval),
-    ]);
+    const stands = [...stretchesOf(track, standing), ...common(stretchesOf(track, waitingForAnswer), asked)];
+    const heldHere = union([...held, ...stretchesOf(track, holding)]);
     const own = track.kind === "spine" ? (below.get(track.id) ?? []) : [];
     const lanes = own.flatMap((one) => visit(one, heldHere));
     worked.push(...without(there, union([...stands, ...heldHere, ...lanes, ...(waits.get(track.id) ?? [])])));
@@ -67,8 +67,8 @@ export function breaksOf({
   const nobody = union(away);
   const reasons = [
     ["away", nobody],
-    ["paused", stretchesOf(root, "paused")],
-    ["provider", stretchesOf(root, "provider")],
+    ["paused", stretchesOf(root, new Set(["paused"]))],
+    ["provider", stretchesOf(root, new Set(["provider"]))],
   ] as const;
   return without(run, without(union(worked), nobody))
     .filter(({ from, to }) => to - from >= leastBreakMs)
@@ -79,10 +79,13 @@ export function breaksOf({
     }));
 }
 
-const stretchesOf = ({ stretches }: TimelineTrack, wanted: TrackStretch["kind"]): readonly Interval[] =>
-  union(stretches.filter(({ kind }) => kind === wanted).map(asInterval));
-
-const asInterval = ({ from, to }: TrackStretch): Interval => ({ from, to: to ?? Infinity });
+const stretchesOf = (
+  { stretches }: TimelineTrack,
+  wanted: ReadonlySet<TrackStretch["kind"]>,
+): readonly Interval[] =>
+  union(
+    stretches.filter(({ kind }) => wanted.has(kind)).map(({ from, to }) => ({ from, to: to ?? Infinity })),
+  );
 
 /** From where somebody begins on a track until it is over, as often as that happens. */
 function thereOf({ marks }: TimelineTrack, end: number): readonly Interval[] {

@@ -2,11 +2,11 @@
  * Time as it is drawn: as it passes while somebody works, and short where nobody does, so that a run which waits over
  * night is still a picture of its work. (design section 12)
  */
+import { leastBreakMs } from "./breaks.ts";
 import type { TimelineBreak } from "./timeline.ts";
 
-/** A break is drawn as it passes for so many ms, or for so much of what is drawn before it; then time stands still. */
-const leastDrawnMs = 30_000;
-const shareDrawn = 1 / 4;
+/** A break is drawn as it passes up to this share of what is drawn before it; then time stands still. */
+const maxShare = 1 / 4;
 
 /** A break of which less is drawn than it took, so far. */
 export interface ShortenedBreak extends TimelineBreak {
@@ -39,7 +39,8 @@ export function drawnTime(breaks: readonly TimelineBreak[], begin: number): Draw
   for (const one of breaks) {
     const from = Math.max(one.from, begin);
     const to = one.to ?? Infinity;
-    const most = Math.max(leastDrawnMs, (from - left - begin) * shareDrawn);
+    // Never less than the shortest break: until one is known to last, time is drawn as it passes.
+    const most = Math.max(leastBreakMs, (from - left - begin) * maxShare);
     if (to - from <= most) continue;
     const drawnFrom = from - left;
     shortened.push({ ...one, from, drawnFrom, drawnTo: drawnFrom + most });

@@ -18,6 +18,10 @@ export function union(intervals: Iterable<Interval>): readonly Interval[] {
   return joined;
 }
 
+/** The moments that are in both sets, each as `union` answers it. */
+export const common = (one: readonly Interval[], other: readonly Interval[]): readonly Interval[] =>
+  without(one, without(one, other));
+
 /**
  * The moments of one set that are not in another.
  *

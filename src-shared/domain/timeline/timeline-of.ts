@@ -2,6 +2,7 @@
 import { startOf } from "../text/cut-text.ts";
 import { shownLine } from "../text/shown-text.ts";
 import { breaksOf } from "./breaks.ts";
+import type { Interval } from "./intervals.ts";
 import type { RunTimeline, TimelineDecision, TimelineMessage, TimelineTrack } from "./timeline.ts";
 import type { AppliedDecision, TimelineState } from "./timeline-events.ts";
 import { trackOf } from "./tracks.ts";
@@ -52,6 +53,8 @@ export interface AwaitedCard {
   readonly worker: string | null;
   readonly at: number;
   readonly answeredAt: number | null;
+  /** When its worker begins to wait for it: at once, at the end of its iteration, or when it has nothing else to do. */
+  readonly waits: "at-once" | "next-iteration" | "when-done";
 }
 
 /** What stands beside the events. */
@@ -67,17 +70,30 @@ export interface TimelineParts {
 export function timelineOf(state: TimelineState, parts: TimelineParts): RunTimeline {
   const { run, startedAt, endedAt, away, root } = state;
   const tracks = tracksOf(state);
-  const waiting = parts.awaited.map(({ worker, at, answeredAt }) => ({
-    track: (worker !== null && Object.hasOwn(state.homes, worker) && state.homes[worker]) || root,
-    from: at,
-    to: answeredAt ?? Infinity,
-  }));
+  const waiting = parts.awaited.flatMap((card) => {
+    const track =
+      (card.worker !== null && Object.hasOwn(state.homes, card.worker) && state.homes[card.worker]) || root;
+    return waitsFor(card, trackOf(state, track)).map((wait) => ({ ...wait, track }));
+  });
   return {
     ...{ run, startedAt, endedAt, tracks },
     messages: messagesOf(state, parts),
     decisions: decisionsOf(state, parts.proposed),
     breaks: breaksOf({ startedAt, endedAt, tracks, waiting, away }),
   };
+}
+
+/** When a card kept its worker from working: one that may wait is put while the work goes on. */
+function waitsFor({ at, answeredAt, waits }: AwaitedCard, track: TimelineTrack | null): readonly Interval[] {
+  const to = answeredAt ?? Infinity;
+  if (waits === "at-once") return [{ from: at, to }];
+  const iterations = (track?.marks ?? []).filter(
+    (mark) => mark.kind === "iteration" && mark.at >= at && mark.at < to,
+  );
+  if (waits === "next-iteration") return iterations.slice(0, 1).map((first) => ({ from: first.at, to }));
+  return iterations.flatMap((mark, nth) =>
+    mark.kind === "iteration" && mark.isLast ? [{ from: mark.at, to: iterations[nth + 1]?.at ?? to }] : [],
+  );
 }
 
 /** In their order. */

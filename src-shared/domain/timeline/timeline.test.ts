@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { newWorker } from "../worker/worker-record.ts";
 import { reduceTimeline } from "./reduce-timeline.ts";
 import { sampleRun, sampleRunOfParts, sampleState, sampleTimelines } from "./testing/sample-timelines.ts";
 import { emptyTimeline, type TimelineEvent } from "./timeline-events.ts";
@@ -158,6 +159,26 @@ describe("what happened to one agent", () => {
     const [pause] = sampleTimelines.sixteen.tracks[0]?.stretches ?? [];
     expect(pause).toMatchObject({ kind: "paused", worker: null });
     expect((pause?.to ?? 0) - (pause?.from ?? 0)).toBe(90_000);
+  });
+  it("tells a stalled agent from a blocked one", () => {
+    const worker = "agent-1";
+    const iteration = (nth: number, hasProgressed: boolean): readonly [number, TimelineEvent] => [
+      nth * 1_000,
+      {
+        ...{ kind: "IterationEnded", worker, iteration: nth, status: "in_progress", checks: [] },
+        ...{ contradicts: null, hasConflict: false, hasProgressed, stalledAfter: 2, at: nth * 1_000 },
+      },
+    ];
+    const joined = newWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Work", task: "t1" });
+    const { tracks } = reduceAll([
+      [0, { kind: "WorkerJoined", worker, record: joined }],
+      ...[false, false, false, true].map((hasProgressed, nth) => iteration(nth + 1, hasProgressed)),
+      [5_000, { kind: "WorkerStuck", worker, cause: "blocked", reason: "no key" }],
+    ]);
+    expect(tracks["O-A-1/t1"]?.stretches).toMatchObject([
+      { kind: "stalled", from: 2_000, to: 4_000 },
+      { kind: "stuck", from: 5_000, to: null },
+    ]);
   });
 });
 

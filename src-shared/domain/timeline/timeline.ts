@@ -64,6 +64,8 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
       readonly worker: string;
       readonly iteration: number;
       readonly failed: readonly string[] | null;
+      /** Its worker said that it is done. */
+      readonly isLast: boolean;
     }
   | { readonly kind: "contracts" }
   | { readonly kind: "phase"; readonly phase: number }
@@ -78,10 +80,10 @@ export type TrackMark = { readonly id: string; readonly at: number } & (
   | { readonly kind: "ended"; readonly by: string }
 );
 
-/** `to` is null while it goes on. */
+/** `to` is null while it goes on. `stuck` waits for help; `stalled` goes on working, without progress or a sign of life. */
 export interface TrackStretch {
   readonly id: string;
-  readonly kind: "paused" | "provider" | "held" | "by-hand" | "asks" | "conflict" | "stuck";
+  readonly kind: "paused" | "provider" | "held" | "by-hand" | "asks" | "conflict" | "stuck" | "stalled";
   /** Whose; null where the run or a part is paused, or the provider is waited for: that stands on the spine alone, and holds all below it. */
   readonly worker: string | null;
   readonly from: number;

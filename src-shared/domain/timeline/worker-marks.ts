@@ -69,8 +69,9 @@ function marksOf(
     marks.push({ kind: "began", worker });
   if (event.kind === "IterationEnded") {
     const failed = event.checks.filter(isBlocking).map(({ name }) => name);
-    const { iteration, checks } = event;
-    marks.push({ kind: "iteration", worker, iteration, failed: checks.length === 0 ? null : failed });
+    const { iteration, checks, status } = event;
+    const isLast = status === "review" || status === "done";
+    marks.push({ kind: "iteration", worker, iteration, failed: checks.length === 0 ? null : failed, isLast });
   }
   marks.push(...foldMarks(event, before, after), ...conflictMarks(before, after));
   if (after.replacedBy !== null && before.replacedBy === null)
@@ -117,6 +118,7 @@ function stretchesOf(
     one("by-hand", takeover !== null),
     one("asks", awaitedQuestion !== null),
     one("conflict", conflict !== "none"),
-    one("stuck", blocked !== null || stall !== null),
+    one("stuck", blocked !== null),
+    one("stalled", stall !== null && blocked === null),
   ];
 }

@@ -127,6 +127,9 @@ function rowOf(
   };
 }
 
+/** Shorter breaks are answers, not waits: nobody has to read of them. */
+const leastToldMs = 10_000;
+
 /** As far as they are shown. One that goes on grows until it is as long as it is drawn at most, and is marked from then on. */
 function shownBreaks({ columns, scale, time }: Columns, now: number): readonly CanvasBreak[] {
   return time.shortened.flatMap(({ from, to, why, drawnFrom, drawnTo }): CanvasBreak[] => {
@@ -136,7 +139,7 @@ function shownBreaks({ columns, scale, time }: Columns, now: number): readonly C
     // In whole px as now is: nothing moves where one ends.
     const right = Math.min(columns.now, Math.ceil(scale.x(end)));
     // Of one that is hardly shortened nothing needs to be said.
-    if (right <= left || ms < ((drawnTo - drawnFrom) * 4) / 3) return [];
+    if (right <= left || ms < leastToldMs || ms < ((drawnTo - drawnFrom) * 4) / 3) return [];
     const unit = ms < 60_000 ? 1_000 : 60_000;
     return [{ why, from: left, to: right, isOpen: to === null, ms: Math.floor(ms / unit) * unit }];
   });

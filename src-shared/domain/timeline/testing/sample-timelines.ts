@@ -236,7 +236,7 @@ function partsOf(workers: readonly string[], { add }: Sampling, at: number): Tim
   add(at + 2, { kind: "ContradictionFound", worker: second, decision: "kdecision" });
   add(at + 4, { kind: "MessagesHandled", worker: second, messages: ["kinfo"] });
   return {
-    awaited: [{ worker: third, at: time(at + 5), answeredAt: null }],
+    awaited: [{ worker: third, at: time(at + 5), answeredAt: null, waits: "at-once" }],
     asked: [
       {
         id: "card/q1",

@@ -104,6 +104,7 @@ function timelineOf(root: string, tasks: readonly CanvasTask[], { end, pick }: T
       ...{ id: `${task.id}/i${nth}`, kind: "iteration", worker, iteration: nth + 1 },
       at: Math.round(from + step * (nth + 1)),
       failed: pick(lane + nth, 3) === 0 ? null : pick(lane + nth, 2) === 0 ? [] : ["npm test"],
+      isLast: false,
     }));
     const last = marks.at(-1)?.at ?? from;
     return {

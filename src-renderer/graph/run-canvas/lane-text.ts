@@ -1,0 +1,69 @@
+/** What a lane says in its margin, in words. */
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { counted } from "#shared/domain/text/counted.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { CanvasRow, PartCounts } from "#shared/graph/run-canvas/run-canvas.ts";
+import type { Waiting } from "../../features/inspector/waits-for.ts";
+import { dollars } from "../../kit/amounts.ts";
+import { workingWords } from "../../kit/todo-list.tsx";
+
+export interface LaneFacts {
+  readonly row: CanvasRow;
+  readonly worker: WorkerView | null;
+  readonly change: Change | null;
+  readonly waiting: Waiting | null;
+  readonly unread: number;
+  /** What the orchestrator of a part is at; null: it is no part. */
+  readonly ofPart: string | null;
+  /** What keeps a task from being begun; empty for one that has begun. */
+  readonly notBegun: string;
+  /** Whether it is kept in sight. */
+  readonly isFollowed: boolean;
+}
+
+/** What is done on a lane now, or what it waits for. */
+export function doingOf({ row, worker, waiting, notBegun, ofPart }: LaneFacts): string {
+  if (row.isFolded) return belowWords(row.below);
+  if (waiting) return shownLine(waiting.words);
+  if (row.isFinished) return row.mergedAt !== null ? "merged" : "done";
+  if (worker === null || notBegun !== "") return notBegun;
+  if (ofPart !== null) return ofPart;
+  if (worker.quiet !== null)
+    return [quietLabels[worker.quiet], workingWords(worker)].filter(Boolean).join(" · ");
+  if (worker.conflict === "mutation") return `corrects its work to a decision · ${workingWords(worker)}`;
+  if (worker.conflict === "merge") return `resolves a conflict · ${workingWords(worker)}`;
+  return workingWords(worker) || `iteration ${worker.iteration}`;
+}
+
+const quietLabels = { stalled: "stalled, no progress", silent: "stalled, no sign of life" } as const;
+
+/** What is below a part that is folded. */
+function belowWords({ lanes, done, asking }: PartCounts): string {
+  return [
+    lanes === 1 ? "1 agent" : `${lanes} agents`,
+    `${done} done`,
+    ...(asking === 0 ? [] : [asking === 1 ? "1 asks" : `${asking} ask`]),
+  ].join(" · ");
+}
+
+/** All of a lane in one sentence, whatever there is room for. */
+export function spokenLane(props: LaneFacts): string {
+  const { row, worker, change, unread } = props;
+  const status = change?.metadata.status ?? worker?.status;
+  return [
+    shownLine(row.title),
+    row.worker ?? "nobody yet",
+    status?.replace("_", " "),
+    `${change?.metadata.priority ?? worker?.priority ?? "medium"} priority`,
+    doingOf(props),
+    worker && worker.conflict !== "none" && `${worker.conflict} conflict`,
+    unread > 0 && `${unread} unread`,
+    worker && (worker.learned ?? []).length > 0 && `learned: ${worker.learned?.length}`,
+    worker && dollars(worker.spent.microDollars),
+    props.isFollowed && "kept in sight",
+    row.marks.length > 0 && counted(row.marks.length, "mark"),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
