@@ -87,7 +87,7 @@ const bench: Bench = {
       await painted(page);
       await page.getByRole("button", { name: "Canvas" }).click();
       await page.getByRole("button", { name: "Draw the changes as a map" }).click();
-      await page.getByRole("tree", { name: "Graph" }).waitFor();
+      await page.getByRole("listbox", { name: "Graph" }).waitFor();
       await settled(page);
       const idle = lengthsOf(await framesDuring(page, () => page.waitForTimeout(1_000)));
       yield row({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import { ToolMissing } from "../config/tools.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../tools/tool-interface.ts";
 
@@ -156,6 +157,8 @@ async function outcomeOf(
     return await tool.run(input.data, context);
   } catch (error) {
     if (error instanceof ToolFailure) return { ok: false, error: error.kind, output: error.message };
+    // Nothing that the agent does brings a program of the machine back.
+    if (error instanceof ToolMissing) throw error;
     // A fault of ours or of the disk: the agent is told, and the others of this turn still get their results.
     return {
       ok: false,

@@ -26,11 +26,20 @@ export class ToolMissing extends Error {
   override readonly name = "ToolMissing";
   readonly tool: ToolName;
   readonly remedy: string;
-  constructor(tool: ToolName, remedy: string) {
-    super(`${tool} was not found. ${remedy}`);
+  constructor(tool: ToolName, remedy: string, message = `${tool} was not found. ${remedy}`) {
+    super(message);
     this.tool = tool;
     this.remedy = remedy;
   }
+}
+
+/** The error for a program that was there when Hox started and is not there now. */
+export function toolGone(name: ToolName, path: string): ToolMissing {
+  const tool = findTool(name);
+  const remedy = tool.found
+    ? `Put it back and try again. Or restart Hox, which then uses ${tool.path}.`
+    : `Put it back and try again. ${tool.remedy}`;
+  return new ToolMissing(name, remedy, `${path} no longer exists. Hox has been using it since it started.`);
 }
 
 const part = z.object({

@@ -17,7 +17,7 @@ import { journalNotice } from "./journal-notice.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Landings } from "./landings-interface.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
-import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
+import { settleWhatWasGone } from "./moved-repository/repository-gone.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { Run } from "./ports.ts";
 import { setOut } from "./start-run.ts";
@@ -123,10 +123,10 @@ const steps: readonly Step[] = [
   },
   { name: "mend divergence", of: "run", perform: ({ mendDivergence }) => mendDivergence() },
   {
-    name: "take back the card of a repository that was gone",
+    name: "withdraw cards of a repository or a program that was gone",
     of: "run",
     isForLive: true,
-    perform: ({ run }) => settleRepositoryGone(run),
+    perform: ({ run }) => settleWhatWasGone(run),
   },
   {
     name: "read the graph",

@@ -205,6 +205,6 @@ export function jjMissing(cause: unknown): JjError {
     kind: "jj-missing",
     message: "jj was not found.",
     cause,
-    ...(cause instanceof ToolMissing ? { remedy: cause.remedy } : {}),
+    ...(cause instanceof ToolMissing ? { message: cause.message, remedy: cause.remedy } : {}),
   });
 }

@@ -1,3 +1,4 @@
+import { isProgram, toolGone } from "../config/tools.ts";
 import type { ProgramResult } from "../processes/run-program.ts";
 import { commandOf } from "./command-of.ts";
 import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
@@ -5,6 +6,7 @@ import { missingFolder } from "./op-heads.ts";
 
 /** A process of jj as it was started. */
 export interface StartedJj {
+  readonly program: string;
   /** All its arguments, Hox's own among them. */
   readonly args: readonly string[];
   readonly cwd: string;
@@ -13,7 +15,7 @@ export interface StartedJj {
 }
 
 /** The error for a process of jj that did not end well: it was ended, could not be started, or says itself what failed. */
-export function processFailure({ args, cwd, limitMs }: StartedJj, result: ProgramResult): JjError {
+export function processFailure({ program, args, cwd, limitMs }: StartedJj, result: ProgramResult): JjError {
   const { stderr, error } = result;
   if (result.isCancelled)
     return new JjError({ kind: "aborted", message: "The jj command was cancelled.", args, stderr });
@@ -27,6 +29,7 @@ export function processFailure({ args, cwd, limitMs }: StartedJj, result: Progra
   // The system says the same of a program and of the folder to start it in.
   const missing = missingFolder(cwd);
   if (missing !== null) return folderGone(missing, { args, stderr, cause: error });
+  if (error?.code === "ENOENT") return jjMissing(isProgram(program) ? error : toolGone("jj", program));
   if (error) return startFailure(error, { args, stderr });
   if (result.exitCode === null)
     return new JjError({
@@ -42,7 +45,6 @@ function startFailure(
   error: NonNullable<ProgramResult["error"]>,
   told: { readonly args: readonly string[]; readonly stderr: string },
 ): JjError {
-  if (error.code === "ENOENT") return jjMissing(error);
   if (error.code === "ENOSPC" || error.code === "EDQUOT")
     return new JjError({ kind: "disk", message: error.message, ...told });
   return new JjError({ kind: "failed", message: `jj could not be started: ${error.message}`, ...told });

@@ -68,7 +68,7 @@ export function createJj({
   readonly slowAfterMs?: number;
 } = {}): Jj {
   const tool = findTool("jj");
-  if (!tool.found) throw jjMissing(new ToolMissing("jj", tool.remedy));
+  if (!tool.found) throw jjMissing(new ToolMissing("jj", tool.remedy, "jj was not found."));
   const program = tool.path;
   const folder = cacheFolder();
   const settings = { local: pinnedSettings("local", folder), remote: pinnedSettings("remote", folder) };
@@ -99,7 +99,7 @@ export function createJj({
           return !isEnough;
         },
       );
-      if (!isEnough && result.exitCode !== 0) throw processFailure({ args, cwd, limitMs }, result);
+      if (!isEnough && result.exitCode !== 0) throw processFailure({ program, args, cwd, limitMs }, result);
       return result.stderr;
     } finally {
       ended();

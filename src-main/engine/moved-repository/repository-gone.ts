@@ -1,3 +1,4 @@
+import { ToolMissing, type ToolName } from "../../config/tools.ts";
 import { folderGone, JjError } from "../../jj/errors.ts";
 import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
 
@@ -19,19 +20,40 @@ interface Problem {
   readonly error: unknown;
 }
 
-/** The trouble as it is: of the repository where that is gone, and then everybody's. */
+/** A program that every agent needs and that is not there, or null. */
+const missingTool = (error: unknown): ToolName | null =>
+  error instanceof ToolMissing
+    ? error.tool
+    : error instanceof JjError && error.kind === "jj-missing"
+      ? "jj"
+      : null;
+
+const missingToolTrouble = "missing-tool/";
+const missingTitle = (tool: ToolName): string =>
+  tool === "sandbox" ? "The sandbox program is missing" : `${tool} is missing`;
+
+/** One card for all agents where the repository or a program is gone; else the trouble as it is. */
 export function troubleOfAll<P extends Problem>(run: Run, problem: P): P {
+  const tool = missingTool(problem.error);
+  if (tool !== null)
+    return { ...problem, of: `${missingToolTrouble}${tool}`, worker: null, title: missingTitle(tool) };
   const error = repositoryGone(run, problem.error);
   return error === null
     ? problem
     : { ...problem, of: repositoryTrouble, worker: null, title: "The repository is not where it was", error };
 }
 
-/** Takes its card back when the repository was opened again, wherever it is now: that was the answer. */
-export function settleRepositoryGone(run: RunReader & RunWriter & RunScreen): void {
-  const open = `${run.id}/trouble/${repositoryTrouble}/`;
-  if (!run.inbox.items().some(({ id }) => id.startsWith(open))) return;
-  // First, so that nobody finds the answer to that one under the next.
-  run.append({ kind: "TroubleAnswered", of: repositoryTrouble });
-  run.inbox.withdraw(({ id }) => id.startsWith(open), "The repository is there again.");
+/** Withdraws the cards of what is back: the repository was opened again, wherever it is now, with the programs it needs. */
+export function settleWhatWasGone(run: RunReader & RunWriter & RunScreen): void {
+  const prefix = `${run.id}/trouble/`;
+  const gone = run.inbox
+    .items()
+    .filter(({ id }) => id.startsWith(prefix))
+    .map(({ id }) => id.slice(prefix.length, id.lastIndexOf("/")))
+    .filter((of) => of === repositoryTrouble || of.startsWith(missingToolTrouble));
+  for (const of of new Set(gone)) {
+    // First, so that nobody finds the answer to that one under the next.
+    run.append({ kind: "TroubleAnswered", of });
+    run.inbox.withdraw(({ id }) => id.startsWith(`${prefix}${of}/`), "It is there again.");
+  }
 }

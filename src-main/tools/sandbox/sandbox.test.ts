@@ -17,6 +17,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { toolPath } from "../../config/tools.ts";
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
 import { createSandbox } from "./sandbox.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
@@ -326,6 +327,19 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
 });
 
 describe("without a sandbox", () => {
+  it.skipIf(process.platform !== "linux")("runs nothing once its program is gone", async () => {
+    const program = join(workspace, "..", "vanishing-bwrap");
+    writeFileSync(program, `#!/bin/sh\nexec '${toolPath("sandbox")}' "$@"\n`, { mode: 0o755 });
+    const sandbox = await createSandbox({ allowUnsandboxed: true, program });
+    expect(await runner(() => sandbox)("echo works")).toMatchObject({ exitCode: 0 });
+    rmSync(program);
+    await expect(runner(() => sandbox)("touch ran")).rejects.toMatchObject({
+      name: "ToolMissing",
+      tool: "sandbox",
+    });
+    expect(existsSync(join(workspace, "ran"))).toBe(false);
+  });
+
   it("refuses until the user has said that it may", async () => {
     const refusing = await createSandbox({ allowUnsandboxed: false, program: null });
     expect(refusing.isolation).toMatchObject({ kind: "none", allowed: false });

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { relative, resolve } from "node:path";
 import { defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
-import { findTool } from "../../config/tools.ts";
+import { findTool, isProgram, toolGone } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
 import type { CommandNetworkOptions } from "../network/command-network.ts";
 import { protection } from "../protected-files.ts";
@@ -63,6 +63,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         const remedy = tool.found ? "" : ` ${tool.remedy}`;
         throw new ToolFailure("sandbox-missing", `Commands are not run: ${isolation.description}${remedy}`);
       }
+      if (program !== null && isolation.kind !== "none" && !isProgram(program))
+        throw toolGone("sandbox", program);
       const workspace = await realpath(command.workspace);
       const guard = protection(command.protectedFiles ?? options.protectedFiles ?? defaultProtectedFiles);
       const run = async (): Promise<CommandResult> => {
