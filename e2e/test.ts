@@ -40,6 +40,7 @@ export const test = base.extend<Fixtures>({
       for (const host of hosts) await info.attach("host", { body: host.output, contentType: "text/plain" });
     }
     test.expect(found, "errors in the window").toEqual([]);
+    for (const host of hosts) test.expect(host.output).not.toContain("Internal error");
   },
   scene: async ({ page }, use) => {
     await use(async (name) => {

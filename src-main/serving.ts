@@ -9,6 +9,7 @@ import { createHost } from "./host.ts";
 import { writeServingNote } from "./transport/serving-note.ts";
 import { tokenMinutes } from "./transport/sessions.ts";
 import { type LoopbackServer, serveLoopback } from "./transport/web-socket.ts";
+import { reportUnhandledErrors } from "./unhandled-errors.ts";
 import { version } from "./version.ts";
 
 export interface HeadlessOptions {
@@ -30,6 +31,7 @@ const endMs = 5_000;
 /** The host without Electron, for a browser window or a remote machine. Resolves when it has ended, with an exit code. */
 export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { print } = options;
+  reportUnhandledErrors(print);
   const files = rendererFolder();
   // From the first moment: a signal that comes while a folder is opened must save as well.
   const interrupted = untilInterrupted(print);

@@ -2,6 +2,7 @@ import { endedLine, endingLine } from "#shared/domain/text/ending-line.ts";
 import type { HostState } from "../api/host-state.ts";
 import { onEndSignal } from "../end-signals.ts";
 import { createHostState } from "../host.ts";
+import { reportUnhandledErrors } from "../unhandled-errors.ts";
 import { version } from "../version.ts";
 import { beginRun } from "./begin-run.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
@@ -22,6 +23,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   const stopped = new Promise<void>((resolve) =>
     stop.signal.addEventListener("abort", () => resolve(), { once: true }),
   );
+  reportUnhandledErrors((line) => console.error(line));
   onEndSignal(
     () => {
       tellEnding(state, options);
