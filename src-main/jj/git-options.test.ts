@@ -13,7 +13,9 @@ const oldestMinor = 34;
  */
 const since: Readonly<Record<string, number | "jj">> = {
   "--absolute-git-dir": 13,
+  "--color": "jj",
   "--config": "jj",
+  "--config-file": "jj",
   "--at-op": "jj",
   "--colocate": "jj",
   "--contains": 7,
@@ -23,9 +25,9 @@ const since: Readonly<Record<string, number | "jj">> = {
   "--force": 0,
   "--format": 0,
   "--get": 0,
-  "--get-regexp": 0,
   "--git-dir": 0,
   "--ignore-working-copy": "jj",
+  "--list": 0,
   "--literal-pathspecs": 0,
   "--max-count": 0,
   "--merged": 7,
@@ -46,6 +48,7 @@ const since: Readonly<Record<string, number | "jj">> = {
   "--refresh": 0,
   "--revs": 0,
   "--shallow": 0,
+  "--show-origin": 8,
   "--show-scope": 26,
   "--stdin": 0,
   "--threads": 0,

@@ -1,6 +1,19 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { childEnvironment } from "../config/child-environment.ts";
 import { findTool } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
+import { JjError } from "./errors.ts";
+import {
+  type GitSetting,
+  includesFiles,
+  parseGitSettings,
+  programsOfRemotes,
+  type SettingToGive,
+  settingsEnvironment,
+  takeBackSettings,
+} from "./git-settings.ts";
+import { withLfsApart } from "./lfs-apart.ts";
 
 export interface GitCall {
   readonly args: readonly string[];
@@ -19,19 +32,30 @@ export interface GitOutput {
 
 const patienceMs = 30_000;
 
-/**
- * Programs that a repository may name in its own settings. Filters cannot be switched off as a whole: whoever calls
- * git uses commands that compare no files.
- */
+/** Whatever any settings say: nothing is asked, watched, hooked, paged or fetched. */
 const startsNothing = [
   "--no-pager",
   ...["-c", "core.fsmonitor=false"],
   ...["-c", "core.hooksPath=/dev/null"],
   ...["-c", "core.sshCommand=false"],
+  ...["-c", "core.askPass=false"],
+  ...["-c", "core.editor=false"],
   ...["-c", "credential.helper="],
   ...["-c", "protocol.allow=never"],
   ...["-c", "submodule.recurse=false"],
 ];
+
+/** The same for programs that git starts in turn. */
+const asksNobody = {
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "false",
+  SSH_ASKPASS: "false",
+  GIT_SSH_COMMAND: "false",
+  GIT_EDITOR: "false",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "",
+};
 
 const withoutLastEnd = (text: string): string => text.replace(/\r?\n$/u, "");
 
@@ -41,14 +65,72 @@ const withoutLastEnd = (text: string): string => text.replace(/\r?\n$/u, "");
  * @returns what git said, whatever it was; without git its absence
  */
 export async function runGit(call: GitCall): Promise<GitOutput> {
+  return asText(async (onOutput) => runGitBytes(call, onOutput));
+}
+
+async function asText(
+  run: (onOutput: (bytes: Uint8Array) => void) => Promise<Omit<GitOutput, "stdout">>,
+): Promise<GitOutput> {
   const output: Uint8Array[] = [];
-  const ended = await runGitBytes(call, (bytes) => void output.push(bytes));
+  const ended = await run((bytes) => void output.push(bytes));
   return { ...ended, stdout: withoutLastEnd(Buffer.concat(output).toString("utf8")) };
 }
 
 /** The same for what is no text, or too long to be held: the bytes come as git writes them. */
 export async function runGitBytes(
+  call: GitCall,
+  onOutput: (bytes: Uint8Array) => void,
+): Promise<Omit<GitOutput, "stdout">> {
+  return start(call, settingsEnvironment(await settingsTakenBack(call)), onOutput);
+}
+
+/**
+ * The same for commands that write branches, the index and files. Filters that a person has configured for themselves
+ * run, as they do for them in a terminal; those that only this repository's own settings name do not, and neither do
+ * hooks. git-lfs gets a repository that shares nothing with this one but the content.
+ */
+export async function runGitOnFiles(call: GitCall): Promise<GitOutput> {
+  const settings = await readSettings(call);
+  return withLfsApart(call.cwd, settings, (lfs) =>
+    asText((onOutput) =>
+      start(
+        call,
+        {
+          // The files are those of this folder, whatever `core.worktree` says.
+          GIT_WORK_TREE: call.cwd,
+          ...settingsEnvironment([...takeBackSettings(settings), ...lfs]),
+        },
+        onOutput,
+      ),
+    ),
+  );
+}
+
+/**
+ * What a push or a fetch adds to its environment, so that git uses the programs, credentials and proxies of the user's
+ * own settings, and none that only the repository names.
+ * @param gitFolder the repository's own folder
+ * @param environment what git gets beside it
+ * @throws JjError where the repository names a program that cannot be left out
+ */
+export async function remoteEnvironment(
+  gitFolder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const settings = await readSettings({ args: [`--git-dir=${gitFolder}`], cwd: gitFolder });
+  const [named] = programsOfRemotes(settings);
+  if (named !== undefined)
+    throw new JjError({
+      kind: "failed",
+      message: `This repository's own settings name a program for its remote (${named}). Hox starts no program that a repository names.`,
+      remedy: `Remove it with \`git config --unset-all ${named}\`, or push in a terminal with \`git push\` if you trust it.`,
+    });
+  return settingsEnvironment(takeBackSettings(settings), environment);
+}
+
+async function start(
   { args, cwd, input, timeoutMs = patienceMs }: GitCall,
+  environment: Readonly<Record<string, string>>,
   onOutput: (bytes: Uint8Array) => void,
 ): Promise<Omit<GitOutput, "stdout">> {
   const tool = findTool("git");
@@ -60,55 +142,61 @@ export async function runGitBytes(
       cwd,
       input,
       timeoutMs,
-      env: {
-        ...childEnvironment("local"),
-        LC_ALL: "C",
-        GIT_TERMINAL_PROMPT: "0",
-        GIT_OPTIONAL_LOCKS: "0",
-        GIT_NO_LAZY_FETCH: "1",
-        GIT_ALLOW_PROTOCOL: "",
-      },
+      env: { ...childEnvironment("local"), LC_ALL: "C", ...asksNobody, ...environment },
     },
     onOutput,
   );
   return { exitCode: exitCode ?? undefined, stderr: withoutLastEnd(stderr) };
 }
 
-/**
- * The same for commands that write branches, the index and files. Filters that a person has configured for themselves
- * run, as they do for them in a terminal; those that only this repository's own settings name do not, and neither do
- * hooks.
- */
-export async function runGitOnFiles(call: GitCall): Promise<GitOutput> {
-  const args = [...(await withoutOwnFilters(call.cwd)), ...call.args];
-  return runGit({ ...call, args });
+/** The arguments that name another repository than the one of the folder. */
+const folderOptions = (args: readonly string[]): readonly string[] =>
+  args.filter((option, at) => /^--git-dir(?:=|$)/u.test(option) || args[at - 1] === "--git-dir");
+
+/** What git reads where a call would run. */
+async function readSettings({ args, cwd }: GitCall): Promise<readonly GitSetting[]> {
+  const listing = ["config", "--list", "--null", "--show-scope", "--show-origin"];
+  const { exitCode, stdout } = await asText((onOutput) =>
+    start({ args: [...folderOptions(args), ...listing], cwd }, {}, onOutput),
+  );
+  return exitCode === 0 ? parseGitSettings(stdout) : [];
 }
 
-/** What `git lfs install --local` writes: a program that a person has installed, and nothing of the repository's own. */
-const ofGitLfs =
-  /^filter\.lfs\.(?:required\n(?:true|false)|(?:clean|smudge|process)\ngit-lfs (?:clean|smudge|filter-process)(?: --skip)?(?: -- %f)?)$/u;
-/** Programs that git-lfs starts in turn. */
-const startedByGitLfs =
-  "^(filter\\.|lfs\\.extension\\.|lfs\\.customtransfer\\.|lfs\\.standalonetransferagent)";
+interface CachedSettings {
+  /** The files that they were read from. */
+  readonly files: readonly string[];
+  readonly fingerprint: string;
+  readonly takenBack: readonly SettingToGive[];
+}
 
-/** Options that give each filter back what a person has configured beyond the repository, or nothing. */
-async function withoutOwnFilters(cwd: string): Promise<readonly string[]> {
-  const { exitCode, stdout } = await runGit({
-    args: ["config", "--null", "--show-scope", "--get-regexp", startedByGitLfs],
-    cwd,
-  });
-  if (exitCode !== 0) return [];
-  const cells = stdout.split("\0");
-  const ofPerson = new Map<string, string>();
-  const ofRepository = new Set<string>();
-  for (let at = 0; at + 1 < cells.length; at += 2) {
-    const entry = cells[at + 1] ?? "";
-    const [key = "", ...value] = entry.split("\n");
-    if (!["local", "worktree"].includes(cells[at] ?? "")) ofPerson.set(key, value.join("\n"));
-    else if (!ofGitLfs.test(entry)) ofRepository.add(key);
-  }
-  return [...ofRepository].flatMap((key) => [
-    "-c",
-    `${key}=${ofPerson.get(key) ?? (key.endsWith(".required") ? "false" : "")}`,
-  ]);
+/** By folder and the options that name another one. */
+const cache = new Map<string, CachedSettings>();
+const maxCached = 200;
+
+/** What a call has to take back of what its repository says. */
+async function settingsTakenBack(call: GitCall): Promise<readonly SettingToGive[]> {
+  if (call.args[0] === "--version") return [];
+  const key = JSON.stringify([call.cwd, folderOptions(call.args)]);
+  const last = cache.get(key);
+  if (last && (await fingerprintOf(last.files)) === last.fingerprint) return last.takenBack;
+  const settings = await readSettings(call);
+  const takenBack = takeBackSettings(settings);
+  const files = [...new Set(settings.flatMap(({ file }) => (file === null ? [] : resolve(call.cwd, file))))];
+  // A file that is included may stand anywhere, and come into being later.
+  const isWhole = settings.some(({ scope }) => scope === "local") && !includesFiles(settings);
+  if (cache.size >= maxCached) cache.clear();
+  const fingerprint = isWhole ? await fingerprintOf(files) : null;
+  if (fingerprint === null) cache.delete(key);
+  else cache.set(key, { files, fingerprint, takenBack });
+  return takenBack;
+}
+
+/** A file that changed this recently may have changed since it was read. */
+const quietMs = 2_000;
+
+/** How some files are; null where one has just changed. */
+async function fingerprintOf(files: readonly string[]): Promise<string | null> {
+  const found = await Promise.all(files.map((file) => stat(file).catch(() => null)));
+  if (found.some((stats) => stats !== null && Math.abs(Date.now() - stats.ctimeMs) < quietMs)) return null;
+  return found.map((stats) => `${stats?.ino} ${stats?.size} ${stats?.mtimeMs} ${stats?.ctimeMs}`).join("\n");
 }

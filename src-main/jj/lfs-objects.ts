@@ -2,10 +2,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import { access, mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { JjError } from "./errors.ts";
 import { readGitCheckout } from "./git-checkout.ts";
 import { runGit, runGitBytes } from "./git-process.ts";
+import { lfsFolder } from "./lfs-folder.ts";
 import { storeOption, storePatienceMs, type TreeEntry } from "./lfs-tree.ts";
 import { gitFolderOf } from "./op-heads.ts";
 
@@ -39,7 +40,6 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Another place than the usual one only where a person said so, and not the repository alone. */
 async function objectsFolder(root: string): Promise<string> {
   const folder = readGitCheckout(root)?.commonFolder ?? (await gitFolderOf(root));
   const { exitCode, stdout } = await runGit({
@@ -47,10 +47,7 @@ async function objectsFolder(root: string): Promise<string> {
     cwd: root,
   });
   const [scope = "", value = ""] = exitCode === 0 ? stdout.split("\0") : [];
-  const named = value === "" ? join(folder, "lfs") : resolve(folder, value);
-  const isInside = !relative(folder, named).split(sep).includes("..");
-  const isOfPerson = !["local", "worktree"].includes(scope);
-  return join(isInside || isOfPerson ? named : join(folder, "lfs"), "objects");
+  return join(lfsFolder(folder, { scope, value }), "objects");
 }
 
 /** Writes a blob to a new file, to the disk, without ever holding it whole. @returns the SHA-256 of what was written */

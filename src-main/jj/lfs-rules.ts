@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { makeEmptyRepository } from "./empty-repository.ts";
 import { JjError } from "./errors.ts";
 import { runGit } from "./git-process.ts";
 import { storePatienceMs } from "./lfs-tree.ts";
@@ -70,12 +71,9 @@ async function withFolderOfRules<T>(
   use: (folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "hox-attributes-"));
-  const git = (...names: readonly string[]) => join(folder, ".git", ...names);
   try {
-    for (const name of ["objects", "refs", "info"]) await mkdir(git(name), { recursive: true });
-    await writeFile(git("HEAD"), "ref: refs/heads/main\n");
-    await writeFile(git("config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
-    await writeFile(git("info", "attributes"), local);
+    await makeEmptyRepository(folder);
+    await writeFile(join(folder, ".git", "info", "attributes"), local);
     for (const { path, text } of rules.filter(({ path }) => isPlain(path))) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);

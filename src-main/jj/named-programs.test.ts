@@ -95,7 +95,7 @@ test("the trap works: git's own look at the files would start the filter, with t
   expect(await started()).toContain("canary");
 });
 
-test("nothing of Git's settings is started by a look, an init, an open, a scan or the preview of a push", async () => {
+test("nothing of Git's settings is started by a look, an init, an open, a scan or a push", async () => {
   await plantInGit();
   vi.spyOn(process, "cwd").mockReturnValue(root);
   expect(await folderView(root)).toEqual({ kind: "git", root, canAdopt: true, reason: null });
@@ -110,15 +110,85 @@ test("nothing of Git's settings is started by a look, an init, an open, a scan o
     const commit = graph.refs.bookmarks.main?.[0] ?? "";
     await scanRepository(repository, commit);
     expect(await repository.diff({ commit })).toContain("+one");
-    expect(await repository.previewPush("main")).toMatchObject({ remote: "origin", moves: [/main/] });
+    const preview = await repository.previewPush("main");
+    expect(preview).toMatchObject({ remote: "origin", moves: [/main/] });
     await mkdir(join(root, "nested", ".git"), { recursive: true });
     expect(await nestedRepositories(root, await locateStore(root))).toEqual(["nested"]);
     await repository.newChange({ parents: [commit], description: "on top\n" });
     await inspectTools("linux");
+    await expect(repository.push("main", preview.moves)).rejects.toThrow("remote.origin.receivepack");
+    for (const name of ["receivepack", "uploadpack"]) await git("config", "--unset", `remote.origin.${name}`);
+    await repository.push("main", preview.moves);
   } finally {
     await repository.close();
   }
   expect(await started()).toBe("");
+  const { stdout } = await git("--git-dir", join(folder, "remote"), "log", "--format=%s", "main");
+  expect(stdout).toBe("first");
+});
+
+test("a landing starts the user's own filters only, and git-lfs without a word of the repository", async () => {
+  const lfs = join(folder, "git-lfs");
+  const heard = join(folder, "heard");
+  await writeFile(
+    lfs,
+    `#!/bin/sh\n{ pwd; ls -A; git config --list; env; git rev-parse --git-dir; } >> ${heard} 2>&1\nls -L "$(git rev-parse --git-dir)/lfs" >> ${heard}\nexec cat\n`,
+  );
+  await chmod(lfs, 0o755);
+  const program = (name: string) => `sh -c 'echo ${name} >> ${folder}/own; cat'`;
+  await writeFile(
+    join(folder, "gitconfig"),
+    `[user]\nname = T\nemail = t@example.org\n[filter "own"]\nsmudge = "${program("own")}"\n[filter "lfs"]\nsmudge = ${lfs}\n`,
+  );
+  vi.stubEnv("GIT_CONFIG_GLOBAL", join(folder, "gitconfig"));
+  await writeFile(join(root, "before.txt"), "before\n");
+  await git("add", ".");
+  await git("commit", "--quiet", "-m", "second");
+  await initBesideGit(root);
+  await plantInGit();
+  await mkdir(join(folder, "elsewhere"));
+  for (const [key, value] of Object.entries({
+    "core.worktree": join(folder, "elsewhere"),
+    "filter.own.smudge": `${trap} own`,
+    "filter.own.clean": `${trap} own`,
+    "filter.lfs.smudge": `${trap} lfs`,
+    "filter.a=b.smudge": `${trap} equals`,
+    "filter.a=b.clean": `${trap} equals`,
+    "hook.planted.command": `${trap} hook`,
+    "hook.planted.event": "reference-transaction",
+    "lfs.url": "http://127.0.0.1:1/canary-url",
+    "lfs.customtransfer.planted.path": trap,
+    "http.proxy": "http://127.0.0.1:1/canary-proxy",
+  }))
+    await git("config", key, value);
+  await writeFile(join(root, "a.txt"), "one\n");
+  const repository = await openRepository(root);
+  try {
+    const [from = ""] = (await repository.readGraph()).refs.bookmarks.main ?? [];
+    const { commitId } = await repository.newChange({
+      parents: ["main"],
+      description: "work\n",
+      files: {
+        ".gitattributes": "own.txt filter=own\nlfs.txt filter=lfs\nequals.txt filter=a=b\n",
+        ".lfsconfig": "[lfs]\n\turl = http://127.0.0.1:1/canary-url\n",
+        "own.txt": "own\n",
+        "lfs.txt": "lfs\n",
+        "equals.txt": "equals\n",
+      },
+    });
+    await rm(join(root, ".gitattributes"));
+    await repository.moveBranch({ branch: "main", from, to: commitId });
+  } finally {
+    await repository.close();
+  }
+  expect(await started()).toBe("");
+  for (const name of ["own", "lfs", "equals"])
+    expect(await readFile(join(root, `${name}.txt`), "utf8")).toBe(`${name}\n`);
+  // Both filters of the user's ran.
+  expect(await readFile(join(folder, "own"), "utf8")).toBe("own\n");
+  const told = await readFile(heard, "utf8");
+  expect(told).toContain(`GIT_DIR=`);
+  for (const word of ["canary-", trap, root, "lfsconfig", "planted"]) expect(told).not.toContain(word);
 });
 
 test("nothing of jj's settings that came with the folder is started either, and a push starts our git", async () => {

@@ -41,10 +41,12 @@ ssh.program = "ssh-keygen"
  */
 export function pinnedSettings(purpose: "local" | "remote", folder: string): string {
   const git = findTool("git");
+  // jj needs no git but for a remote: then this name, which no program has, starts none.
+  const gitOfJj = purpose === "local" ? "hox-starts-no-git" : git.found ? git.path : null;
   const text = [
     everywhere,
     ...(purpose === "local" ? [withoutSigning] : []),
-    ...(git.found ? [`[git]\nexecutable-path = ${JSON.stringify(git.path)}\n`] : []),
+    ...(gitOfJj === null ? [] : [`[git]\nexecutable-path = ${JSON.stringify(gitOfJj)}\n`]),
   ].join("");
   const name = `${createHash("sha256").update(text).digest("hex").slice(0, 12)}.toml`;
   const path = join(folder, "jj", name);

@@ -6,7 +6,9 @@ import { findTool, ToolMissing } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
 import { typedCommandOf } from "./command-of.ts";
 import { jjMissing } from "./errors.ts";
+import { remoteEnvironment } from "./git-process.ts";
 import { createLineSplitter } from "./line-splitter.ts";
+import { gitFolderOf } from "./op-heads.ts";
 import { pinnedSettings } from "./pinned-settings.ts";
 import { processFailure } from "./process-failure.ts";
 import { timeCommand, usualSlowAfterMs } from "./slow-commands.ts";
@@ -89,7 +91,7 @@ export function createJj({
           program,
           args,
           cwd,
-          env: { ...childEnvironment(purposeOf(call)), ...environmentOf(call, identity) },
+          env: await environmentOf(call, identity),
           input,
           timeoutMs: limitMs,
           signal,
@@ -139,8 +141,18 @@ const argumentsOf = (call: JjCall, settings: string): readonly string[] => [
   ...call.args,
 ];
 
+/** All that jj gets. */
+async function environmentOf(
+  call: JjCall,
+  identity: Partial<Identity>,
+): Promise<Readonly<Record<string, string>>> {
+  const environment = { ...childEnvironment(purposeOf(call)), ...ownEnvironment(call, identity) };
+  if (!call.isPush) return environment;
+  return { ...environment, ...(await remoteEnvironment(await gitFolderOf(call.cwd), environment)) };
+}
+
 /** What jj gets beside what every program does. */
-const environmentOf = (
+const ownEnvironment = (
   call: JjCall,
   { name, email }: Partial<Identity>,
 ): Readonly<Record<string, string>> => ({
