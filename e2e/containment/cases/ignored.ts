@@ -1,5 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
-import type { Case, Family } from "../case.ts";
+import type { Case, Family, Verdict } from "../case.ts";
+import { failed, refused } from "../case.ts";
+import type { Ground } from "../ground.ts";
+import { isProtectedPath } from "../protected-names.ts";
 import { plantRepository } from "../repository.ts";
 import { plants, write } from "./commits.ts";
 
@@ -20,10 +24,93 @@ const ruled = (
 
 const harmful = ["CLAUDE.md", ".npmrc"];
 
+/** All that stands in a workspace, names that are no text included. */
+const namesOnDisk = (ground: Ground): readonly string[] =>
+  execFileSync("find", [".", "-mindepth", "1", "-printf", "%P\\0"], {
+    cwd: ground.workspace,
+    encoding: "latin1",
+    maxBuffer: 1e9,
+  })
+    .split("\0")
+    .filter((path) => path !== "");
+
+/** Nothing protected that is new stands in the folder itself once the command has ended; honest files stay there. */
+const staysNowhere = (
+  name: string,
+  command: string,
+  {
+    rules = "",
+    files = {},
+  }: { readonly rules?: string; readonly files?: Readonly<Record<string, string>> } = {},
+): Case => {
+  const before = new Set<string>();
+  return {
+    name,
+    source: "G4",
+    plant: (ground) => {
+      ground.put("workspace/.gitignore", rules);
+      for (const [path, text] of Object.entries(files)) ground.put(`workspace/${path}`, text);
+      for (const path of namesOnDisk(ground)) before.add(path);
+    },
+    attack: `${command}\necho done > done.txt`,
+    judge: (ground): Verdict => {
+      const now = namesOnDisk(ground);
+      if (!now.includes("done.txt")) return failed("the attack did not run to its end");
+      const gone = Object.keys(files).filter((path) => !now.includes(path));
+      if (gone.length > 0) return failed(`taken away although it was there: ${gone[0]}`);
+      const planted = now.filter((path) => !before.has(path) && isProtectedPath(path));
+      return planted.length > 0 ? failed(`on disk: ${planted.slice(0, 4).join(", ")}`) : refused;
+    },
+  };
+};
+
+/** A repository whose settings start a program at the next `git status` in it. */
+const repositoryIn = (folder: string): string =>
+  `mkdir -p ${folder}/.git/objects ${folder}/.git/refs; echo 'ref: refs/heads/main' > ${folder}/.git/HEAD; printf '[core]\\n\\tfsmonitor = evil\\n' > ${folder}/.git/config`;
+
+const allHarmful = [...harmful, ".envrc", ".vscode/tasks.json", ".claude/settings.json", "package-lock.json"];
+
+const onDisk: readonly Case[] = [
+  staysNowhere(
+    "an-ignore-file-that-hides-itself-in-a-folder",
+    `mkdir lib; printf '*\\n' > lib/.gitignore\n${write(allHarmful, "lib")}\n${repositoryIn("lib")}`,
+  ),
+  staysNowhere(
+    "an-ignore-file-that-hides-itself-beside-recorded-files",
+    `printf '*\\n' > source/.gitignore\n${write(allHarmful, "source")}\n${repositoryIn("source")}`,
+  ),
+  staysNowhere(
+    "ignore-files-within-a-cache",
+    `for d in .venv .pytest_cache src/.mypy_cache; do mkdir -p $d/x; printf '*\\n' > $d/x/CLAUDE.md; ln -s x $d/CLAUDE.md; mkdir -p $d/.git; done`,
+  ),
+  staysNowhere(
+    "a-cache-that-is-renamed-with-its-ignore-file",
+    `mkdir .pytest_cache; printf '*\\n' > .pytest_cache/.gitignore; mv .pytest_cache lib\n${write(allHarmful, "lib")}`,
+  ),
+  staysNowhere(
+    "a-repository-in-what-is-ignored",
+    `${repositoryIn("build/deep/er")}; ${repositoryIn("node_modules/pad2")}; mkdir -p build/other; echo 'gitdir: ../../evil' > build/other/.git; mkdir -p build/store/.jj/repo; mkdir build/UP; ln -s ../deep/er/.git build/UP/.GIT; ${repositoryIn("build/closed")}; ${repositoryIn('"build/$(printf "a\\351")"')}`,
+    {
+      rules: "build/\nnode_modules/\n",
+      files: { "build/kept/.git/config": "[core]", "build/.npmrc": "kept" },
+    },
+  ),
+  staysNowhere(
+    "a-repository-that-stood-in-what-is-ignored-is-changed",
+    "printf '[core]\\n\\tfsmonitor = evil\\n' > build/kept/.git/config && mv build/kept/.git build/.git; rm -rf build/kept/.git; true",
+    { rules: "build/\n", files: { "build/kept/.git/config": "[core]" } },
+  ),
+  staysNowhere(
+    "plants-below-a-name-that-is-no-text",
+    `d=$(printf 'caf\\351'); mkdir -p "$d/in/$d" "lib/$d"\n${write(allHarmful, '"$d/in"')}\n${write(allHarmful, '"lib/$d"')}\n${repositoryIn('"$d/in/$d"')}`,
+  ),
+];
+
 /** Ignore files as a way around: whoever leaves alone what is ignored must mean what is ignored in the end. */
 export const ignored: Family = {
   name: "ignored",
   cases: [
+    ...onDisk,
     plants(
       "an-ignore-file-that-is-taken-away-later",
       "own",

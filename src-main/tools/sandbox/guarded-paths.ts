@@ -1,7 +1,9 @@
+import { toolCacheReason } from "#shared/domain/files/tool-caches.ts";
 import { type Folder, identityOf, isAbsent, textOfName } from "../../disk/folder.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import type { Protection } from "../protected-files.ts";
-import { IgnoreRules } from "./ignore-rules.ts";
+import { IgnoreRules, readRules } from "./ignore-rules.ts";
+import { nestedRepositories } from "./nested-repositories.ts";
 
 export interface GuardedPath {
   /** Relative to the workspace. */
@@ -11,49 +13,139 @@ export interface GuardedPath {
   readonly link: Buffer | null;
 }
 
+/** What is protected in a workspace before a command. */
+export interface Guarded {
+  readonly paths: readonly GuardedPath[];
+  /** Texts of `.gitignore` by the folders that they are written for: what a command writes itself counts for nothing. */
+  readonly rules: ReadonlyMap<string, string>;
+}
+
+/** A workspace that is looked through while nobody can change it. */
+export interface GuardedWorkspace {
+  readonly path: string;
+  /** The same, held open. */
+  readonly root: Folder;
+  readonly guard: Protection;
+}
+
+interface Found extends Guarded {
+  /** Protected paths with a name that is no UTF-8. None of them is recorded, so none was there before. */
+  readonly unnamed: readonly (readonly Buffer[])[];
+}
+
 /** Folders within each other: longer paths than the system's longest, which nobody can record. */
 const maxDepth = 2048;
 
 /**
- * The protected paths that exist in a workspace and could reach a commit; what is inside a protected folder is covered
- * by the folder. What the repository ignores is left alone: an ignored lock file, the `.gitignore` that a tool writes
- * into its own cache. So is a name that is no UTF-8, and all below it: jj records neither. The walk has no limit: past
- * one, an agent could hide `.jj` behind a heap of its own files.
+ * The protected paths that exist in a workspace; what is inside a protected folder is covered by the folder. What the
+ * repository ignores is left alone: an ignored lock file. Repositories are found there too, because whoever opens such a
+ * folder starts what their settings name. The walk has no limit: past one, an agent could hide `.jj` behind a heap of
+ * its own files.
  */
-export async function guardedPaths(workspace: Folder, guard: Protection): Promise<readonly GuardedPath[]> {
-  const found: GuardedPath[] = [];
+export const guardedPaths = (workspace: GuardedWorkspace): Promise<Guarded> => findGuarded(workspace, null);
+
+/** @param known rules that count; null: those that are there */
+async function findGuarded(
+  { path: top, root, guard }: GuardedWorkspace,
+  known: ReadonlyMap<string, string> | null,
+): Promise<Found> {
+  const paths: GuardedPath[] = [];
+  const unnamed: (readonly Buffer[])[] = [];
+  const rulesFound = new Map<string, string>();
+  const ignored: string[] = [];
+
+  async function rulesOf(folder: Folder, path: string, hasFile: boolean): Promise<string | null> {
+    if (known !== null) return known.get(path) ?? null;
+    // A tool wrote it for its own cache.
+    const counts = hasFile && toolCacheReason(path === "" ? ignoreName : `${path}/${ignoreName}`) === null;
+    return counts ? await readRules(folder) : null;
+  }
+
   async function visit(folder: Folder, path: string, above: IgnoreRules, depth: number): Promise<void> {
     await folder.unlock();
     const entries = await folder.entries();
-    const rules = entries.some(({ name }) => name.equals(ignoreFile))
-      ? await above.with(folder, path)
-      : above;
+    const text = await rulesOf(
+      folder,
+      path,
+      entries.some(({ name }) => name.equals(ignoreFile)),
+    );
+    if (text !== null) rulesFound.set(path, text);
+    const rules = text === null ? above : above.withText(text, path);
     for (const entry of entries) {
       const name = textOfName(entry.name);
-      if (name === null) continue;
+      if (name === null) {
+        if (entry.isDirectory()) await visitUnnamed(folder, entry.name, namesOf(path));
+        continue;
+      }
       const child = path === "" ? name : `${path}/${name}`;
       const isFolder = entry.isDirectory();
       const covered = guard.covers(child) !== null;
       if (!covered && (!isFolder || depth === maxDepth)) continue;
-      // Ours and jj's own stay protected whatever the rules say.
-      const isOwn = path === "" && guard.isAlways(name);
-      if (!isOwn && rules.ignores(child, isFolder)) continue;
-      if (covered) found.push(await guardedPath(folder, entry.name, child));
-      else {
-        const inner = await folder.folder(entry.name);
-        try {
-          await visit(inner, child, rules, depth + 1);
-        } finally {
-          await inner.close();
-        }
+      // Ours, Git's and jj's own stay protected whatever the rules say.
+      if (!guard.isAlways(name) && rules.ignores(child, isFolder)) {
+        if (isFolder) ignored.push(child);
+        continue;
       }
+      if (covered) {
+        if (!isRulesOfCache(child)) paths.push(await guardedPath(folder, entry.name, child));
+      } else await inside(folder, entry.name, (inner) => visit(inner, child, rules, depth + 1));
     }
   }
-  await visit(workspace, "", IgnoreRules.none, 0);
-  return found;
+
+  /** Below a name that is no text nothing is recorded, and no rule says anything of it. */
+  async function visitUnnamed(parent: Folder, name: Buffer, above: readonly Buffer[]): Promise<void> {
+    if (above.length >= maxDepth) return;
+    await inside(parent, name, async (folder) => {
+      await folder.unlock();
+      for (const entry of await folder.entries()) {
+        const text = textOfName(entry.name);
+        if (text !== null && guard.covers(text) !== null) unnamed.push([...above, name, entry.name]);
+        else if (entry.isDirectory()) await visitUnnamed(folder, entry.name, [...above, name]);
+      }
+    });
+  }
+
+  await visit(root, "", IgnoreRules.none, 0);
+  for (const bytes of await nestedRepositories(top, ignored)) {
+    const path = textOfName(bytes);
+    const names = splitBytes(bytes);
+    if (path === null) unnamed.push(names);
+    else
+      await inFolder(root, names, async (parent, name) => {
+        if ((await parent.statOrNull(name)) !== null) paths.push(await guardedPath(parent, name, path));
+      });
+  }
+  return { paths, rules: rulesFound, unnamed };
 }
 
-const ignoreFile = Buffer.from(".gitignore");
+async function inside(parent: Folder, name: Buffer, work: (folder: Folder) => Promise<void>): Promise<void> {
+  const folder = await parent.folder(name);
+  try {
+    await work(folder);
+  } finally {
+    await folder.close();
+  }
+}
+
+const isRulesOfCache = (path: string): boolean =>
+  (path === ignoreName || path.endsWith(`/${ignoreName}`)) && toolCacheReason(path) !== null;
+
+const namesOf = (path: string): readonly Buffer[] =>
+  path === "" ? [] : path.split("/").map((name) => Buffer.from(name));
+
+function splitBytes(path: Buffer): readonly Buffer[] {
+  const names: Buffer[] = [];
+  for (let start = 0; start <= path.length; ) {
+    const slash = path.indexOf("/", start);
+    const end = slash < 0 ? path.length : slash;
+    names.push(path.subarray(start, end));
+    start = end + 1;
+  }
+  return names;
+}
+
+const ignoreName = ".gitignore";
+const ignoreFile = Buffer.from(ignoreName);
 
 async function guardedPath(folder: Folder, name: Buffer, path: string): Promise<GuardedPath> {
   const stats = await folder.stat(name);
@@ -72,61 +164,37 @@ export interface Mended {
  * empty file behind. So whatever protected path is new afterwards is removed, and a link that was changed is put back.
  * One that cannot be mended ends nothing: the others still are.
  */
-export async function restoreGuarded(
-  workspace: Folder,
-  guard: Protection,
-  before: readonly GuardedPath[],
-): Promise<Mended> {
-  const restored = new Set<string>();
-  // A rule that was planted hides what is planted below it, until it is taken away itself.
-  for (let pass = 0; pass < mostPasses; pass++) {
-    const mended = await restoreOnce(workspace, guard, before);
-    for (const path of mended.restored) restored.add(path);
-    if (mended.unmended.length > 0) return { restored: [...restored], unmended: mended.unmended };
-    if (mended.restored.length === 0) return { restored: [...restored], unmended: [] };
-  }
-  return {
-    restored: [...restored],
-    unmended: [`protected files, of which each pass of ${mostPasses} found more`],
-  };
-}
-
-/** Rules within rules: each pass takes away one layer. */
-const mostPasses = 50;
-
-async function restoreOnce(
-  workspace: Folder,
-  guard: Protection,
-  before: readonly GuardedPath[],
-): Promise<Mended> {
-  const known = new Map(before.map((one) => [one.path, one]));
+export async function restoreGuarded(workspace: GuardedWorkspace, before: Guarded): Promise<Mended> {
+  const known = new Map(before.paths.map((one) => [one.path, one]));
   const restored = new Set<string>();
   const unmended: string[] = [];
   const mend = async (
-    path: string,
-    change: (parent: Folder, name: string) => Promise<void>,
+    names: readonly Buffer[],
+    change: (parent: Folder, name: Buffer) => Promise<void>,
   ): Promise<void> => {
+    const path = names.map((name) => name.toString()).join("/");
     try {
-      await inParent(workspace, path, change);
+      await inFolder(workspace.root, names, change);
       restored.add(path);
     } catch (error) {
       unmended.push(`${path} (${error instanceof Error ? error.message : String(error)})`);
     }
   };
 
-  const after = await guardedPaths(workspace, guard);
-  const now = new Map(after.map((one) => [one.path, one]));
-  for (const { path, link } of after) {
+  const after = await findGuarded(workspace, before.rules);
+  const now = new Map(after.paths.map((one) => [one.path, one]));
+  for (const { path, link } of after.paths) {
     const was = known.get(path);
     if (was && sameLink(was.link, link)) continue;
-    await mend(path, removeEntry);
+    await mend(namesOf(path), removeEntry);
   }
-  for (const { path, link } of before) {
+  for (const names of after.unnamed) await mend(names, removeEntry);
+  for (const { path, link } of before.paths) {
     if (link === null) continue;
     const there = now.get(path);
     const isThere = there !== undefined && sameLink(there.link, link);
     if (!isThere)
-      await mend(path, async (parent, name) => {
+      await mend(namesOf(path), async (parent, name) => {
         await parent.unlock({ isToBeChanged: true });
         await parent.makeLink(name, link);
       });
@@ -138,21 +206,19 @@ const sameLink = (one: Buffer | null, other: Buffer | null): boolean =>
   one === null || other === null ? one === other : one.equals(other);
 
 /** Reaches the folder of a path one name at a time. */
-async function inParent(
+async function inFolder(
   workspace: Folder,
-  path: string,
-  work: (parent: Folder, name: string) => Promise<void>,
+  names: readonly Buffer[],
+  work: (parent: Folder, name: Buffer) => Promise<void>,
 ): Promise<void> {
-  const names = path.split("/");
-  const name = names.pop() ?? "";
   let parent = workspace;
   try {
-    for (const part of names) {
+    for (const part of names.slice(0, -1)) {
       const inner = await parent.folder(part);
       if (parent !== workspace) await parent.close();
       parent = inner;
     }
-    await work(parent, name);
+    await work(parent, names.at(-1) ?? Buffer.alloc(0));
   } catch (error) {
     // With its folder it went itself.
     if (!isAbsent(error)) throw error;

@@ -21,9 +21,13 @@ export class IgnoreRules {
 
   /** With the rules of one more folder, where it has any that can be read. */
   async with(folder: Folder, path: string): Promise<IgnoreRules> {
-    const file = await readRules(folder);
-    if (file === null) return this;
-    const rules = createIgnore({ ignorecase: false, allowRelativePaths: true }).add(file);
+    const text = await readRules(folder);
+    return text === null ? this : this.withText(text, path);
+  }
+
+  /** With rules written for one more folder. */
+  withText(text: string, path: string): IgnoreRules {
+    const rules = createIgnore({ ignorecase: false, allowRelativePaths: true }).add(text);
     return new IgnoreRules([{ folder: path, rules }, ...this.#levels]);
   }
 
@@ -39,7 +43,7 @@ export class IgnoreRules {
 }
 
 /** Null where there are none that can be read. Rules that are closed to us are none: so what they hide is looked at. */
-async function readRules(folder: Folder): Promise<string | null> {
+export async function readRules(folder: Folder): Promise<string | null> {
   try {
     const file = await folder.readFile(".gitignore", maxBytes);
     return "bytes" in file ? file.bytes.toString("utf8") : null;

@@ -6,7 +6,7 @@ import type { Protection } from "../protected-files.ts";
 import type { Redactor } from "../redact.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult, SandboxedCommand } from "../tool-interface.ts";
-import { type GuardedPath, restoreGuarded } from "./guarded-paths.ts";
+import { type Guarded, type GuardedWorkspace, restoreGuarded } from "./guarded-paths.ts";
 import type { Limits } from "./limits.ts";
 import type { Probed } from "./probe.ts";
 import type { ProcessResult, ProcessToRun } from "./run-process.ts";
@@ -41,6 +41,13 @@ export const processOf = (
   logFolder: prepared.logFolder,
 });
 
+/** The workspace as it is looked through before and after. */
+export const guardedWorkspace = ({ workspace, root, guard }: PreparedCommand): GuardedWorkspace => ({
+  path: workspace,
+  root,
+  guard,
+});
+
 /** Where a command begins: links are resolved, so it is a path of the workspace. */
 export const placeOf = ({ workspace, folder, command }: PreparedCommand) => ({
   folder: relative(workspace, folder),
@@ -52,11 +59,11 @@ const mostListed = 20;
 
 /** Takes back what the command did to protected files. Where that fails, what it said counts for nothing. */
 export async function restoreProtected(
-  { root, guard }: PreparedCommand,
+  prepared: PreparedCommand,
   result: ProcessResult,
-  guarded: readonly GuardedPath[],
+  guarded: Guarded,
 ): Promise<CommandResult> {
-  const { restored, unmended } = await restoreGuarded(root, guard, guarded);
+  const { restored, unmended } = await restoreGuarded(guardedWorkspace(prepared), guarded);
   if (unmended.length > 0)
     throw new ToolFailure(
       "failed",

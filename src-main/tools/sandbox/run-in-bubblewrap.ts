@@ -12,7 +12,14 @@ import { type GuardedPath, guardedPaths } from "./guarded-paths.ts";
 import { amongLayers, canLayer, type Layer, makeLayers, unshareProgram, workspaceLayers } from "./layers.ts";
 import type { Limits } from "./limits.ts";
 import { watchMemoryUse } from "./memory-use.ts";
-import { listed, type PreparedCommand, placeOf, processOf, restoreProtected } from "./prepared-command.ts";
+import {
+  guardedWorkspace,
+  listed,
+  type PreparedCommand,
+  placeOf,
+  processOf,
+  restoreProtected,
+} from "./prepared-command.ts";
 import { inputOf } from "./probe.ts";
 import { watchProcessCount } from "./process-count.ts";
 import { runProcess } from "./run-process.ts";
@@ -48,8 +55,8 @@ async function runInNamespace(
   prepared: PreparedCommand,
   network: CommandNetwork | null,
 ): Promise<CommandResult> {
-  const { workspace, view, root, guard, toolchains, limits, folder } = prepared;
-  const guarded = await guardedPaths(root, guard);
+  const { workspace, view, root, toolchains, limits, folder } = prepared;
+  const guarded = await guardedPaths(guardedWorkspace(prepared));
   const identity = await root.identity();
   const home = homeOf(workspace);
   const unshare = unshareProgram();
@@ -78,7 +85,7 @@ async function runInNamespace(
       }),
       network,
     ),
-    guarded,
+    guarded: guarded.paths,
     toolchains,
     limits,
     mounts: network?.mounts ?? [],
@@ -103,7 +110,7 @@ async function runInNamespace(
     namespace: {
       input: inputOf(inside, filter),
       verify: async (init, outer) => {
-        await verifyMounts(init, view, identity, [...own.above, ...guarded]);
+        await verifyMounts(init, view, identity, [...own.above, ...guarded.paths]);
         if (groups) group = await openControlGroup(groups, outer, init, limits);
       },
       kill: () => group?.kill(),

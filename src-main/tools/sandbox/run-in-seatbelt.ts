@@ -6,7 +6,13 @@ import type { CommandResult } from "../tool-interface.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { guardedPaths } from "./guarded-paths.ts";
 import { limitedShell } from "./limits.ts";
-import { type PreparedCommand, placeOf, processOf, restoreProtected } from "./prepared-command.ts";
+import {
+  guardedWorkspace,
+  type PreparedCommand,
+  placeOf,
+  processOf,
+  restoreProtected,
+} from "./prepared-command.ts";
 import { runProcess } from "./run-process.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
 import { virtualEnvironmentFor } from "./virtual-environment.ts";
@@ -14,8 +20,8 @@ import { homeOf } from "./workspace-home.ts";
 
 /** With a HOME of its own where the workspace has none. */
 export async function runInSeatbelt(program: string, prepared: PreparedCommand): Promise<CommandResult> {
-  const { workspace, root, guard, toolchains, limits, folder } = prepared;
-  const guarded = await guardedPaths(root, guard);
+  const { workspace, toolchains, limits, folder } = prepared;
+  const guarded = await guardedPaths(guardedWorkspace(prepared));
   const temporary = await realpath(await mkdtemp(join(tmpdir(), "hox-command-")));
   const virtualEnvironment = await virtualEnvironmentFor(workspace, placeOf(prepared));
   const kept = homeOf(workspace);
@@ -30,7 +36,12 @@ export async function runInSeatbelt(program: string, prepared: PreparedCommand):
     TMPDIR: temporary,
   };
   try {
-    const profile = seatbeltProfile({ workspace, private: [temporary, home], guarded, toolchains });
+    const profile = seatbeltProfile({
+      workspace,
+      private: [temporary, home],
+      guarded: guarded.paths,
+      toolchains,
+    });
     const result = await runProcess({
       ...processOf(prepared),
       program,

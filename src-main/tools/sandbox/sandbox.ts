@@ -14,7 +14,7 @@ import { guardedPaths } from "./guarded-paths.ts";
 import { refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
 import { isolationOf } from "./isolation.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
-import { type PreparedCommand, processOf, restoreProtected } from "./prepared-command.ts";
+import { guardedWorkspace, type PreparedCommand, processOf, restoreProtected } from "./prepared-command.ts";
 import { runInBubblewrap } from "./run-in-bubblewrap.ts";
 import { runInSeatbelt } from "./run-in-seatbelt.ts";
 import { runProcess } from "./run-process.ts";
@@ -114,8 +114,8 @@ async function folderIn(workspace: string, folder: string): Promise<string> {
 
 /** Only after the user's word. The environment is still ours to choose, and planted files are still removed. */
 async function runInNothing(prepared: PreparedCommand): Promise<CommandResult> {
-  const { root, guard, toolchains, limits, folder, command } = prepared;
-  const guarded = await guardedPaths(root, guard);
+  const { toolchains, limits, folder, command } = prepared;
+  const guarded = await guardedPaths(guardedWorkspace(prepared));
   const [program, ...args] = limitedShell(command.command, limits, null);
   const result = await runProcess({
     ...processOf(prepared),

@@ -12,6 +12,7 @@ test("caches of tools are known at any depth, and a project's own files are not 
     ".coverage.host.1": "measured by coverage.py",
     "src/one.egg-info/PKG-INFO": "an installation that pip can be asked to edit",
     ".venv/bin/python": "packages of a virtual environment",
+    "packages/app/.venv/.gitignore": "packages of a virtual environment",
     "node_modules/pad/index.js": "installed packages",
     "web/tsconfig.tsbuildinfo": "state of the TypeScript compiler",
   };
