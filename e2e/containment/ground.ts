@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeF
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import type { ExactPaths } from "../../src-main/tools/protected-files.ts";
 import { addWorkspaceLayer } from "../../src-main/tools/sandbox/layers.ts";
 import type { Limits } from "../../src-main/tools/sandbox/limits.ts";
 import { createSandbox, type SandboxOptions } from "../../src-main/tools/sandbox/sandbox.ts";
@@ -20,6 +21,7 @@ export interface RunOptions {
   readonly limits?: Partial<Limits>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
+  readonly exactPaths?: ExactPaths;
   readonly onOutput?: (text: string) => void;
 }
 
@@ -153,6 +155,7 @@ export class Ground {
       timeoutMs: options.timeoutMs ?? 30_000,
       signal: options.signal ?? new AbortController().signal,
       ...(options.folder === undefined ? {} : { folder: options.folder }),
+      ...(options.exactPaths === undefined ? {} : { exactPaths: options.exactPaths }),
       onOutput: (text) => {
         this.see(text);
         options.onOutput?.(text);

@@ -8,6 +8,14 @@ export interface Protection {
   isAlways(name: string): boolean;
 }
 
+/** Paths relative to a workspace, with `/`, each compared as it is: nothing in them is a pattern. */
+export interface ExactPaths {
+  /** Protected too, each with all below it. */
+  readonly claimed?: readonly string[] | undefined;
+  /** Not protected, unless they are jj's, Git's or ours. */
+  readonly writable?: readonly string[] | undefined;
+}
+
 interface PathEntry {
   readonly entry: string;
   readonly parts: readonly ((name: string) => boolean)[];
@@ -19,7 +27,14 @@ interface PathEntry {
  * root; `*` stands for anything but a slash. Everything below a protected folder is protected. An exclamation mark takes
  * an entry out of the list, or a name out of what a wildcard covers.
  */
-export function protection(files: readonly string[]): Protection {
+export function protection(
+  files: readonly string[],
+  { claimed = [], writable = [] }: ExactPaths = {},
+): Protection {
+  const claims = new Set(claimed);
+  const exceptions = new Set(writable);
+  const isAlways = (name: string): boolean => (alwaysProtected as readonly string[]).includes(spelling(name));
+
   const lifted = new Set(files.filter((file) => file.startsWith("!")).map((file) => file.slice(1)));
   const listed = [...steeringFiles, ...files].filter((file) => !file.startsWith("!") && !lifted.has(file));
   // A walk asks for every file of a repository: most entries are plain names, and those are looked up.
@@ -41,6 +56,11 @@ export function protection(files: readonly string[]): Protection {
 
   return {
     covers(path) {
+      if (claims.size > 0) {
+        const claim = pathsAbove(path).find((one) => claims.has(one));
+        if (claim !== undefined) return claim;
+      }
+      if (exceptions.has(path) && !path.split("/").some(isAlways)) return null;
       const asked = splitPath(path);
       for (const name of asked) {
         const entry = coversName(name);
@@ -50,9 +70,15 @@ export function protection(files: readonly string[]): Protection {
         paths.find(({ parts }) => parts.every((part, index) => part(asked[index] ?? "\0")))?.entry ?? null
       );
     },
-    isAlways: (name) => (alwaysProtected as readonly string[]).includes(spelling(name)),
+    isAlways,
   };
 }
+
+/** A path, and the folders that it is in. */
+const pathsAbove = (path: string): readonly string[] => {
+  const names = path.split("/");
+  return names.map((_, at) => names.slice(0, at + 1).join("/"));
+};
 
 const splitPath = (path: string): readonly string[] =>
   path

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { DependencyRequest } from "#shared/domain/dependencies/request.ts";
+import type { ExactPaths } from "./protected-files.ts";
 
 /** One tool that a model may call. Tools never see more than their context gives them. */
 export interface Tool<Input = unknown> {
@@ -188,6 +189,8 @@ export interface SandboxedCommand {
   readonly signal: AbortSignal;
   /** Default: the sandbox's own list. */
   readonly protectedFiles?: readonly string[];
+  /** Paths that are protected as well, and paths that are not, whatever the list says. */
+  readonly exactPaths?: ExactPaths;
   /** What it may reach, and the setting that a refusal names. Default: the sandbox's own hosts. */
   readonly network?: { readonly hosts: readonly string[]; readonly setting: string };
   /** Called with all output as it comes, without escapes and already redacted; how much of it is kept is the caller's. */

@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
 import { differenceOf, fingerprint } from "../fingerprint.ts";
@@ -190,4 +190,22 @@ const tools: readonly Case[] = [
   ),
 ];
 
-export const protectedFiles: Family = { name: "protected", cases: [...shell, ...calls, ...tools] };
+/** What other forks hold is no pattern, whatever they called it. */
+const claims: Case = {
+  name: "claimed-names-that-look-like-patterns",
+  source: "G7",
+  attack: (ground) =>
+    ground.run(
+      "echo x > CLAUDE.md; mkdir .github; echo x > .github/x; echo x > claimed.txt; echo honest > honest.txt; echo honest > source/claimed.txt",
+      { exactPaths: { claimed: ["!CLAUDE.md", "!.github", "*", "claimed.txt"] } },
+    ),
+  judge: (ground) => {
+    const isThere = (path: string): boolean => existsSync(ground.inside(path));
+    if (!isThere("honest.txt") || !isThere("source/claimed.txt"))
+      return failed("honest files were taken away");
+    const left = ["CLAUDE.md", ".github", "claimed.txt"].filter(isThere);
+    return left.length > 0 ? failed(`not protected: ${left.join(", ")}`) : refused;
+  },
+};
+
+export const protectedFiles: Family = { name: "protected", cases: [...shell, ...calls, ...tools, claims] };

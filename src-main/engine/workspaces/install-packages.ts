@@ -128,11 +128,9 @@ async function installIn(run: Run, work: PackageInstallation): Promise<InstallRe
     workspace: folder,
     ...(request.folder === "" ? {} : { folder: request.folder }),
     environment: { HOX_WORKER: "hox", ...trusted(), ...plan.registry.environment, ...plan.environment },
-    protectedFiles: [
-      ...config.protectedFiles,
-      // What was allowed is that these change, and nothing else that is protected.
-      ...plan.files.flatMap((path) => [`!${path}`, `!${path.slice(path.lastIndexOf("/") + 1)}`]),
-    ],
+    protectedFiles: config.protectedFiles,
+    // What was allowed is that these change, and nothing else that is protected.
+    exactPaths: { writable: plan.files },
     network: { hosts: plan.registry.hosts, setting: hostsSetting },
     timeoutMs: config.dependencies.timeoutSeconds * 1000,
     signal,

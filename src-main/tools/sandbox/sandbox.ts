@@ -66,7 +66,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       if (program !== null && isolation.kind !== "none" && !isProgram(program))
         throw toolGone("sandbox", program);
       const workspace = await realpath(command.workspace);
-      const guard = protection(command.protectedFiles ?? options.protectedFiles ?? defaultProtectedFiles);
+      const guard = protection(
+        command.protectedFiles ?? options.protectedFiles ?? defaultProtectedFiles,
+        command.exactPaths,
+      );
       const run = async (): Promise<CommandResult> => {
         refuseHanging(workspace);
         const root = await Folder.open(workspace);

@@ -17,10 +17,10 @@ export const forkContext = (run: RunReader & RunWriter, fork: string, caller: To
   run: (command) =>
     caller.run({
       ...command,
-      protectedFiles: [
-        ...(command.protectedFiles ?? caller.files.protectedFiles),
-        ...heldByOthers(run.facts.forks, fork),
-      ],
+      exactPaths: {
+        ...command.exactPaths,
+        claimed: [...(command.exactPaths?.claimed ?? []), ...heldByOthers(run.facts.forks, fork)],
+      },
     }),
 });
 

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { protection } from "./protected-files.ts";
+
+describe("protection", () => {
+  const list = [".env", "package-lock.json", "docs/plan.md"];
+
+  it("protects claimed paths as they are written, each with all below it", () => {
+    const claimed = ["!CLAUDE.md", "!.github", "*", "a.txt", "src/[id].ts", "src/*.ts"];
+    const guard = protection(list, { claimed });
+    for (const path of [...claimed, "a.txt/below", "*/x"])
+      expect([path, guard.covers(path)]).not.toEqual([path, null]);
+    // None of them lifts anything, or fits another path.
+    for (const path of ["CLAUDE.md", "x/CLAUDE.md", ".github/workflows/ci.yml", ".env", "docs/plan.md"])
+      expect([path, guard.covers(path)]).not.toEqual([path, null]);
+    for (const path of ["b.txt", "sub/a.txt", "src/i.ts", "src/a.ts", "A.txt"])
+      expect([path, guard.covers(path)]).toEqual([path, null]);
+  });
+
+  it("opens writable paths only where they are, and never what is jj's, Git's or ours", () => {
+    const guard = protection(list, {
+      writable: ["package-lock.json", ".git/config", ".GIT/config", ".hox/config.toml"],
+    });
+    expect(guard.covers("package-lock.json")).toBeNull();
+    for (const path of [
+      "api/package-lock.json",
+      "package-lock.json/.npmrc",
+      ".git/config",
+      ".GIT/config",
+      ".hox/config.toml",
+    ])
+      expect([path, guard.covers(path)]).not.toEqual([path, null]);
+  });
+});
