@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { type ComparedWork, missingLine, missingWork } from "./missing-work.ts";
+
+/** A git-format diff of files, each told by its lines with their signs; a file without a line that was there is new. */
+const diffOf = (files: Readonly<Record<string, readonly string[]>>): string =>
+  Object.entries(files)
+    .map(([path, lines]) => {
+      const count = (sign: string): number =>
+        lines.filter((line) => line[0] === " " || line[0] === sign).length;
+      const isNew = lines.every((line) => line.startsWith("+"));
+      return [
+        `diff --git a/${path} b/${path}`,
+        ...(isNew ? ["new file mode 100644"] : []),
+        ...["index 0000000000..1111111111", `--- ${isNew ? "/dev/null" : `a/${path}`}`, `+++ b/${path}`],
+        ...(lines.length === 0 ? [] : [`@@ -1,${count("-")} +1,${count("+")} @@`, ...lines]),
+        "",
+      ].join("\n");
+    })
+    .join("");
+
+const work = (worker: string, files: Readonly<Record<string, readonly string[]>>) => ({
+  ...{ worker, title: `Task of ${worker}`, changeId: `change-${worker}` },
+  diff: diffOf(files),
+});
+const lines = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `+const ${name}${index} = ${index};`);
+
+const compare = (
+  tasks: ComparedWork["tasks"],
+  result: Readonly<Record<string, readonly string[]>>,
+  more: Partial<Pick<ComparedWork, "decisions" | "buildsOn">> = {},
+) => missingWork({ tasks, result: diffOf(result), decisions: [], buildsOn: () => false, ...more });
+
+const one = {
+  "src/a.ts": lines("a", 10),
+  "src/a.test.ts": ['+test("adds a", () => {', "+  expect(a).toBe(1);", "+});"],
+};
+const two = {
+  "src/b.ts": lines("b", 10),
+  "src/b.test.ts": ['+test("adds b", () => {', "+  expect(b).toBe(1);", "+});"],
+};
+const tasks = [work("agent-1", one), work("agent-2", two)];
+
+describe("missingWork", () => {
+  test("finds nothing when the result holds all of it", () => {
+    expect(compare(tasks, { ...one, ...two, "src/c.ts": lines("c", 3) })).toEqual([]);
+  });
+
+  test("names the task, the files and the test that the result leaves out", () => {
+    expect(compare(tasks, one)).toEqual([
+      {
+        ...{
+          worker: "agent-2",
+          title: "Task of agent-2",
+          changeId: "change-agent-2",
+          missing: 12,
+          added: 12,
+        },
+        tests: [{ path: "src/b.test.ts", name: "adds b" }],
+        files: [
+          { path: "src/b.ts", missing: 10, added: 10 },
+          { path: "src/b.test.ts", missing: 2, added: 2 },
+        ],
+      },
+    ]);
+  });
+
+  test("reports a single test that is gone or skipped, however much else is there", () => {
+    const large = { ...one, "src/large.ts": lines("x", 500) };
+    const skipped = {
+      ...large,
+      "src/a.test.ts": ['+test.skip("adds a", () => {', "+  expect(a).toBe(1);", "+});"],
+    };
+    const [found] = compare([work("agent-1", large)], skipped);
+    expect(found).toMatchObject({ missing: 1, tests: [{ name: "adds a" }] });
+  });
+
+  test("reports more than a tenth of the lines, and not a tenth", () => {
+    const all = lines("a", 20);
+    expect(compare([work("agent-1", { "a.ts": all })], { "a.ts": all.slice(2) })).toEqual([]);
+    expect(compare([work("agent-1", { "a.ts": all })], { "a.ts": all.slice(3) })).toMatchObject([
+      { missing: 3 },
+    ]);
+  });
+
+  test("takes a line that moved to another file, or that a formatter wrote anew, for present", () => {
+    const moved = {
+      "lib/a.ts": one["src/a.ts"].map((line) => line.replace("+", "+    ").replace(/;$/u, "")),
+      "spec/a.spec.ts": ["+  test('adds a', () => {", "+    expect( a ).toBe(1)", "+});"],
+    };
+    expect(compare([work("agent-1", one)], moved)).toEqual([]);
+  });
+
+  test("does not take lines that another task has in its own file for moved ones", () => {
+    const same = (path: string) => ({ [path]: ["+export const zero = 0;", "+export const one = 1;"] });
+    const twins = [work("agent-1", same("a.ts")), work("agent-2", same("b.ts"))];
+    expect(compare(twins, { ...same("a.ts"), ...same("b.ts") })).toEqual([]);
+    expect(compare(twins, same("a.ts"))).toMatchObject([{ worker: "agent-2", missing: 2 }]);
+  });
+
+  test("explains what a decision removed, or a task that builds on this one, and nobody else", () => {
+    const removal = { "src/b.ts": two["src/b.ts"].map((line) => line.replace("+", "-")) };
+    const test = { "src/b.test.ts": two["src/b.test.ts"] };
+    const [, made] = tasks;
+    if (!made) throw new Error("There are two tasks.");
+    expect(compare([made], test, { decisions: [diffOf(removal)] })).toEqual([]);
+    const both = [made, work("agent-3", removal)];
+    const buildsOn = (worker: string, other: string): boolean => worker === "agent-3" && other === "agent-2";
+    expect(compare(both, test, { buildsOn })).toEqual([]);
+    expect(compare(both, test)).toMatchObject([{ worker: "agent-2", missing: 10 }]);
+  });
+
+  test("counts lines alike however a diff aligns them", () => {
+    const added = {
+      "a.ts": [" function a() {", "   return 1;", " }", "+function b() {", "+  return 1;", "+}"],
+    };
+    const aligned = {
+      "a.ts": [" function a() {", "+  return 1;", "+}", "+function b() {", "   return 1;", " }"],
+    };
+    expect(compare([work("agent-1", added)], aligned)).toEqual([]);
+  });
+
+  test("reads the attribute of a test from the context of the diff", () => {
+    const added = {
+      "lib.rs": [
+        " #[test]",
+        "+fn first() {",
+        "+    assert!(1 == 1);",
+        "+}",
+        "+",
+        "+#[test]",
+        " fn second() {",
+      ],
+    };
+    const dropped = { "lib.rs": [" #[test]", " fn second() {", "+    assert!(1 == 1);"] };
+    expect(compare([work("agent-1", added)], dropped)).toMatchObject([{ tests: [{ name: "first" }] }]);
+  });
+
+  test("counts a new file without lines and a new file of tests in an unread language", () => {
+    expect(compare([work("agent-1", { "logo.png": [] })], {})).toMatchObject([{ missing: 1 }]);
+    expect(compare([work("agent-1", { "logo.png": [] })], { "logo.png": [] })).toEqual([]);
+    const fixture = { "tests/data.json": ["+{", '+  "a": 1', "+}"], "a.ts": lines("a", 90) };
+    expect(compare([work("agent-1", fixture)], { "a.ts": lines("a", 90) })).toMatchObject([
+      { tests: [{ path: "tests/data.json", name: "tests/data.json" }] },
+    ]);
+  });
+});
+
+test("missingLine stays one line whatever names hold", () => {
+  const [found] = compare([{ ...work("agent-1", one), title: "A\nforged line" }], {});
+  expect(found && missingLine(found)).toBe(
+    'agent-1 "A␊forged line": 1 test and 12 of 12 lines missing from the result; tests: "adds a" in src/a.test.ts; lines: src/a.ts (10 of 10), src/a.test.ts (2 of 2)',
+  );
+});

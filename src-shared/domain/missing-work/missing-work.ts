@@ -1,0 +1,211 @@
+/**
+ * Compares what each task added with the result that would land. Bringing tasks together may leave out a whole task and
+ * its tests without a conflict and without a red check, so the lines and tests themselves are counted.
+ */
+import { filesOfDiff } from "../files/diff.ts";
+import { counted } from "../text/counted.ts";
+import { shownLine, shownName } from "../text/shown-text.ts";
+import { isTestFile, testNames } from "./test-names.ts";
+
+/** The own change of one finished task. */
+export interface TaskWork {
+  readonly worker: string;
+  readonly title: string;
+  readonly changeId: string;
+  /** Git-format, against what the change stands on. */
+  readonly diff: string;
+}
+
+export interface ComparedWork {
+  readonly tasks: readonly TaskWork[];
+  /** Git-format diffs of the decisions that were applied. */
+  readonly decisions: readonly string[];
+  /** Git-format diff of all that would land, from what the tasks were built on. */
+  readonly result: string;
+  /** Whether the plan has one task, by its worker, build on another's: only then may it remove what the other added. */
+  readonly buildsOn: (worker: string, other: string) => boolean;
+}
+
+/** What of one task is missing from the result. Plain JSON. */
+export interface MissingWork {
+  readonly worker: string;
+  readonly title: string;
+  readonly changeId: string;
+  /** Tests that it added and that the result does not run. */
+  readonly tests: readonly { readonly path: string; readonly name: string }[];
+  /** Lines that are missing, of those that it added. Blank lines and lines of signs alone are not counted. */
+  readonly missing: number;
+  readonly added: number;
+  /** The files in which they were, those that miss the most first. */
+  readonly files: readonly { readonly path: string; readonly missing: number; readonly added: number }[];
+}
+
+/** A larger share of a task's lines than this is reported; a missing test always is. */
+const maxMissingShare = 0.1;
+
+/**
+ * Finds the tasks of which a test or more than a tenth of the added lines is missing from the result. A line counts as
+ * present wherever in the result it is, indented and quoted in any way. What a decision removed, or a task that builds on
+ * this one, is not missing.
+ */
+export function missingWork({ tasks, decisions, result, buildsOn }: ComparedWork): readonly MissingWork[] {
+  const works = tasks.map((task) => ({ ...task, changes: changesOf(task.diff) }));
+  const kept = changesOf(result);
+  const removals = decisions.map((diff) => removalsOf(changesOf(diff)));
+  const moved = unclaimed(
+    kept,
+    works.map(({ changes }) => changes),
+  );
+  return works.flatMap((work) => {
+    const later = works.filter(({ worker }) => worker !== work.worker && buildsOn(worker, work.worker));
+    const removed = [...removals, ...later.map(({ changes }) => removalsOf(changes))];
+    const found = missingOf(work, kept, removed, moved);
+    const isMissing = found.tests.length > 0 || found.missing > found.added * maxMissingShare;
+    return isMissing ? [found] : [];
+  });
+}
+
+/** How often a line or test occurs more (or less) after a change than before it. Independent of how a diff aligns lines. */
+type Net = Map<string, number>;
+
+interface Items {
+  readonly lines: Net;
+  readonly tests: Net;
+}
+
+interface FileChange extends Items {
+  readonly isNew: boolean;
+}
+
+type Changes = ReadonlyMap<string, FileChange>;
+
+function changesOf(diff: string): Changes {
+  const changes = new Map<string, FileChange>();
+  for (const { path, at, end } of filesOfDiff(diff)) {
+    const text = diff.slice(at, end).split("\n");
+    const first = text.findIndex((line) => line.startsWith("@@ "));
+    const header = first < 0 ? text : text.slice(0, first);
+    const isNew = header.some((line) => line.startsWith("new file mode"));
+    const body = first < 0 ? [] : text.slice(first);
+    const before = linesAt(body, "-");
+    const after = linesAt(body, "+");
+    const lines: Net = new Map();
+    const tests: Net = new Map();
+    for (const line of before) add(lines, comparable(line), -1);
+    for (const line of after) add(lines, comparable(line), 1);
+    for (const name of testNames(path, before.join("\n"))) add(tests, name, -1);
+    for (const name of testNames(path, after.join("\n"))) add(tests, name, 1);
+    // Without lines a file that is new is all that there is to count: a picture, or an empty file.
+    if (isNew && body.length === 0) lines.set("\0file", 1);
+    changes.set(path, { lines, tests, isNew });
+  }
+  return changes;
+}
+
+/** What hunks show of one side, with an empty line between them. */
+const linesAt = (body: readonly string[], sign: "-" | "+"): readonly string[] =>
+  body.flatMap((line) => {
+    if (line.startsWith("@@ ")) return [""];
+    return line.startsWith(" ") || line.startsWith(sign) ? [line.slice(1)] : [];
+  });
+
+/** What of a line says something, however a formatter writes it; empty for a line of signs alone. */
+function comparable(line: string): string {
+  if (!/[\p{L}\p{N}]/u.test(line)) return "";
+  return line
+    .replaceAll(/\s+/gu, "")
+    .replaceAll(/['`]/gu, '"')
+    .replace(/[,;]+$/u, "");
+}
+
+function add(net: Net, item: string, by: number): void {
+  if (item !== "") net.set(item, (net.get(item) ?? 0) + by);
+}
+
+/** What a change removed, in whatever file: it may have renamed the file at the same time. */
+function removalsOf(changes: Changes): Items {
+  const removed: Items = { lines: new Map(), tests: new Map() };
+  for (const change of changes.values())
+    for (const kind of ["lines", "tests"] as const)
+      for (const [item, net] of change[kind]) if (net < 0) add(removed[kind], item, -net);
+  return removed;
+}
+
+/** What the result gained beyond what tasks added in the same file: there lines of other files may have gone. */
+function unclaimed(kept: Changes, works: readonly Changes[]): Items {
+  const left: Items = { lines: new Map(), tests: new Map() };
+  for (const [path, change] of kept)
+    for (const kind of ["lines", "tests"] as const)
+      for (const [item, net] of change[kind]) {
+        const claimed = Math.max(0, ...works.map((work) => work.get(path)?.[kind].get(item) ?? 0));
+        if (net > claimed) add(left[kind], item, net - claimed);
+      }
+  return left;
+}
+
+function missingOf(
+  { worker, title, changeId, changes }: TaskWork & { readonly changes: Changes },
+  kept: Changes,
+  removed: readonly Items[],
+  moved: Items,
+): MissingWork {
+  /** What is missing of one file, item by item. */
+  const lost = (path: string, kind: "lines" | "tests", net: Net): readonly (readonly [string, number])[] =>
+    [...net].flatMap(([item, wanted]) => {
+      if (wanted <= 0) return [];
+      const explained = sumOf(removed.map((one) => one[kind].get(item) ?? 0));
+      const here = Math.max(0, kept.get(path)?.[kind].get(item) ?? 0);
+      const elsewhere = Math.min(Math.max(0, wanted - here - explained), moved[kind].get(item) ?? 0);
+      if (elsewhere > 0) add(moved[kind], item, -elsewhere);
+      const missing = wanted - here - explained - elsewhere;
+      return missing > 0 ? [[item, missing] as const] : [];
+    });
+  const files = [...changes].map(([path, { lines, tests, isNew }]) => {
+    const added = sumOf([...lines.values()].filter((net) => net > 0));
+    const missing = sumOf(lost(path, "lines", lines).map(([, count]) => count));
+    const names = lost(path, "tests", tests).map(([name]) => name);
+    // A test in a language that is not read, or a file that tests need.
+    const isGone = isNew && isTestFile(path) && tests.size === 0 && missing * 2 > added;
+    return { path, missing, added, names: isGone ? [path] : names };
+  });
+  return {
+    ...{ worker, title, changeId },
+    tests: files.flatMap(({ path, names }) => names.map((name) => ({ path, name }))),
+    missing: sumOf(files.map(({ missing }) => missing)),
+    added: sumOf(files.map(({ added }) => added)),
+    files: files
+      .filter(({ missing, names }) => missing > 0 || names.length > 0)
+      .map(({ path, missing, added }) => ({ path, missing, added }))
+      .toSorted((a, b) => b.missing - a.missing),
+  };
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
+/** How much is missing, in a few words: `2 tests and 12 of 40 lines`. */
+export function missingAmount({ tests, missing, added }: MissingWork): string {
+  return [
+    ...(tests.length === 0 ? [] : [counted(tests.length, "test")]),
+    ...(missing === 0 ? [] : [`${missing} of ${counted(added, "line")}`]),
+  ].join(" and ");
+}
+
+/** All that is known of it in one line, for terminals, agents and reports. */
+export function missingLine(work: MissingWork): string {
+  const tests = work.tests.map(({ path, name }) =>
+    name === path ? shownName(path) : `"${shownLine(name)}" in ${shownName(path)}`,
+  );
+  const files = work.files.map(({ path, missing, added }) => `${shownName(path)} (${missing} of ${added})`);
+  return [
+    `${work.worker} "${shownLine(work.title)}": ${missingAmount(work)} missing from the result`,
+    ...(tests.length === 0 ? [] : [`tests: ${firstOf(tests)}`]),
+    ...(files.length === 0 ? [] : [`lines: ${firstOf(files)}`]),
+  ].join("; ");
+}
+
+const maxNamed = 10;
+
+const firstOf = (all: readonly string[]): string =>
+  all.length <= maxNamed
+    ? all.join(", ")
+    : `${all.slice(0, maxNamed).join(", ")} and ${all.length - maxNamed} more`;
