@@ -102,6 +102,7 @@ export function runView(run: RunViewSource): RunView {
     endedBy: endOf(run.state),
     failure: course.stage === "failed" ? { reason: course.reason, remedy: course.remedy } : null,
     landed: landedView(facts.landing.landed),
+    missing: facts.landing.compared?.missing ?? [],
     attempt: run.state.attempt,
     maxParallelAgents: run.slots.limit(),
     maxIterations: facts.maxIterations ?? run.config.loopDefaults.maxIterations,
@@ -220,6 +221,7 @@ const landedView = (landed: Landed | null): RunView["landed"] =>
     changeId: landed.changeId,
     ...landed.move,
     undoneAt: landed.undoneAt,
+    ...(landed.without === undefined ? {} : { without: landed.without }),
   };
 
 export const summaryOf = (

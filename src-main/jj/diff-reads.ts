@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { ContentReader } from "./ports/content-reader.ts";
 import { isOdd, type NamedFile, quoteNames } from "./quoted-names.ts";
-import { markers, noPrefixes, type ReadAccess, revsetLog } from "./read-access.ts";
+import { markers, noPrefixes, present, type ReadAccess, revsetLog } from "./read-access.ts";
 import { readJson } from "./read-json.ts";
 import { quoted } from "./row-template.ts";
 
@@ -11,7 +12,7 @@ export function createDiffReads({
   jj,
   root,
   at,
-}: ReadAccess): Pick<ContentReader, "diff" | "diffFiles" | "interdiff"> {
+}: ReadAccess): Pick<ContentReader, "diff" | "diffs" | "diffFiles" | "interdiff"> {
   return {
     async diff({ commit, from, operation, limit = Number.POSITIVE_INFINITY, paths = [] }) {
       const filesets = paths.map((path) => `root:${quoted(path)}`);
@@ -32,6 +33,12 @@ export function createDiffReads({
       const text = safe.map((line) => `${line}\n`).join("");
       // A name that was cut in its middle is left out whole.
       return characters > limit ? text.padEnd(limit + 1) : text;
+    },
+
+    async diffs(commits, { operation } = {}) {
+      if (commits.length === 0) return new Map();
+      const before = [...(await at(operation)), ...noPrefixes, ...markers];
+      return ownDiffs({ jj, root }, before, commits);
     },
 
     async diffFiles({ commit, from, operation, includesOldNames = false }) {
@@ -87,18 +94,54 @@ async function ownDiff(
   filesets: readonly string[],
   add: (line: string) => boolean,
 ): Promise<readonly NamedFile[]> {
-  const diff = `self.diff(${filesets.length === 0 ? "" : quoted(filesets.join(" | "))})`;
-  const listed = `"[" ++ ${diff}.files().map(|f| "[" ++ json(f.source().path()) ++ "," ++ json(f.path()) ++ "]").join(",") ++ "]"`;
   const names: (readonly [string, string])[] = [];
   let hasNames = false;
-  const template = `${listed} ++ "\\n" ++ ${diff}.git()`;
-  await jj.lines({ args: [...before, ...revsetLog(commit), "-T", template], cwd: root }, (line) => {
+  const args = [...before, ...revsetLog(commit), "-T", namesAndDiff(filesets)];
+  await jj.lines({ args, cwd: root }, (line) => {
     if (hasNames) return add(line);
     hasNames = true;
     names.push(...(readJson(line) as readonly (readonly [string, string])[]));
     return true;
   });
   return names.map(([source, path]) => ({ source, path }));
+}
+
+/** A template of the names of a commit's files, in a line of JSON, and of its diff. */
+function namesAndDiff(filesets: readonly string[] = []): string {
+  const diff = `self.diff(${filesets.length === 0 ? "" : quoted(filesets.join(" | "))})`;
+  const names = `"[" ++ ${diff}.files().map(|f| "[" ++ json(f.source().path()) ++ "," ++ json(f.path()) ++ "]").join(",") ++ "]"`;
+  return `${names} ++ "\\n" ++ ${diff}.git()`;
+}
+
+/** What each of many commits does. */
+async function ownDiffs(
+  { jj, root }: Started,
+  before: readonly string[],
+  commits: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  // No file can hold what is made up for this one read.
+  const mark = `hox-${randomUUID()} `;
+  const read = new Map<string, string[]>();
+  let lines: string[] = [];
+  const template = `"${mark}" ++ commit_id ++ "\\n" ++ ${namesAndDiff()}`;
+  const revset = commits.map(present).join(" | ");
+  await jj.lines({ args: [...before, ...revsetLog(revset), "-T", template], cwd: root }, (line) => {
+    if (line.startsWith(mark)) {
+      lines = [];
+      read.set(line.slice(mark.length), lines);
+    } else lines.push(line);
+    return true;
+  });
+  return new Map(
+    [...read].map(([commit, [names = "[]", ...diff]]) => {
+      const files = (readJson(names) as readonly (readonly [string, string])[]).map(([source, path]) => ({
+        source,
+        path,
+      }));
+      const safe = files.some(isOdd) ? quoteNames(diff, files).lines : diff;
+      return [commit, safe.map((line) => `${line}\n`).join("")];
+    }),
+  );
 }
 
 /** What leads from one commit to another. No template can say it, so its names need a process of their own. */

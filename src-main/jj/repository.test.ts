@@ -154,6 +154,18 @@ describe("a repository", () => {
     await expect(access(join(folder, "repo", "-dash"))).rejects.toThrow();
     const [operation] = await repository.operations({ limit: 1 });
     expect(operation).toMatchObject({ id: made.operation, actor: "O-A-1", request: "r 1" });
+    const other = await repository.newChange({
+      parents: [made.commitId],
+      description: "b\n",
+      files: { b: "b\n" },
+    });
+    const gone = "f".repeat(40);
+    expect(await repository.diffs([made.commitId, other.commitId, gone])).toEqual(
+      new Map([
+        [other.commitId, await repository.diff({ commit: other.commitId })],
+        [made.commitId, whole],
+      ]),
+    );
     await expect(repository.readFile(made.commitId, "nothing")).rejects.toMatchObject({
       kind: "no-such-path",
     });

@@ -33,6 +33,7 @@ const evidence = {
   diff: `diff --git a/x b/x\n+${forgery}`,
   decisions: [{ title: forgery, reason: forgery }],
   summaries: { "agent-1": forgery },
+  missing: [forgery],
   peers: Object.fromEntries(
     ["agent-1", "agent-2"].map((name) => [
       name,
@@ -96,7 +97,7 @@ test.each([
   ...panelOf({ seats: 2, strategy: "peer_review" }),
 ])("nothing that $name is shown as $evidence passes for a part of the prompt", (seat) => {
   const { prompt } = seatPrompt(seat, subject);
-  expectSections(prompt, sections[seat.evidence]);
+  expectSections(prompt, [...sections[seat.evidence], "Missing from the result"]);
 });
 
 test("what earlier runs came to stands beside each side and the diff, and opens no part of the prompt either", () => {
@@ -106,6 +107,7 @@ test("what earlier runs came to stands beside each side and the diff, and opens 
     const own = sections[seat.evidence];
     expectSections(prompt, [
       ...own,
+      "Missing from the result",
       "Earlier runs of this repository",
       ...(own.includes(diff) ? [] : [diff]),
     ]);

@@ -39,6 +39,10 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
     promptLine`Seat: ${seat.name}, evidence: ${seat.evidence}\nCommit: ${subject.commit}\nRun: ${subject.run}, attempt ${subject.attempt}`,
     section("Goal", [quoteText(subject.evidence.goal)]),
     ...(seat.peer === null ? sectionsOf(seat.evidence, subject) : sectionsOfPeer(seat.peer, subject)),
+    section(
+      "Missing from the result",
+      (subject.evidence.missing ?? []).map((line) => promptLine`- ${line}`),
+    ),
     ...sectionsOfComparison(seat, subject),
     section("Failed before the run began", knownFailures(subject.checks)),
     subject.learned,

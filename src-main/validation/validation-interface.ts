@@ -81,6 +81,8 @@ export interface ValidationEvidence {
   readonly decisions: readonly { readonly title: string; readonly reason: string }[];
   /** What agents said that they had done, by worker. */
   readonly summaries: Readonly<Record<string, string>>;
+  /** What of the tasks is missing from the commit, a line for each task. Absent where nothing is. */
+  readonly missing?: readonly string[];
   /** What each agent that holds a seat is shown, by its name. */
   readonly peers?: Readonly<Record<string, PeerEvidence>>;
   /** What the result is held against, where that is asked for. */

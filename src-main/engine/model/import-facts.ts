@@ -169,6 +169,8 @@ function importLanding(facts: Facts, landed: StoredRun["landed"] | null): Landin
     bringing: (facts["landing-bringing"] ?? null) as LandingState["bringing"],
     brought: (facts["landing-brought"] ?? null) as LandingState["brought"],
     hasTrunkMoved: facts["trunk-moved"] === true,
+    isReturned: false,
+    compared: null,
     move: (facts["land-move"] ?? null) as LandingState["move"],
     landed: landed ? importLanded(landed) : null,
   };

@@ -193,6 +193,8 @@ const isLandingEvent = kindsOf<LandingEvent>({
   BringingBegun: true,
   ResultBrought: true,
   BringingFailed: true,
+  ResultCompared: true,
+  ResultReturned: true,
   BranchMoveBegun: true,
   ResultLanded: true,
   LandingUndone: true,

@@ -16,6 +16,11 @@ export interface ContentReader {
     paths?: readonly string[];
   }): Promise<string>;
   /**
+   * Git-format diffs of many commits, each against its (merged) parents, in one process. By commit id; commits that are gone
+   * are left out.
+   */
+  diffs(commits: readonly string[], options?: { operation?: string }): Promise<ReadonlyMap<string, string>>;
+  /**
    * The files of such a diff, the new name where one was renamed. Names may hold anything, line ends among it, so nobody
    * counts files in a text. `includesOldNames`: for who asks what was touched, a file that was renamed has both.
    */

@@ -7,8 +7,11 @@ import {
   landingHistories,
   landingHistoryWords,
 } from "../../domain/graph-words/landing-text.ts";
+import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
+import { counted } from "../../domain/text/counted.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
+import type { SeatView, ValidationView } from "../views/validation.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { approve, isNo, isYes, reject } from "./yes-or-no.ts";
@@ -45,6 +48,12 @@ export interface LandCard extends CardBase {
   } | null;
   /** Why a person lets it land against the verdict. Absent where nobody had to. */
   readonly overruled?: string;
+  /** What the seats said of it; null where nobody voted. This and what follows is absent on cards of earlier versions. */
+  readonly validation?: ValidationView | null;
+  /** What the checks say of exactly this commit. */
+  readonly checks?: readonly CheckResult[];
+  /** Work of tasks that is not in it: landing asks for a reason, or has it repaired. */
+  readonly missing?: readonly MissingWork[];
   /** What keeps the branch from moving now, and what to do. */
   readonly inTheWay?: string | null;
 }
@@ -54,20 +63,43 @@ const answer = z.discriminatedUnion("kind", [
     bookmark: line(200).optional(),
     /** What lands, where it is not what the card says. */
     history: z.enum(landingHistories).optional(),
+    /** Why it lands although work of tasks is missing from it. It is kept on the change. */
+    without: z.string().trim().min(1).max(2_000).optional(),
   }),
+  // The integrator brings back what is missing, and the result is judged anew.
+  z.strictObject({ kind: z.literal("repair"), words: z.string().trim().max(20_000).optional() }),
   reject,
 ]);
+type LandAnswer = z.infer<typeof answer>;
 
-export const landKind: CardKind<LandCard, z.infer<typeof answer>> = {
+export const landKind: CardKind<LandCard, LandAnswer> = {
   title: "Result",
   tone: "success",
   gate: "land",
   answer,
-  headline: () => "Ready to land",
+  headline: ({ missing = [] }) =>
+    missing.length === 0
+      ? "Ready to land"
+      : `Work of ${counted(missing.length, "task")} is missing from the result`,
   from: () => null,
-  options: () => [
-    { key: decisionKeys.approve, typed: "y", does: "lands on the suggested bookmark" },
-    { key: null, typed: "release", does: "lands on the bookmark of that name" },
+  options: ({ missing = [] }) => [
+    ...(missing.length === 0
+      ? [
+          { key: decisionKeys.approve, typed: "y", does: "lands on the suggested bookmark" },
+          { key: null, typed: "release", does: "lands on the bookmark of that name" },
+        ]
+      : [
+          {
+            key: decisionKeys.approve,
+            typed: "repair",
+            does: "has the integrator bring back what is missing; words after it are passed on",
+          },
+          {
+            key: null,
+            typed: "without the task was dropped",
+            does: "lands it without that work; your reason stays on the change",
+          },
+        ]),
     { key: decisionKeys.reject, typed: "n", does: "leaves the result where it is" },
   ],
   lines: (item) => [
@@ -79,26 +111,69 @@ export const landKind: CardKind<LandCard, z.infer<typeof answer>> = {
     ...(item.overruled === undefined
       ? []
       : [`  against the verdict, because you said: ${shownLine(item.overruled)}`]),
+    ...(item.missing ?? []).map((work) => `  missing: ${missingLine(work)}`),
+    ...votesLines(item),
     ...(item.isUnchecked === true ? ["  unchecked: no check ran on it"] : []),
     ...(item.failedChecks ?? []).map((name) => `  fails: ${shownLine(name)}`),
     ...(item.knownFailures ?? []).map((name) => `  fails as before the run: ${shownLine(name)}`),
     `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,
   ],
-  question: ({ suggested }) =>
-    `Branch${suggested ? ` [${suggested}]` : ""}, then ${landingHistories.join(", ")} if you like; or n:`,
+  question: ({ suggested, missing = [] }) =>
+    missing.length > 0
+      ? `Work is missing from it. What now? [repair, repair <a word>, ${suggested === null ? "<branch> " : ""}without <why>, or n]`
+      : `Branch${suggested ? ` [${suggested}]` : ""}, then ${landingHistories.join(", ")} if you like; or n:`,
   understand(item, typed) {
     if (isNo(typed)) return { kind: "reject", reason: "Not now." };
-    const { name, history } = landingWords(typed);
+    const isMissing = (item.missing ?? []).length > 0;
+    const [, repair] = /^repair\b[\s,:]*(.*)$/isu.exec(typed) ?? [];
+    if (isMissing && repair !== undefined)
+      return { kind: "repair", ...(repair === "" ? {} : { words: repair }) };
+    const [, where = "", without] = (isMissing && /^(?:(.*?)\s+)?without[\s,:]+(.+)$/isu.exec(typed)) || [];
+    if (isMissing && without === undefined) return null;
+    const { name, history } = landingWords(isMissing ? where : typed);
     const bookmark = name === "" || isYes(name) ? item.suggested : name;
     if (bookmark !== null && !item.bookmarks.includes(bookmark) && bookmarkNameProblem(bookmark)) return null;
-    return bookmark === null ? null : { kind: "approve", bookmark, ...(history ? { history } : {}) };
+    if (bookmark === null) return null;
+    return {
+      ...{ kind: "approve", bookmark },
+      ...(history ? { history } : {}),
+      ...(without === undefined ? {} : { without }),
+    };
   },
-  whyNot: (_, typed) => bookmarkNameProblem(typed) ?? "That names no bookmark.",
-  answerInAdvance({ suggested, bookmarks }) {
+  whyNot: ({ missing = [] }, typed) =>
+    missing.length > 0
+      ? "Work of tasks is missing from the result. Type repair, or say why it lands without that work: without <why>."
+      : (bookmarkNameProblem(typed) ?? "That names no bookmark."),
+  refusal({ missing = [] }, { kind, ...decision }) {
+    if (kind === "approve" && missing.length > 0 && !("without" in decision))
+      return {
+        message: `Work of ${counted(missing.length, "task")} is missing from the result: ${missing.map(({ title }) => shownLine(title)).join(", ")}.`,
+        remedy: "Have it repaired, or say why it lands without that work.",
+      };
+    if (kind === "repair" && missing.length === 0)
+      return {
+        message: "Nothing is missing from this result.",
+        remedy: "Land it, or leave it where it is.",
+      };
+    return null;
+  },
+  answerInAdvance({ suggested, bookmarks, missing = [] }) {
+    // Whoever opened the gate meant a whole result.
+    if (missing.length > 0) return null;
     const bookmark = suggested ?? bookmarks[0];
     return bookmark === undefined ? null : { kind: "approve", bookmark };
   },
 };
+
+/** The verdict, and who rejects it for what reason. */
+function votesLines({ validation }: LandCard): readonly string[] {
+  if (!validation || validation.seats.length === 0) return [];
+  const counts = (wanted: SeatView["vote"]) => validation.seats.filter(({ vote }) => vote === wanted);
+  return [
+    `  votes: ${counts("approve").length} of ${validation.seats.length} approve`,
+    ...counts("reject").map(({ seat, reason }) => `  ${shownName(seat)} rejects: ${shownLine(reason)}`),
+  ];
+}
 
 /** A branch, and behind it what lands: `main tasks`. A branch of such a name is one where nothing stands before it. */
 function landingWords(typed: string): { readonly name: string; readonly history?: LandingHistory } {

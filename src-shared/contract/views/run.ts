@@ -1,6 +1,7 @@
 /** A run as the host shows it. Window and terminals read these; only the host makes them. */
 
 import type { RadarPair } from "../../domain/conflict/radar.ts";
+import type { MissingWork } from "../../domain/missing-work/missing-work.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import type { RunEnd } from "../../domain/run/run-state.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
@@ -89,7 +90,11 @@ export interface RunView extends RunSummary {
     readonly to?: string;
     /** ms since 1970, when it was taken back. */
     readonly undoneAt?: number | null;
+    /** Why the user landed it although work of tasks was missing. Absent where none was. */
+    readonly without?: string;
   } | null;
+  /** What of the tasks is missing from the result, as it was compared last. Absent in what an earlier version wrote. */
+  readonly missing?: readonly MissingWork[];
   /** Rises by one with every repair round after a failed validation. */
   readonly attempt: number;
   /** What holds for this run now, set for it or configured. */

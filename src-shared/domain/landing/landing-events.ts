@@ -1,5 +1,6 @@
 /** How a run's result comes to the branch that it is for: what was judged, offered, brought together, moved. */
 import type { CheckResult } from "../conversation/conversation.ts";
+import type { MissingWork } from "../missing-work/missing-work.ts";
 
 /** What landed. Plain JSON, as all here. */
 export interface Landed {
@@ -9,6 +10,8 @@ export interface Landed {
   readonly move: { readonly from: string | null; readonly to: string } | null;
   /** ms since 1970, when it was taken back. */
   readonly undoneAt: number | null;
+  /** Why the user landed it although work of tasks was missing. Absent where none was. */
+  readonly without?: string;
 }
 
 /** What a person was shown about the bookmarks; an answer holds only while they stand there. */
@@ -24,6 +27,8 @@ export interface BranchMove {
   readonly commitId: string;
   readonly changeId: string;
   readonly workers: Readonly<Record<string, string>>;
+  /** Why the user lands it although work of tasks is missing. Absent where none is. */
+  readonly without?: string;
 }
 
 /** What came to the branch, and how the result is with it. */
@@ -47,6 +52,10 @@ export interface LandingState {
   readonly brought: BroughtCommits | null;
   /** The integrator brings an approved result together with what came to the branch that it lands on. */
   readonly hasTrunkMoved: boolean;
+  /** The user returned the result at landing, and the integrator repairs it. */
+  readonly isReturned: boolean;
+  /** What of the tasks is missing from a commit, as it was compared last. */
+  readonly compared: { readonly commitId: string; readonly missing: readonly MissingWork[] } | null;
   readonly move: BranchMove | null;
   readonly landed: Landed | null;
 }
@@ -58,6 +67,8 @@ export const noLanding: LandingState = {
   bringing: null,
   brought: null,
   hasTrunkMoved: false,
+  isReturned: false,
+  compared: null,
   move: null,
   landed: null,
 };
@@ -73,6 +84,8 @@ export type LandingEvent =
   | { readonly kind: "ResultBrought"; readonly commitId: string; readonly brought: BroughtCommits }
   /** What came collides with the result, or breaks it: the integrator's task. */
   | { readonly kind: "BringingFailed" }
+  | { readonly kind: "ResultCompared"; readonly commitId: string; readonly missing: readonly MissingWork[] }
+  | { readonly kind: "ResultReturned" }
   /** Kept before the branch moves. */
   | { readonly kind: "BranchMoveBegun"; readonly move: BranchMove }
   /** The branch stands where the move put it; the workers' changes are those that landed. */
@@ -86,7 +99,9 @@ export type LandingEvent =
 export function reduceLanding(before: LandingState, event: LandingEvent): LandingState {
   switch (event.kind) {
     case "ValidationBegun":
-      return before.hasTrunkMoved ? { ...before, hasTrunkMoved: false } : before;
+      return before.hasTrunkMoved || before.isReturned
+        ? { ...before, hasTrunkMoved: false, isReturned: false }
+        : before;
     case "ResultValidated":
       return before.judged === event.commitId ? before : { ...before, judged: event.commitId };
     case "LandingShown":
@@ -101,6 +116,12 @@ export function reduceLanding(before: LandingState, event: LandingEvent): Landin
       return before.bringing === null && before.hasTrunkMoved
         ? before
         : { ...before, bringing: null, hasTrunkMoved: true };
+    case "ResultCompared":
+      return before.compared?.commitId === event.commitId
+        ? before
+        : { ...before, compared: { commitId: event.commitId, missing: event.missing } };
+    case "ResultReturned":
+      return before.isReturned ? before : { ...before, isReturned: true };
     case "BranchMoveBegun":
       return { ...before, move: event.move };
     case "ResultLanded":
@@ -116,9 +137,10 @@ export function reduceLanding(before: LandingState, event: LandingEvent): Landin
   }
 }
 
-const landedBy = ({ branch, changeId, from, commitId }: BranchMove): Landed => ({
+const landedBy = ({ branch, changeId, from, commitId, without }: BranchMove): Landed => ({
   bookmark: branch,
   changeId,
   move: { from, to: commitId },
   undoneAt: null,
+  ...(without === undefined ? {} : { without }),
 });

@@ -133,8 +133,11 @@ export type RunEvent =
     }
   /** The result was edited while its failed verdict was before a person. */
   | { readonly kind: "VerdictVoided" }
-  /** A person's answers to a failed verdict; what is landed all the same passes as any other. */
-  | { readonly kind: "RepairAsked"; readonly words: string }
+  /**
+   * A user's answer to a failed verdict, or to a result that is about to land: then `reasons` say what is wrong with it. What
+   * is landed all the same passes as any other.
+   */
+  | { readonly kind: "RepairAsked"; readonly words: string; readonly reasons?: readonly string[] }
   /** `reason`: where no verdict was asked about: the checks failed after a phase. */
   | { readonly kind: "ResultRejected"; readonly reason?: string }
   | { readonly kind: "LearningComplete" }

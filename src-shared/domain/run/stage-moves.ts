@@ -130,11 +130,14 @@ const sendBack = (state: RunState): RunState =>
   move({ ...state, attempt: state.attempt + 1 }, { stage: "integrating", step: "resolve" });
 
 /** One more round, by a person's word. */
-export const repairAsAsked = (state: RunState, words: string): RunState =>
+export const repairAsAsked = (
+  state: RunState,
+  { words, reasons = state.complaints }: Extract<RunEvent, { kind: "RepairAsked" }>,
+): RunState =>
   sendBack({
     ...state,
     askedFor: state.askedFor + 1,
-    complaints: words === "" ? state.complaints : [`The user: ${words}`, ...state.complaints],
+    complaints: words === "" ? reasons : [`The user: ${words}`, ...reasons],
   });
 
 /** Also of a tie and of a veto: nobody has rejected those. */

@@ -208,7 +208,7 @@ function bringTogether(
         ? move({ ...state, voided: state.voided + 1, complaints: [] }, { stage: "validating", step: "judge" })
         : state;
     case "RepairAsked":
-      return isAsking(course) ? repairAsAsked(state, event.words) : state;
+      return isAsking(course) || course.stage === "landing" ? repairAsAsked(state, event) : state;
     case "ResultRejected":
       if (event.reason !== undefined) return course.stage === "idle" ? state : rejected(state, event.reason);
       return isAsking(course) ? rejected(state) : state;

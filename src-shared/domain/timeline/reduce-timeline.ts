@@ -272,6 +272,8 @@ const shownKinds: Readonly<Record<TimelineEvent["kind"], true>> = {
   BringingBegun: true,
   ResultBrought: true,
   BringingFailed: true,
+  ResultCompared: true,
+  ResultReturned: true,
   BranchMoveBegun: true,
   ResultLanded: true,
   LandingUndone: true,

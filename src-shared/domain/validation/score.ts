@@ -8,6 +8,8 @@ export interface ScoreFacts {
   readonly checksFailed: number;
   readonly tasksPlanned: number;
   readonly tasksDone: number;
+  /** Done tasks of which work is missing from the result. Absent in what an earlier version wrote, which did not look. */
+  readonly tasksMissing?: number;
   /** Time at work, in milliseconds; waiting for a person or for the provider does not count. */
   readonly milliseconds: number;
   /** What such work takes: the median of earlier runs. Null without any. */
@@ -47,7 +49,8 @@ const against = (actual: number, expected: number): number => (actual <= expecte
  * The score of finished work. (HOX-6.3)
  * - quality: half the share of approvals among the votes for or against, half the share of checks that passed.
  *   Without votes the checks decide alone, without checks the votes do; without both it is 0, for nobody looked.
- * - completeness: tasks done of tasks planned; 0 when nothing was planned.
+ * - completeness: tasks done of tasks planned; 0 when nothing was planned. A task of which work is missing from the result
+ *   is not done.
  * - time: 1 up to the expected time, then expected ÷ actual. Left out without an expectation: the weights of the other
  *   three are then made to sum to 1.
  * - efficiency: share of tool calls that worked, times 1 up to the expected cost, then expected ÷ actual. Without an
@@ -65,7 +68,8 @@ export function score(facts: ScoreFacts): Score {
     judged.length,
     0,
   );
-  const completeness = Math.min(1, share(facts.tasksDone, facts.tasksPlanned, 0));
+  const whole = Math.max(0, facts.tasksDone - (facts.tasksMissing ?? 0));
+  const completeness = Math.min(1, share(whole, facts.tasksPlanned, 0));
   const { expectedMilliseconds, expectedMicroDollars } = facts;
   const time = expectedMilliseconds === null ? null : against(facts.milliseconds, expectedMilliseconds);
   const worked = Math.max(0, share(facts.toolCalls - facts.failedCalls, facts.toolCalls, 1));
@@ -126,7 +130,8 @@ const partWords: Readonly<Record<ScorePart, (facts: ScoreFacts) => string>> = {
       ...(checks > 0 ? [`${checksPassed} of ${count(checks, "check")} passed`] : ["no check"]),
     ].join(", ");
   },
-  completeness: ({ tasksDone, tasksPlanned }) => `${tasksDone} of ${count(tasksPlanned, "task")} done`,
+  completeness: ({ tasksDone, tasksMissing = 0, tasksPlanned }) =>
+    `${tasksDone} of ${count(tasksPlanned, "task")} done${tasksMissing === 0 ? "" : `, of ${tasksMissing} work is missing from the result`}`,
   time: ({ milliseconds, expectedMilliseconds, earlierRuns = 0 }) =>
     expectedMilliseconds === null
       ? `${secondsText(milliseconds)}, left out: no earlier complete run to compare with`

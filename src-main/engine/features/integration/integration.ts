@@ -191,11 +191,13 @@ export async function integrate(
         : [
             promptLine``,
             orchestrator === rootOf(run)
-              ? run.facts.landing.hasTrunkMoved
-                ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
-                : run.facts.validation?.verdict === "undecided"
-                  ? promptLine`The validators came to no verdict on the result. Repair what is named:`
-                  : promptLine`Validators rejected the result. Repair what they name:`
+              ? run.facts.landing.isReturned
+                ? promptLine`The user returned the result before it landed, because work of tasks is missing from it. Bring it back, with its tests:`
+                : run.facts.landing.hasTrunkMoved
+                  ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
+                  : run.facts.validation?.verdict === "undecided"
+                    ? promptLine`The validators came to no verdict on the result. Repair what is named:`
+                    : promptLine`Validators rejected the result. Repair what they name:`
               : promptLine`The result was sent back. Repair what is named:`,
             ...run.stateOf(orchestrator).complaints.map((one) => promptLine`- ${one}`),
           ]),

@@ -2,9 +2,10 @@ import { statOf } from "#shared/domain/files/diff.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { protection } from "../../../tools/protected-files.ts";
+import { missingFromResult } from "../../ceremony/missing-from-result.ts";
 import { checksOfResult } from "../../ceremony/result.ts";
 import type { Card } from "../../inbox-interface.ts";
-import type { RunGraph, RunReader, RunWriter } from "../../ports.ts";
+import type { Run, RunGraph, RunReader } from "../../ports.ts";
 import { landingOrder } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
 import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
@@ -23,9 +24,7 @@ export async function protectedIn(
 }
 
 /** Exactly what will move, as a person is asked about it. */
-export async function landCard(
-  run: RunReader & RunWriter & RunGraph,
-): Promise<Extract<Card, { kind: "land" }>> {
+export async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   const change = await resultOf(run);
   const [bookmarks, stand, suggested] = await Promise.all([
     bookmarksOf(run),
@@ -34,11 +33,12 @@ export async function landCard(
   ]);
   run.append({ kind: "LandingShown", shown: { commitId: change.commitId, bookmarks } });
   const range = rangeOf(run, change.commitId);
-  const [files, protectedPaths, diff, order] = await Promise.all([
+  const [files, protectedPaths, diff, order, missing] = await Promise.all([
     run.repository.diffFiles(range),
     protectedIn(run, range),
     run.repository.diff({ ...range, limit: longestDiff }),
     landingOrder(run, change, run.config.landing.history),
+    missingFromResult(run, change.commitId),
   ]);
   const counts = new Map(statOf(diff).map((file) => [file.path, file]));
   const { brought } = run.facts.landing;
@@ -63,6 +63,9 @@ export async function landCard(
     standsOn: stand?.isHeldByGit ? stand.branch : null,
     history: order.history,
     brought,
+    validation: run.facts.validation,
+    checks,
+    missing,
     ...(overruled === undefined ? {} : { overruled: overruled.reason }),
     inTheWay: refused === null ? null : `${refused.message} ${refused.remedy}`,
   };

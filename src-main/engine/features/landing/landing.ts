@@ -2,12 +2,15 @@ import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { fewFiles } from "#shared/domain/files/lfs-words.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
+import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
+import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { JjError } from "../../../jj/errors.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
+import { missingFromResult } from "../../ceremony/missing-from-result.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../engine-errors.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
-import { ceremonyIn, rootOf } from "../../workers/hierarchy.ts";
+import { ceremonyIn, integratorOf, rootOf } from "../../workers/hierarchy.ts";
 import { bringOnto } from "./bring-onto.ts";
 import { landCard, protectedIn } from "./landing-card.ts";
 import { landingSeries } from "./landing-commits.ts";
@@ -51,6 +54,7 @@ export async function land(run: Run): Promise<void> {
     if (decision === "moved") continue;
     // Withdrawn: what was brought along keeps the result from landing for now.
     if (!isLanding(run)) return;
+    if (decision.kind === "repair") return returnResult(run, decision.words ?? "");
     if (decision.kind !== "approve") break;
     const chosen = decision.bookmark ?? branch;
     if (chosen === null)
@@ -66,6 +70,21 @@ export async function land(run: Run): Promise<void> {
     orchestrator: rootOf(run),
     event: { kind: "LandingComplete" },
   });
+}
+
+/** The integrator brings back what is missing, and the result is judged and offered again. */
+async function returnResult(run: Run, words: string): Promise<void> {
+  const missing = await missingFromResult(run, (await resultOf(run)).commitId);
+  run.append(
+    { kind: "LandingAskedAnew" },
+    { kind: "ResultReturned" },
+    { kind: "WorkReset", worker: integratorOf(rootOf(run)) },
+    {
+      kind: "StageMoved",
+      orchestrator: rootOf(run),
+      event: { kind: "RepairAsked", words, reasons: missing.map(missingLine) },
+    },
+  );
 }
 
 /** The person's word, or that the branch moved before they gave it. */
@@ -121,10 +140,12 @@ async function moveTo(
   await run.repository.importGit({ keepsUnreachable: true });
   const [from = null] = (await bookmarksOf(run))[branch] ?? [];
   if (from !== null && !(await holds(run, from))) return askAnew(run);
+  const { without } = decision;
+  if (without !== undefined) await keepReason(run, without);
   const result = await resultOf(run);
   const history = decision.history ?? run.config.landing.history;
   const series = await landingSeries(run, result, history);
-  const move: BranchMove = { branch, from, ...series };
+  const move: BranchMove = { branch, from, ...series, ...(without === undefined ? {} : { without }) };
   run.append({ kind: "BranchMoveBegun", move });
   try {
     if (from !== series.commitId)
@@ -139,6 +160,16 @@ async function moveTo(
   run.append({ kind: "ResultLanded", move });
 }
 
+/** Why it lands although work is missing stays on the change, as a word against a verdict does. */
+async function keepReason(run: RunReader & RunGraph, reason: string): Promise<void> {
+  const { changeId, metadata } = await resultOf(run);
+  const words = trailerLine(`Lands without missing work: ${reason}`);
+  if (metadata.overruled?.endsWith(words)) return;
+  const overruled = metadata.overruled === undefined ? words : `${metadata.overruled} ${words}`;
+  await run.repository.setMetadata([{ change: changeId, patch: { overruled } }], { actor: "hox" });
+  await run.refreshChanges();
+}
+
 /** After a restart: a branch that stands where it was about to be put has landed. */
 async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> {
   const { move, landed } = run.facts.landing;
@@ -149,11 +180,12 @@ async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> 
 }
 
 /** Only where nothing is left to decide: the branch moves forward to the result, or stands there already. */
-async function landsByItself(run: RunReader & RunGraph, branch: string | null): Promise<boolean> {
+async function landsByItself(run: Run, branch: string | null): Promise<boolean> {
   if (run.config.gates.land !== "auto" || branch === null) return false;
   // Nobody has judged it, and nobody would have looked at it.
   if (ceremonyIn(run, rootOf(run)).seats.value === "none") return false;
   const result = await resultOf(run);
+  if ((await missingFromResult(run, result.commitId)).length > 0) return false;
   const range = rangeOf(run, result.commitId);
   if ((await protectedIn(run, range)).length > 0) return false;
   const files = await run.repository.diffFiles(range);

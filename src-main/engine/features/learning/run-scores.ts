@@ -49,6 +49,7 @@ function factsOfRun(run: Scored, { ofRun, runs }: Expectation): ScoreFacts {
     rejections: counted.filter((seat) => seat.vote === "reject").length,
     tasksPlanned: tasks.length,
     tasksDone,
+    tasksMissing: missingOf(run).length,
     expectedMilliseconds: expect(ofRun.msPerTask),
     expectedMicroDollars: expect(ofRun.microDollarsPerTask),
     earlierRuns: runs,
@@ -66,11 +67,15 @@ function factsOfAgent(run: Scored, record: WorkerRecord, { ofAgent, runs }: Expe
     rejections: metrics.votes.failed + reviews.filter(({ verdict }) => verdict === "changes").length,
     tasksPlanned: 1,
     tasksDone: record.status === "done" ? 1 : 0,
+    tasksMissing: missingOf(run).some(({ worker }) => worker === record.name) ? 1 : 0,
     expectedMilliseconds: ofAgent.ms,
     expectedMicroDollars: ofAgent.microDollars,
     earlierRuns: runs,
   };
 }
+
+/** As it was compared with the result last. */
+const missingOf = ({ facts }: RunReader) => facts.landing.compared?.missing ?? [];
 
 const workFacts = ({ msByPhase, toolCalls, failedCalls, spent }: ReturnType<typeof sumMeasured>) => ({
   milliseconds: workedMs(msByPhase),

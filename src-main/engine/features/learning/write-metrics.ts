@@ -1,5 +1,6 @@
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { metricsTrailer } from "#shared/domain/metrics/metrics-trailer.ts";
+import { missingFromResult } from "../../ceremony/missing-from-result.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
 import type { Run, RunReader } from "../../ports.ts";
@@ -9,7 +10,9 @@ import { scoresOf } from "./run-scores.ts";
 
 /** Held against earlier runs once, before anything is learned from it. */
 export const scoreRun = (run: Run): Promise<boolean> =>
-  run.step("scored", async () => {
+  run.step(afterRepairs(run, "scored"), async () => {
+    const { integration } = run.orchestratorFacts(rootOf(run));
+    if (integration !== null) await missingFromResult(run, (await readChange(run, integration)).commitId);
     const { score, workers } = scoresOf(run);
     run.append(
       { kind: "MetricsMeasured", metrics: run.metrics.all() },
@@ -17,6 +20,10 @@ export const scoreRun = (run: Run): Promise<boolean> =>
     );
     return true;
   });
+
+/** A result that was returned at landing comes again as another one. */
+const afterRepairs = ({ state: { attempt } }: RunReader, step: string): string =>
+  attempt === 0 ? step : `${step}/${attempt}`;
 
 type Patches = readonly { readonly change: string; readonly patch: MetadataPatch }[];
 
@@ -28,7 +35,7 @@ export async function writeMetrics(run: Run): Promise<void> {
   const { integration } = run.orchestratorFacts(rootOf(run));
   const integrator = integratorOf(rootOf(run));
   if (integration === null) throw new Error("There is no integration change.");
-  await run.step("metrics", async () => {
+  await run.step(afterRepairs(run, "metrics"), async () => {
     run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
     await readChange(run, integration);
     const workspace = run.workspaces.of(integrator);

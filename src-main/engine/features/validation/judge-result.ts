@@ -1,8 +1,10 @@
 /** The seats of a run's result: what they are shown, and when their votes are void. */
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ValidationOutcome } from "../../../validation/validation-interface.ts";
+import { missingFromResult } from "../../ceremony/missing-from-result.ts";
 import { checksOfMerged, seatsOf } from "../../ceremony/result.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { judgedChange, whileUnmoved } from "../../graph-sync/while-unmoved.ts";
@@ -59,6 +61,7 @@ async function judge(
   const diff = await run.repository.diff({ commit, from, limit: longestDiff });
   const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
   const { panel, evidence } = await panelOfRun(run, { commit, attempt, seats });
+  const missing = (await missingFromResult(run, commit)).map(missingLine);
   const shown = {
     ...{ goal: run.row.input.goal, plan: planAsCarriedOut(run), diff },
     abandoned: run.state.tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
@@ -68,7 +71,7 @@ async function judge(
     run,
     {
       ...{ commit, attempt, panel, checks, title: "Judges the result" },
-      evidence: { ...evidenceOf(run, shown), ...evidence },
+      evidence: { ...evidenceOf(run, shown), ...evidence, ...(missing.length === 0 ? {} : { missing }) },
       counted: (view) => run.append({ kind: "VotesCounted", validation: asSeated(view) }),
     },
     signal,

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { type LandCard, landKind } from "./land.ts";
+
+const whole: LandCard = {
+  ...{ kind: "land", id: "run/land", run: "run", at: 0, nonce: "n", shown: "s" },
+  ...{ changeId: "change", commitId: "c".repeat(40), diffStat: [], bookmarks: ["main"], suggested: "main" },
+};
+const lacking: LandCard = {
+  ...whole,
+  missing: [
+    {
+      ...{ worker: "agent-2", title: "The API", changeId: "change-2", missing: 12, added: 40 },
+      tests: [{ path: "api.test.ts", name: "routes users" }],
+      files: [{ path: "api.ts", missing: 12, added: 40 }],
+    },
+  ],
+};
+
+describe("land card", () => {
+  test("refuses to land without a reason while work of a task is missing", () => {
+    expect(landKind.refusal?.(whole, { kind: "approve" })).toBeNull();
+    expect(landKind.refusal?.(lacking, { kind: "approve" })).toMatchObject({
+      message: "Work of 1 task is missing from the result: The API.",
+    });
+    expect(landKind.refusal?.(lacking, { kind: "approve", without: "Dropped." })).toBeNull();
+    expect(landKind.refusal?.(lacking, { kind: "repair" })).toBeNull();
+    expect(landKind.refusal?.(whole, { kind: "repair" })).not.toBeNull();
+  });
+
+  test("is not answered in advance while work of a task is missing", () => {
+    expect(landKind.answerInAdvance(whole)).toEqual({ kind: "approve", bookmark: "main" });
+    expect(landKind.answerInAdvance(lacking)).toBeNull();
+  });
+
+  test.each([
+    ["without It was dropped.", { kind: "approve", bookmark: "main", without: "It was dropped." }],
+    [
+      "next tasks without It was dropped.",
+      { kind: "approve", bookmark: "next", history: "tasks", without: "It was dropped." },
+    ],
+    ["repair", { kind: "repair" }],
+    ["repair keep the test", { kind: "repair", words: "keep the test" }],
+    ["n", { kind: "reject", reason: "Not now." }],
+    ["y", null],
+    ["", null],
+    ["main", null],
+    ["without", null],
+  ])("reads %j at a terminal while work is missing", (typed, answer) => {
+    expect(landKind.understand(lacking, typed)).toEqual(answer);
+  });
+
+  test("takes repair and without for names of branches while nothing is missing", () => {
+    expect(landKind.understand(whole, "repair")).toEqual({ kind: "approve", bookmark: "repair" });
+    expect(landKind.understand(whole, "without")).toEqual({ kind: "approve", bookmark: "without" });
+  });
+
+  test("names missing work, votes and reasons in a terminal", () => {
+    const seat = { evidence: "tests", at: 0, counted: true };
+    const seats = [
+      { ...seat, seat: "validator-1", vote: "approve" as const, reason: "Good." },
+      { ...seat, seat: "validator-2", vote: "reject" as const, reason: "No test\nfor the API." },
+    ];
+    const validation = {
+      commitId: "c",
+      attempt: 1,
+      seats,
+      quorum: 1,
+      tolerated: 0,
+      verdict: "approved" as const,
+      checks: [],
+    };
+    const lines = landKind.lines({ ...lacking, validation });
+    expect(lines).toContain(
+      '  missing: agent-2 "The API": 1 test and 12 of 40 lines missing from the result; tests: "routes users" in api.test.ts; lines: api.ts (12 of 40)',
+    );
+    expect(lines).toContain("  votes: 1 of 2 approve");
+    expect(lines).toContain("  validator-2 rejects: No test␊for the API.");
+  });
+});
