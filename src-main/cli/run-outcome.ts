@@ -1,6 +1,6 @@
 /** What a run that is over, or that only a person can take further, says at a terminal. */
 import { cardName } from "#shared/contract/card-name.ts";
-import type { InboxItem } from "#shared/contract/cards.ts";
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -10,7 +10,7 @@ import { print, printJson } from "./output.ts";
 import { landedWords, spentText } from "./progress.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
-import { goOnAllTheSame, phaseName, trustLines, verdictSentence } from "./verdict-lines.ts";
+import { goOnAllTheSame, missingLines, phaseName, trustLines, verdictSentence } from "./verdict-lines.ts";
 
 export const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
 
@@ -31,8 +31,9 @@ export function leaveToPerson(item: InboxItem, options: RunOptions): ExitCode {
       "\nThis waits for a person. The work is saved; decide in the app (npm start -- <folder>) or at a terminal:",
     );
     for (const line of answerLines(item)) print(line);
-    if (gate) print(`In advance: --approve ${gate}`);
-    else if (item.kind === "votes") print("No --approve answers it: what fails is a person's to judge.");
+    if (gate && kindOfCard(item).answerInAdvance(item) !== null) print(`In advance: --approve ${gate}`);
+    else if (item.kind === "votes" || item.kind === "land")
+      print("No --approve answers it: what fails is a person's to judge.");
   }
   return code;
 }
@@ -53,6 +54,7 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       trust: view.trust ?? null,
       verdict: view.validation?.verdict ?? null,
       overruled: view.validation?.overruled ?? null,
+      missing: view.missing ?? [],
       phases: (view.phaseVerdicts ?? []).map(({ orchestrator, number, validation }) => ({
         ...{ orchestrator, number, verdict: validation.verdict, overruled: validation.overruled ?? null },
       })),
@@ -74,6 +76,7 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       const trust = trustLines(view.validation, view.trust);
       if (trust.length > 0 || view.validation.overruled !== undefined) print([verdict, ...trust].join(" "));
     }
+    for (const line of missingLines(view)) print(`Missing: ${line}`);
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
     print(`Spent ${spentText(view)}.`);
     print(`${besideLine(spentBeside(view.workers, view.budget.byWorker))}.`);

@@ -13,7 +13,14 @@ import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } f
 import { cardText } from "./decide.ts";
 import { print, printJson } from "./output.ts";
 import { activityWords, firstLookLines, spentText, waitText } from "./progress.ts";
-import { goOnAllTheSame, phaseName, seatLines, trustLines, verdictWords } from "./verdict-lines.ts";
+import {
+  goOnAllTheSame,
+  missingLines,
+  phaseName,
+  seatLines,
+  trustLines,
+  verdictWords,
+} from "./verdict-lines.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
 export async function status(options: CommonOptions): Promise<ExitCode> {
@@ -127,6 +134,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
           ),
         ]
       : []),
+    ...missingLines(run).map((line) => `missing: ${line}`),
     `budget: ${spentText(run)}`,
     ...(over ? [`spent: ${shownLine(besideLine(spentBeside(run.workers, run.budget.byWorker)))}`] : []),
     ...diskLine(run),

@@ -1,6 +1,7 @@
 /** Verdicts at a terminal: who judges, what each seat says, what it comes to, and how far that can be trusted. */
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { PhaseVerdictView, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
+import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import {
@@ -107,6 +108,12 @@ export function verdictSentence(validation: ValidationView, allTheSame?: string)
   const words = verdictWords(validation, allTheSame);
   return /[.!?]$/u.test(words) ? words : `${words}.`;
 }
+
+/** What of the tasks is missing from the result, a line each, and why it landed all the same. */
+export const missingLines = ({ missing = [], landed }: RunView): readonly string[] => [
+  ...missing.map(missingLine),
+  ...(landed?.without === undefined ? [] : [`you landed it without that: ${shownLine(landed.without)}`]),
+];
 
 /** What stands beside a verdict of seats. */
 export const trustLines = (

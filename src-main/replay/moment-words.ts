@@ -4,6 +4,7 @@ import { kindOfCard } from "#shared/contract/cards.ts";
 import type { ReplayMark, ReplayMoment } from "#shared/contract/views/replay.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
+import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { RunEvent } from "#shared/domain/run/run-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -215,6 +216,10 @@ function resultWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): W
       return person(`goes on after phase ${event.phase} all the same: ${event.reason}`);
     case "RunScored":
       return course(null, `score ${event.score.total.toFixed(2)}`);
+    case "ResultCompared":
+      return event.missing.length === 0
+        ? null
+        : trouble(null, `missing from the result: ${event.missing.map(missingLine).join("; ")}`);
     case "ResultLanded":
       return course(null, "the branch has the result");
     case "LandingUndone":

@@ -27,6 +27,7 @@ export function runReportMarkdown(report: RunReportView): string {
       : list(left.map(({ who, text }) => `${who === null ? "" : `${code(who)} `}${code(text)}`)),
     "## What changed",
     ...changed(report),
+    ...missing(report),
     ...decisions(report),
     "## Who did what",
     workersTable(report),
@@ -68,6 +69,15 @@ function changed({ result }: RunReportView): readonly string[] {
         ]),
   ];
 }
+
+const missing = ({ missing: lines, landed }: RunReportView): readonly string[] =>
+  lines.length === 0
+    ? []
+    : [
+        "## Missing from the result",
+        list(lines.map(code)),
+        landed?.without === undefined ? "" : `Landed without it by the user: ${code(landed.without)}`,
+      ];
 
 const linesOf = ({ added, removed }: ReportedFile): readonly string[] =>
   added === null || removed === null ? ["–", "–"] : [`+${added}`, `-${removed}`];

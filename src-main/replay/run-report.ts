@@ -11,6 +11,7 @@ import type {
 } from "#shared/contract/views/run-report.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { missingAmount, missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
@@ -65,6 +66,7 @@ export function runReport(
       ...{ orchestrator, number },
       ...votesOf(validation, rounds ?? [], null, recording.startedAt),
     })),
+    missing: (run.missing ?? []).map(missingLine),
     conflicts: run.metrics.reduce((sum, { conflictsMet }) => sum + conflictsMet, 0),
     questions: run.metrics.reduce((sum, { alignRequests }) => sum + alignRequests, 0),
     repairRounds: recording.moments.filter(
@@ -114,6 +116,12 @@ export function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly Le
   const isOver = run.endedAt !== null;
   return [
     ...landingLeft(run),
+    ...(run.missing ?? []).map(
+      (work): LeftToDo => ({
+        ...{ kind: "missing", who: work.worker },
+        text: `${work.title}: ${missingAmount(work)} missing from the result`,
+      }),
+    ),
     ...tasksLeft(run),
     ...(validation?.checks ?? []).flatMap(({ name, outcome }): readonly LeftToDo[] =>
       outcome === "passed" || outcome === "known-failure"

@@ -1,6 +1,6 @@
 /** Ways to a part of the window: what was asked for comes into sight, and has the focus. */
 import { focusSoon } from "../kit/focus-soon.ts";
-import { inspect, type RowKey, showCard, showInbox } from "./selection-store.ts";
+import { inspect, inspectRun, type RowKey, showCard, showInbox } from "./selection-store.ts";
 
 const find = (selector: string): HTMLElement | null => document.querySelector<HTMLElement>(selector);
 
@@ -23,6 +23,16 @@ export function goToInbox(): void {
 export function goToRow(row: RowKey): void {
   inspect(row);
   focusSoon(graphElement);
+}
+
+/** What the seats say of the run's result, with their reasons. */
+export function goToVotes(): void {
+  inspectRun();
+  focusSoon(() => {
+    const votes = find('section[aria-label="Validation"]');
+    votes?.scrollIntoView({ block: "start" });
+    return votes;
+  });
 }
 
 /** One card of the inbox, open and with the focus. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { create } from "zustand";
 import { cx } from "../../kit/class-names.ts";
 import { focusWhenLost } from "../../kit/focus-soon.ts";
-import { frontElement, goToCard, goToRow } from "../../state/go-to.ts";
+import { frontElement, goToCard, goToRow, goToVotes } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
@@ -71,6 +71,7 @@ function follow({ lead, run }: RunEvent): void {
   else if (lead.kind === "elsewhere")
     void (lead.card === null ? goToRunIn(lead.path, lead.run) : goToCardIn(lead.path, lead.card));
   else if (lead.kind === "change") goToRow(lead.changeId);
+  else if (lead.kind === "votes") goToVotes();
   else inspectRun();
 }
 
@@ -91,7 +92,7 @@ export function EventLine() {
     const timer = setTimeout(() => dismiss(() => true), shownMs);
     return () => clearTimeout(timer);
   }, [newest, isHeld]);
-  const Icon = icons[first?.newest.tone ?? "info"];
+  const Icon = icons[first?.tone ?? "info"];
   return (
     <section
       aria-label="Events"
@@ -110,7 +111,7 @@ export function EventLine() {
         <span
           className={cx(
             "appear pointer-events-auto flex h-6 min-w-0 items-center rounded-md bg-canvas text-sm font-medium",
-            looks[first.newest.tone],
+            looks[first.tone],
           )}
         >
           <button

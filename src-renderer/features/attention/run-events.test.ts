@@ -108,9 +108,12 @@ describe("events of a run", () => {
     ]);
     const voted = at({ run: run({ validation: seats("timed-out", "timed-out", "approve", "approve") }) });
     const asked = at({ run: run({ validation: seats("pending", "pending", "pending", "pending") }) });
-    expect(grouped(eventsBetween(asked, voted)).map((group) => group.words)).toEqual([
-      "seat 2, seat 3 approve",
-      "seat 0, seat 1 did not vote in time",
+    expect(grouped(eventsBetween(asked, voted))).toMatchObject([
+      { words: "seat 0, seat 1 did not vote in time · seat 2, seat 3 approve", tone: "warning", count: 4 },
+    ]);
+    const rejected = at({ run: run({ validation: seats("approve", "approve", "reject", "approve") }) });
+    expect(grouped(eventsBetween(asked, rejected))).toMatchObject([
+      { words: "seat 2 rejects · seat 0, seat 1, seat 3 approve", tone: "danger" },
     ]);
     const met = at({ run: run({ workers: ["a", "b"].map((name) => worker(name, { conflict: "merge" })) }) });
     expect(grouped(eventsBetween(before, met))).toMatchObject([{ words: "a, b are in conflict", count: 2 }]);

@@ -14,6 +14,7 @@ export type Lead =
   /** Of a repository that is not on screen; without a card its run. */
   | { readonly kind: "elsewhere"; readonly path: string; readonly card: string | null; readonly run: string }
   | { readonly kind: "change"; readonly changeId: string }
+  | { readonly kind: "votes" }
   | { readonly kind: "run" };
 
 export interface RunEvent {
@@ -114,7 +115,7 @@ function votes(before: RunView, run: RunView): readonly OwnEvent[] {
     if (vote === "pending" || vote === "void" || earlier === vote) return [];
     const [tone, words] = voteWords[vote];
     const id = `vote:${validation.commitId}:${seat}:${vote}`;
-    return [{ id, kind: `vote ${vote}`, tone, who: seat, words, lead: { kind: "run" } }];
+    return [{ id, kind: "vote", tone, who: seat, words, lead: { kind: "votes" } }];
   });
 }
 
@@ -169,6 +170,8 @@ const lineOf = ({ who, words }: RunEvent): string =>
 export interface EventGroup {
   readonly newest: RunEvent;
   readonly words: string;
+  /** The worst of them: a rejection among approvals must not look like an approval. */
+  readonly tone: RunEvent["tone"];
   /** How many events it stands for. */
   readonly count: number;
 }
@@ -185,24 +188,42 @@ export function grouped(events: readonly RunEvent[]): readonly EventGroup[] {
       const newest = same.at(-1);
       if (!newest) return [];
       const name = newest.beside === null ? "" : `${newest.beside} · `;
-      return [{ newest, words: `${name}${wordsOf(same, newest)}`, count: same.length }];
+      const tone = tones.find((one) => same.some((event) => event.tone === one)) ?? newest.tone;
+      return [{ newest, words: `${name}${wordsOf(same, newest)}`, tone, count: same.length }];
     })
     .sort((one, other) => events.indexOf(other.newest) - events.indexOf(one.newest));
 }
 
+/** The worst first. */
+const tones: readonly RunEvent["tone"][] = ["danger", "warning", "info", "success"];
+
 /** What several do where one does what its own words say; the rest is said of several as of one. */
 const pluralOf: Readonly<Record<string, string>> = {
   done: "are done",
-  "vote approve": "approve",
-  "vote reject": "reject",
-  "vote abstain": "abstain",
+  approves: "approve",
+  rejects: "reject",
+  abstains: "abstain",
   "mutation conflict": "contradict a decision, and correct their work",
   "merge conflict": "are in conflict",
 };
 
 function wordsOf(same: readonly RunEvent[], newest: RunEvent): string {
+  if (newest.kind === "vote") return votesLine(same);
   const who = [...new Set(same.map((event) => event.who))];
   const list = fewNames(who, 3);
   if (newest.kind === "waits" && same.length > 1) return `${list}: ${same.length} wait for you`;
   return who.length === 1 ? lineOf(newest) : `${list} ${pluralOf[newest.kind] ?? newest.words}`;
+}
+
+/** One line for all votes that came, rejections first: `seat-3 rejects · seat-1, seat-2 approve`. */
+function votesLine(votes: readonly RunEvent[]): string {
+  const byVote = [...Map.groupBy(votes, ({ words }) => words)].sort(
+    ([, [one]], [, [other]]) => tones.indexOf(one?.tone ?? "info") - tones.indexOf(other?.tone ?? "info"),
+  );
+  return byVote
+    .map(([words, same]) => {
+      const who = [...new Set(same.map((event) => event.who))];
+      return `${fewNames(who, 3)} ${who.length === 1 ? words : (pluralOf[words] ?? words)}`;
+    })
+    .join(" · ");
 }

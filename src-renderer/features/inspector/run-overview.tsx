@@ -74,7 +74,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
         );
       })}
       {run.validation && (
-        <section aria-label="Validation">
+        <section aria-label="Validation" tabIndex={-1}>
           <h3 className="mb-1.5 text-sm font-medium text-muted">Validation</h3>
           <VotesView validation={run.validation} rounds={run.rounds ?? []} />
         </section>

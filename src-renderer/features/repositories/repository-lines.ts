@@ -31,7 +31,7 @@ function runWords(run: RunStanding): string {
       if (run.phase === 0) return "writes contracts";
       return run.phaseTitle === null ? "works" : `works: ${run.phaseTitle}`;
     case "landing":
-      return "the result waits to be landed";
+      return "landing";
     case "complete":
       return run.landed && run.landed.undoneAt == null ? `landed on ${run.landed.bookmark}` : "complete";
     default:

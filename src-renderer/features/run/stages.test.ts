@@ -30,5 +30,13 @@ test("between a pattern's approval and the landing the line says what is done, a
   expect(runLine(learning({ workers: [{ state: "waiting" }] }))).toBe(
     "Writing down what was learned, and the figures of the run",
   );
-  expect(runLine(run({ stage: "landing" }))).toBe("The result waits to be landed");
+});
+
+test("the line of a run says that the result waits for you only while its card is in the inbox", () => {
+  const landing = run({ stage: "landing", awaiting: ["l", "t"] });
+  expect(runLine(landing)).toBe("Preparing to land the result");
+  expect(runLine(landing, [{ kind: "land", id: "l" } as unknown as InboxItem])).toBe(
+    "The result waits for you to land it",
+  );
+  expect(runLine(landing, [trouble])).toBe("Stands still: trouble waits for you");
 });

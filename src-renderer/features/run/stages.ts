@@ -66,7 +66,8 @@ function standsStill(
   inbox: readonly InboxItem[],
 ): string | null {
   const isPlanWaiting = stage === "planning" && plan !== null && !planApproved;
-  if (isPlanWaiting || stage === "landing" || workers.some(({ state }) => isAtWork(state))) return null;
+  const isResultWaiting = stage === "landing" && inbox.some(({ kind }) => kind === "land");
+  if (isPlanWaiting || isResultWaiting || workers.some(({ state }) => isAtWork(state))) return null;
   const card = inbox.find(({ id }) => awaiting.includes(id)) ?? inbox.find(({ kind }) => kind === "trouble");
   return card ? `Stands still: ${kindOfCard(card).title.toLowerCase()} waits for you` : null;
 }
@@ -105,7 +106,9 @@ export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string 
     case "learning":
       return learningLine(run, inbox);
     case "landing":
-      return "The result waits to be landed";
+      return inbox.some(({ kind }) => kind === "land")
+        ? "The result waits for you to land it"
+        : "Preparing to land the result";
     case "complete":
       if (!run.landed) return "Complete";
       return run.landed.undoneAt == null

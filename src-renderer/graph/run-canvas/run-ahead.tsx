@@ -7,7 +7,7 @@ import { approvalsWords } from "#shared/domain/validation/panel-words.ts";
 import { spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { CanvasColumns, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
-import { goToCard } from "../../state/go-to.ts";
+import { goToCard, goToVotes } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect, inspectRun } from "../../state/selection-store.ts";
 import type { RunOnCanvas } from "./run-on-canvas.ts";
@@ -78,7 +78,7 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
             aria-label={words}
             title={words}
             data-vote={seat?.vote ?? "empty"}
-            onClick={inspectRun}
+            onClick={seat ? goToVotes : inspectRun}
             className={cx(
               "absolute size-[13px] rounded-full border-2",
               seat ? voteLook[seat.vote] : "border-dotted border-line-strong bg-surface",

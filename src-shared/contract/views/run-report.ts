@@ -30,6 +30,8 @@ export interface RunReportView extends RunSummary {
     readonly orchestrator: string;
     readonly number: number;
   })[];
+  /** What of the tasks is missing from the result, a line for each task. */
+  readonly missing: readonly string[];
   readonly conflicts: number;
   readonly questions: number;
   readonly repairRounds: number;
@@ -106,6 +108,7 @@ export interface ReportedVotes {
 /** Something that a person may still want to do. */
 export interface LeftToDo {
   readonly kind:
+    | "missing"
     | "task"
     | "landing"
     | "check"

@@ -45,8 +45,8 @@ const maxMissingShare = 0.1;
 
 /**
  * Finds the tasks of which a test or more than a tenth of the added lines is missing from the result. A line counts as
- * present wherever in the result it is, indented and quoted in any way. What a decision removed, or a task that builds on
- * this one, is not missing.
+ * present wherever in the result it is, indented and quoted in any way, and also where a similar one was written in its
+ * place. What a decision removed, or a task that builds on this one, is not missing.
  */
 export function missingWork({ tasks, decisions, result, buildsOn }: ComparedWork): readonly MissingWork[] {
   const works = tasks.map((task) => ({ ...task, changes: changesOf(task.diff) }));
@@ -59,7 +59,8 @@ export function missingWork({ tasks, decisions, result, buildsOn }: ComparedWork
   return works.flatMap((work) => {
     const later = works.filter(({ worker }) => worker !== work.worker && buildsOn(worker, work.worker));
     const removed = [...removals, ...later.map(({ changes }) => removalsOf(changes))];
-    const found = missingOf(work, kept, removed, moved);
+    const others = works.filter(({ worker }) => worker !== work.worker).map(({ changes }) => changes);
+    const found = missingOf(work, { kept, removed, moved, others });
     const isMissing = found.tests.length > 0 || found.missing > found.added * maxMissingShare;
     return isMissing ? [found] : [];
   });
@@ -143,12 +144,19 @@ function unclaimed(kept: Changes, works: readonly Changes[]): Items {
   return left;
 }
 
+interface Found {
+  readonly kept: Changes;
+  readonly removed: readonly Items[];
+  /** What is left of it is found once only. */
+  readonly moved: Items;
+  readonly others: readonly Changes[];
+}
+
 function missingOf(
   { worker, title, changeId, changes }: TaskWork & { readonly changes: Changes },
-  kept: Changes,
-  removed: readonly Items[],
-  moved: Items,
+  found: Found,
 ): MissingWork {
+  const { kept, removed, moved } = found;
   /** What is missing of one file, item by item. */
   const lost = (path: string, kind: "lines" | "tests", net: Net): readonly (readonly [string, number])[] =>
     [...net].flatMap(([item, wanted]) => {
@@ -162,7 +170,7 @@ function missingOf(
     });
   const files = [...changes].map(([path, { lines, tests, isNew }]) => {
     const added = sumOf([...lines.values()].filter((net) => net > 0));
-    const missing = sumOf(lost(path, "lines", lines).map(([, count]) => count));
+    const missing = withoutRewritten(path, lost(path, "lines", lines), found);
     const names = lost(path, "tests", tests).map(([name]) => name);
     // A test in a language that is not read, or a file that tests need.
     const isGone = isNew && isTestFile(path) && tests.size === 0 && missing * 2 > added;
@@ -178,6 +186,53 @@ function missingOf(
       .map(({ path, missing, added }) => ({ path, missing, added }))
       .toSorted((a, b) => b.missing - a.missing),
   };
+}
+
+/** Beyond this no line is compared with others. */
+const maxCompared = 500;
+
+/** How many of some missing lines were not rewritten: by whoever brought the tasks together, or by another task. */
+function withoutRewritten(
+  path: string,
+  lost: readonly (readonly [string, number])[],
+  { kept, moved, others }: Found,
+): number {
+  const all = sumOf(lost.map(([, count]) => count));
+  const now = [...(kept.get(path)?.lines ?? [])].flatMap(([item, net]) => (net > 0 ? [item] : []));
+  if (lost.length > maxCompared || now.length > maxCompared) return all;
+  const used = new Set<string>();
+  const rewritten = lost.filter(([item]) => {
+    const rewriters = others.filter((other) => (other.get(path)?.lines.get(item) ?? 0) < 0);
+    const isFree = (line: string): boolean =>
+      (moved.lines.get(line) ?? 0) > 0 ||
+      rewriters.some((other) => (other.get(path)?.lines.get(line) ?? 0) > 0);
+    const similar = now.find(
+      (line) => !used.has(line) && isFree(line) && similarity(item, line) >= minSimilarity,
+    );
+    if (similar === undefined) return false;
+    used.add(similar);
+    if ((moved.lines.get(similar) ?? 0) > 0) add(moved.lines, similar, -1);
+    return true;
+  });
+  return all - rewritten.length;
+}
+
+/** From this on one line is another one rewritten. */
+const minSimilarity = 0.6;
+
+/** The share of pairs of characters that two texts have in common: 0 to 1. */
+function similarity(one: string, other: string): number {
+  const pairs = (text: string): readonly string[] =>
+    Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+  const [first, second] = [pairs(one), pairs(other)];
+  const left = new Map<string, number>();
+  for (const pair of second) add(left, pair, 1);
+  const common = first.filter((pair) => {
+    const isCommon = (left.get(pair) ?? 0) > 0;
+    if (isCommon) add(left, pair, -1);
+    return isCommon;
+  }).length;
+  return first.length + second.length === 0 ? 0 : (2 * common) / (first.length + second.length);
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
