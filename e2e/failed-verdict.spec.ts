@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
+import { carelessIntegration } from "../src-main/engine/testing/careless-integration-script.ts";
+import { config } from "../src-main/engine/testing/fold-script.ts";
 import { phaseFiles, phaseScript } from "../src-main/engine/testing/phase-script.ts";
 import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import {
@@ -191,7 +193,7 @@ test("a tie is a person's at once, and lands against it with a reason that stays
 
     const land = await inbox.waitFor("land");
     await expect(
-      land.getByText("Against the verdict of its seats, because you said: Addresses"),
+      land.getByText("Overriding the reviewers. Reason: Addresses are read by the importer."),
     ).toBeVisible();
     await scene("76-overruled-lands");
     await land.getByRole("button", { name: /^Land on main/u }).click();
@@ -202,6 +204,57 @@ test("a tie is a person's at once, and lands against it with a reason that stays
     await page.getByRole("tab", { name: "Inspector" }).click();
     await expect(inspector.region.getByRole("region", { name: "Score" })).toBeAttached();
     await app.fits();
+  });
+});
+
+test("a result without a task's work shows votes, checks and what is missing, and lands only with a reason", async ({
+  start,
+  playground,
+  scene,
+  accessible,
+}) => {
+  const files = {
+    ...config(`[validation]\nvalidator_count = 4\n${all.join("\n")}\nintegrator = "always"\n`),
+  };
+  const script = carelessIntegration({
+    "validator-3": seat(["reject", "No test looks at the API."]),
+    "validator-*": seat(approves),
+  });
+  await withRun({ start, playground, files, script }, async (app, root) => {
+    const { page, inbox, inspector } = app;
+    const land = await inbox.waitFor("land");
+    await expect(app.runLine).toContainText("The result waits for you to land it");
+    const missing = land.getByRole("region", { name: "Missing work" });
+    await expect(missing).toContainText("1 test and 4 of 4 lines missing");
+    await expect(missing).toContainText("routes users");
+    const votes = land.getByRole("region", { name: "Votes" });
+    await expect(votes).toContainText("3 of 4 approve");
+    await expect(votes.locator("[data-seat]").first()).toHaveText(
+      "validator-3 rejects: No test looks at the API.",
+    );
+    await expect(land).toContainText("1 check passed");
+    await expect(land.getByRole("button", { name: /^Land on main/u })).toHaveCount(0);
+    await inBothThemes(page, scene, "79-missing-work");
+    await accessible("a result without a task's work");
+
+    await missing.getByRole("button", { name: "Show what it wrote" }).click();
+    await expect(inspector.region.getByRole("heading", { name: "Task of agent-2" })).toBeVisible();
+    await page.keyboard.press("Alt+2");
+    await page.getByRole("button", { name: /^validator-3, /u }).click();
+    await expect(inspector.region.getByRole("region", { name: "Validation" })).toBeInViewport();
+    await expect(inspector.region.getByText("No test looks at the API.")).toBeInViewport();
+    await scene("79-votes-of-a-seat");
+
+    await page.getByRole("tab", { name: /^Inbox/u }).click();
+    await land.getByRole("button", { name: "Land anyway…" }).click();
+    const without = land.getByRole("button", { name: "Land on main without it" });
+    await expect(without).toBeDisabled();
+    await land.getByLabel("Why does it land without this work?").fill("The API comes with the next run.");
+    await inBothThemes(page, scene, "79-land-without");
+    await without.click();
+    await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
+    const landed = await playground.jj(root, ["log", "--no-graph", "-r", "::main", "-T", "description"]);
+    expect(landed).toContain("Hox-Overruled: Lands without missing work: The API comes with the next run.");
   });
 });
 

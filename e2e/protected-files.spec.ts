@@ -107,7 +107,7 @@ test("what is red before a run is asked about first; a package that an agent ask
 
     const land = await inbox.waitFor("land");
     await expect(land.getByText("A protected file is among them")).toBeVisible();
-    await expect(land.getByText("Red as before the run, and no worse: lint")).toBeVisible();
+    await expect(land.getByText("Already failing before this run: lint")).toBeVisible();
     await scene("62-protected-file-lands");
     await land.getByRole("button", { name: /^Land on main/u }).click();
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible();

@@ -97,7 +97,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       reject={{ label: "Do not land", reason: null }}
       last={
         <Button disabled={isUnnamed} onClick={() => setLanding(true)}>
-          Land without it…
+          Land anyway…
         </Button>
       }
     >

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import { call, config, scriptOf, works } from "../../testing/fold-script.ts";
+import { carelessIntegration } from "../../testing/careless-integration-script.ts";
+import { config } from "../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
-import { done, write } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -11,29 +11,9 @@ afterEach(async () => {
   fixture = null;
 });
 
-const api = "export const route = '/users';\nexport const method = 'GET';\n";
-const apiTest = 'test("routes users", () => {\n  expect(route).toBe("/users");\n});\n';
-
-/** Two tasks, and an integrator that throws one of them away and brings back half of it when it is asked. */
-const careless = scriptOf({
-  "agent-1": works(write("src/store.ts", "export const users = [];\n"), done("The store keeps users.")),
-  "agent-2": works(write("src/api.ts", api), write("src/api.test.ts", apiTest), done("The API has a test.")),
-  integrator: [
-    {
-      name: "brings back half",
-      prompt: "The user returned the result before it landed",
-      steps: [write("src/api.ts", api), done("The API is back.")],
-    },
-    {
-      name: "throws one away",
-      steps: [call("run_command", { command: "rm src/api.ts src/api.test.ts" }), done("All is together.")],
-    },
-  ],
-});
-
 test("asks before a result lands that lacks the work of a task, also where landing is automatic", async () => {
   fixture = await createFixture({
-    script: careless,
+    script: carelessIntegration(),
     ceremony: "one-judge",
     files: config('[gates]\nland = "auto"\n'),
   });

@@ -1,0 +1,30 @@
+/** Two tasks, and an integrator that throws the work of one away and brings back half of it when it is asked. */
+import type { Scene, Script } from "../../model/stand-in/script.ts";
+import { call, scriptOf, works } from "./fold-script.ts";
+import { done, write } from "./three-agents-script.ts";
+
+const api = "export const route = '/users';\nexport const method = 'GET';\n";
+const apiTest = 'test("routes users", () => {\n  expect(route).toBe("/users");\n});\n';
+
+/** @param seats what the seats say; default: they approve */
+export const carelessIntegration = (seats: Readonly<Record<string, readonly Scene[]>> = {}): Script =>
+  scriptOf({
+    "agent-1": works(write("src/store.ts", "export const users = [];\n"), done("The store keeps users.")),
+    "agent-2": works(
+      write("src/api.ts", api),
+      write("src/api.test.ts", apiTest),
+      done("The API has a test."),
+    ),
+    integrator: [
+      {
+        name: "brings back half",
+        prompt: "The user returned the result before it landed",
+        steps: [write("src/api.ts", api), done("The API is back.")],
+      },
+      {
+        name: "throws one away",
+        steps: [call("run_command", { command: "rm src/api.ts src/api.test.ts" }), done("All is together.")],
+      },
+    ],
+    ...seats,
+  });
