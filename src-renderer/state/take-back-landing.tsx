@@ -49,8 +49,8 @@ const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boo
       <div className="flex flex-col gap-2">
         <p>
           {from === null
-            ? `${bookmark} was made new and goes away.`
-            : `${bookmark} goes back to ${from.slice(0, 12)}.`}{" "}
+            ? `${bookmark} was created by this landing and is removed.`
+            : `${bookmark} moves back to the commit before the landing (${from.slice(0, 8)}).`}{" "}
           Edits of your own stay as they are, and the work stays on the graph.
         </p>
         <ScrollBox label="Commits that come off the branch" className="max-h-56 rounded-md border">

@@ -1,6 +1,5 @@
 import { Package } from "lucide-react";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { CardFrame } from "./card-frame.tsx";
@@ -23,13 +22,9 @@ export function DependencyCard({ item }: { readonly item: Item }) {
     >
       <p className="flex items-center gap-1.5">
         <Package size={14} className="shrink-0 text-muted" aria-hidden />
-        <span className="font-mono font-medium wrap-anywhere" data-selectable>
-          {shownText(dependencyWords(item))}
-        </span>
         <span className="text-muted">
-          {item.version === null && "the newest, "}
-          {item.manager}
-          {item.dev && ", for developing alone"}
+          {item.version === null && "latest version, "}with {item.manager}
+          {item.dev && ", as a development dependency"}
           {item.folder !== "" && `, in ${item.folder}`}
         </span>
       </p>
@@ -43,7 +38,7 @@ export function DependencyCard({ item }: { readonly item: Item }) {
       )}
       <Command item={item} />
       <div className="text-sm">
-        <p className="text-muted">Changed below everybody, who go on with it:</p>
+        <p className="text-muted">Files that change for every agent:</p>
         <ul className="flex flex-col gap-0.5 font-mono">
           {item.files.map((path) => (
             <li key={path}>

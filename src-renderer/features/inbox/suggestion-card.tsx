@@ -27,9 +27,6 @@ export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }
         <span>{item.agent}</span>
         {item.session !== null && <span>after looking at {shownName(item.session)}</span>}
       </div>
-      <p className="font-medium text-pretty" data-selectable>
-        {shownText(item.suggestion)}
-      </p>
       {item.context !== "" && (
         <p
           className="border-l-2 pl-2.5 text-sm text-pretty break-words whitespace-pre-wrap text-muted"

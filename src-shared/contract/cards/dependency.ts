@@ -48,7 +48,7 @@ export const dependencyKind: CardKind<DependencyCard, DependencyAnswer> = {
   tone: "warning",
   gate: "dependencies",
   answer,
-  headline: dependencyWords,
+  headline: (item) => `Install the package ${dependencyWords(item)}?`,
   from: ({ from }) => from,
   askerWaits: "next-iteration",
   options: () => [

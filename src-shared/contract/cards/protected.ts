@@ -22,7 +22,8 @@ export const protectedKind: CardKind<ProtectedCard, YesOrNoAnswer> = {
   tone: "warning",
   gate: null,
   answer: yesOrNoAnswer,
-  headline: ({ paths }) => (paths.length === 1 ? (paths[0] ?? "") : counted(paths.length, "protected file")),
+  headline: ({ paths, worker }) =>
+    `${worker} changed ${paths.length === 1 ? `the protected file ${paths[0] ?? ""}` : counted(paths.length, "protected file")}`,
   from: ({ worker }) => worker,
   askerWaits: "when-done",
   options: () => yesOrWhyNot("allows the change", "leaves it out"),

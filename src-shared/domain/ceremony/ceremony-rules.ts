@@ -54,7 +54,7 @@ export function decided<Part extends CeremonyPart>(
 ): CeremonyChoice<Part> {
   const value = forced[part];
   if (value !== null)
-    return { value, by: "configuration", reason: `ceremony.${part} of .hox/config.toml says so.` };
+    return { value, by: "configuration", reason: `Set in .hox/config.toml (ceremony.${part}).` };
   const wish = wishes?.[part] as CeremonyWish<Part> | undefined;
   if (wish === undefined || (wish.by !== "person" && !mayPropose(part, wish.value, byPlan.value)))
     return byPlan;
