@@ -131,7 +131,7 @@ const partWords: Readonly<Record<ScorePart, (facts: ScoreFacts) => string>> = {
     ].join(", ");
   },
   completeness: ({ tasksDone, tasksMissing = 0, tasksPlanned }) =>
-    `${tasksDone} of ${count(tasksPlanned, "task")} done${tasksMissing === 0 ? "" : `, of ${tasksMissing} work is missing from the result`}`,
+    `${tasksDone} of ${count(tasksPlanned, "task")} done${tasksMissing === 0 ? "" : `, but work of ${tasksMissing} is missing from the result`}`,
   time: ({ milliseconds, expectedMilliseconds, earlierRuns = 0 }) =>
     expectedMilliseconds === null
       ? `${secondsText(milliseconds)}, left out: no earlier complete run to compare with`
