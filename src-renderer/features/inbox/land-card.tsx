@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ItemOf } from "#shared/contract/cards.ts";
+import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import type { LandingHistory } from "#shared/domain/graph-words/landing-text.ts";
 import { counted } from "#shared/domain/text/counted.ts";
@@ -19,22 +19,13 @@ import { Brought, Checks, Missing, Overruled, ProtectedPaths, Votes } from "./la
 export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
   const [bookmark, setBookmark] = useCardDraft(item, "bookmark", item.suggested ?? item.bookmarks[0] ?? "");
   const [history, setHistory] = useCardDraft<LandingHistory>(item, "history", item.history ?? "changes");
-  const [words, setWords] = useCardDraft(item, "words", "");
-  const [isLanding, setLanding] = useCardDraft(item, "landing", false);
-  const [busy, setBusy] = useState(false);
-  const missing = item.missing ?? [];
+  const isWhole = (item.missing ?? []).length === 0;
   const name = bookmark.trim();
   const known = item.bookmarks.includes(name);
   // A bookmark that is there already has a name that it can have.
   const problem = known || name === "" ? null : bookmarkNameProblem(name);
   const isUnnamed = name === "" || problem !== null;
   const land = { kind: "approve", bookmark: name, history } as const;
-  const landWithout = async (without: string): Promise<void> => {
-    if (busy) return;
-    setBusy(true);
-    await answer(item, { ...land, without });
-    setBusy(false);
-  };
   const evidence = (
     <>
       <Evidence item={item} />
@@ -48,27 +39,52 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       <Files item={item} />
     </>
   );
-  if (missing.length === 0)
+  if (!isWhole)
     return (
-      <CardFrame
-        item={item}
-        approve={{
-          label: name === "" ? "Land" : `Land on ${name}`,
-          disabled: isUnnamed,
-          decision: () => land,
-        }}
-        reject={{ label: "Do not land", reason: null }}
-      >
+      <LackingResult item={item} land={isUnnamed ? null : land}>
         {evidence}
-      </CardFrame>
+      </LackingResult>
     );
-  if (isLanding)
+  return (
+    <CardFrame
+      item={item}
+      approve={{
+        label: name === "" ? "Land" : `Land on ${name}`,
+        disabled: isUnnamed,
+        decision: () => land,
+      }}
+      reject={{ label: "Do not land", reason: null }}
+    >
+      {evidence}
+    </CardFrame>
+  );
+}
+
+interface LackingResultProps {
+  readonly item: ItemOf<"land">;
+  /** How it would land; null: the branch has no usable name yet. */
+  readonly land: Extract<AnswerTo<"land">, { kind: "approve" }> | null;
+  readonly children: React.ReactNode;
+}
+
+/** Work of tasks is missing from it: repaired, or landed with a reason. */
+function LackingResult({ item, land, children }: LackingResultProps) {
+  const [words, setWords] = useCardDraft(item, "words", "");
+  const [isLanding, setLanding] = useCardDraft(item, "landing", false);
+  const [busy, setBusy] = useState(false);
+  const landWithout = async (without: string): Promise<void> => {
+    if (busy || land === null) return;
+    setBusy(true);
+    await answer(item, { ...land, without });
+    setBusy(false);
+  };
+  if (isLanding && land !== null)
     return (
       <CardFrame item={item}>
-        {evidence}
+        {children}
         <ReasonForm
           item={item}
-          label={`Land on ${name} without it`}
+          label={`Land on ${land.bookmark} without it`}
           question="Why does it land without this work? Your reason stays on the change."
           isRequired
           busy={busy}
@@ -96,12 +112,12 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       }}
       reject={{ label: "Do not land", reason: null }}
       last={
-        <Button disabled={isUnnamed} onClick={() => setLanding(true)}>
+        <Button disabled={land === null} onClick={() => setLanding(true)}>
           Land anyway…
         </Button>
       }
     >
-      {evidence}
+      {children}
     </CardFrame>
   );
 }
