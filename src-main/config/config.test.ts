@@ -49,7 +49,7 @@ slow_checks = [
 ]
 `);
     expect(problems).toEqual([]);
-    expect(config.protectedFiles).toEqual([".git", ".jj", ".hox", "secret/**"]);
+    expect(config.protectedFiles).toEqual([".git", ".jj", ".hox", "secret/**", "agents/*.md"]);
     expect(config.loopDefaults).toMatchObject({ maxIterations: 50, maxTokens: 100_000, maxBudgetUsd: 5 });
     expect(config.backpressure.slowChecks?.[1]).toEqual({ command: "cargo doc", everyNIterations: 10 });
   });
