@@ -70,11 +70,7 @@ function StartRun({ choices, again }: StartRunProps) {
   const { goal, setGoal, onto, setOnto, idea, setIdea } = words;
   const { limits, fields } = useLimitFields(choices.last?.limits ?? choices.limits);
   const orchestrators = useOptionalCount("Orchestrators", "Empty: any number", 32);
-  const iterations = useOptionalCount(
-    "Iterations at most",
-    `Of each agent; empty: ${choices.maxIterations}`,
-    1_000,
-  );
+  const iterations = useIterationsField(choices);
   const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
   const ground = useGround();
@@ -115,8 +111,7 @@ function StartRun({ choices, again }: StartRunProps) {
       }
     >
       <StartForm onStart={start}>
-        <BeforeStart needsKey={needsKey} />
-        <UntrustedSettings settings={choices.untrusted} />
+        <BeforeStart needsKey={needsKey} untrusted={choices.untrusted} />
         <HowToRun isQuick={isQuick} onQuick={form.setIsQuick} />
         <GoalField goal={goal} onGoal={setGoal} onFiles={(files) => void attachments.add(files)} />
         <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} />
@@ -231,9 +226,16 @@ const firstWords = "Agents work in changes of their own: your branches stay as t
 const againWords =
   "A new plan for what is still missing, on what the last run brought together. You approve it before any agent works.";
 
-const BeforeStart = ({ needsKey }: { readonly needsKey: boolean }) => (
+const BeforeStart = ({
+  needsKey,
+  untrusted,
+}: {
+  readonly needsKey: boolean;
+  readonly untrusted: StartChoicesView["untrusted"];
+}) => (
   <>
     {needsKey && <KeyNeeded />}
+    <UntrustedSettings settings={untrusted} />
     <RunsBeside />
   </>
 );
@@ -247,6 +249,9 @@ const KeyNeeded = () => (
     , or watch the rehearsal, which needs none.
   </div>
 );
+
+const useIterationsField = ({ maxIterations }: StartChoicesView) =>
+  useOptionalCount("Iterations at most", `Of each agent; empty: ${maxIterations}`, 1_000);
 
 /** A field for a number that may be left out: then `wanted` is null. */
 function useOptionalCount(label: string, hint: string, max: number) {

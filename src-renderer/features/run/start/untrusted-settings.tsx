@@ -44,8 +44,8 @@ export function UntrustedSettings({ settings }: { readonly settings: readonly Un
         <ul className="flex flex-col gap-1.5">
           {asked.map(({ text, allows }) => (
             <li key={text}>
-              <p>{shownLine(allows)}</p>
-              <code className="block break-all font-mono text-sm opacity-80">{shownLine(text)}</code>
+              <p className="font-medium">{shownLine(allows)}</p>
+              <code className="block break-words font-mono text-sm">{shownLine(text)}</code>
             </li>
           ))}
         </ul>
