@@ -39,15 +39,12 @@ const covered = (page: Page): Promise<readonly string[]> =>
 test("notices lie on no control of the time, a card, a composer or the queue, in a large window and in a small one", {
   tag: "@long",
 }, async ({ start, scene }) => {
-  const { app } = await start({ pace: 6 });
+  const { app } = await start({ pace: 20 });
   const { page } = app;
   await app.watchRehearsal();
   await app.inbox.waitFor("plan");
   await app.inbox.approve("plan");
   await app.inbox.waitFor("align-request");
-  await page.getByRole("complementary", { name: "Tour" }).getByRole("button", { name: "Hold" }).click();
-  // What stands lowest then is the time.
-  await page.getByRole("button", { name: "Leave the tour" }).click();
   const lane = page.locator("[data-lane-name]").filter({ hasText: "Profile client" });
   const inbox = page.getByRole("region", { name: "Inspector and inbox" });
   const drawer = page.getByRole("contentinfo").getByRole("button", { name: "Inspector" });

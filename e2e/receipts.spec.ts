@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
+test.use({ tour: "open" });
+
 test("the rehearsal with forks by clicking: a clone, a fork beside the agent that asks, a choice, a suggestion, landing", async ({
   start,
   scene,
@@ -14,6 +16,13 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
 
   const question = await inbox.waitFor("align-request");
   await expect(question).toContainText("How shall an amount be written?");
+  const tour = page.getByRole("complementary", { name: "Tour" });
+  await expect(tour, "what the rehearsal promises is asked for").toContainText("Fork an agent");
+  await tour.getByRole("button", { name: "Show me" }).click();
+  await page.mouse.move(0, 0);
+  const forkButton = inspector.region.locator("[aria-label^='Fork from turn'][data-pointed]");
+  await expect(forkButton, "also where no pointer is").toBeInViewport();
+  expect(await forkButton.evaluate((it) => it.getBoundingClientRect().width)).toBeGreaterThan(40);
   await scene("80-question-with-two-answers");
 
   // The clone that searched for it stands below its caller, with what its beginning cost.
@@ -58,15 +67,18 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await expect(app.graph.row("Write amounts with their currency")).toHaveCount(2);
 
   await inbox.waitFor("align-request");
+  await expect(tour).toContainText("Answer a question");
   await question.getByRole("button", { name: /2\.80 EUR/u }).click();
 
   const suggestion = await inbox.waitFor("suggestion");
+  await expect(tour).toContainText("Take up a suggestion");
   await expect(suggestion).toContainText("Test amounts below zero");
   await scene("83-suggestion");
   await suggestion.getByRole("button", { name: /^Make it a task/u }).click();
   await expect(app.graph.row("Test amounts below zero")).toHaveCount(1, { timeout: 120_000 });
 
   const card = await inbox.waitFor("attempts");
+  await expect(tour).toContainText("Choose an attempt");
   await card.getByRole("button", { name: "Compare side by side" }).click();
   const dialog = page.getByRole("dialog", { name: /2 attempts/u });
   await expect(dialog.locator("[data-attempt=agent-3]")).toContainText("currency.sign");
@@ -75,9 +87,13 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await expect(dialog.locator("[data-attempt=agent-3]").getByText("chosen", { exact: true })).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).first().click();
 
+  await tour.getByRole("button", { name: "Continue" }).click();
   const land = await inbox.waitFor("land");
   await land.getByRole("button", { name: "Land on main" }).click();
   await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
+  await expect(tour).toContainText("both attempts are changes that you can open");
+  for (const step of ["Fork an agent", "Choose an attempt", "Take up a suggestion"])
+    await expect(tour.getByRole("listitem").filter({ hasText: `${step}, done` })).toHaveCount(1);
   await scene("85-landed");
   const root = join(playground.state, "rehearsals", "receipts-1");
   await playground.jj(root, ["new", "main"]);

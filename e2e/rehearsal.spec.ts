@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
+test.use({ tour: "open" });
+
 test("the whole rehearsal by clicking: plan, question, decision, conflict, votes, pattern, landing", async ({
   start,
   scene,
@@ -27,8 +29,10 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await app.page.keyboard.press("Alt+j");
   const question = await app.inbox.waitFor("align-request");
   await expect(pace("Hold")).toHaveAttribute("aria-pressed", "true");
-  await pace("Usual").click();
+  await expect(tour).toContainText("The rehearsal is paused. It continues when you answer");
+  await tour.getByRole("button", { name: "Continue" }).click();
   await expect(pace("Usual")).toHaveAttribute("aria-pressed", "true");
+  await expect(tour).not.toContainText("is paused");
   await expect(app.queue.region.locator("[data-queue-card]")).toHaveCount(3);
   await expect(app.graph.row("Profile API"), "the radar sees both change logs").toContainText(
     "would collide with agent-3",
@@ -42,7 +46,10 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await expect(question, "what it speaks of comes forward").toBeVisible();
   await expect(app.page.locator("[data-pointed]")).toHaveCount(1);
   await scene("03-question");
+  await pace("Hold").click();
+  await expect(tour).toContainText("is paused");
   await question.getByRole("button", { name: /user_id/u }).click();
+  await expect(pace("Usual"), "an answer lets the model continue").toHaveAttribute("aria-pressed", "true");
 
   const decision = await app.inbox.waitFor("mutation");
   await expect(decision.getByText("Conflicts").locator("xpath=following-sibling::dd[1]")).toContainText(
@@ -54,7 +61,10 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
 
   await expect(app.page.getByText(/mutation conflict/iu).first()).toBeVisible({ timeout: 120_000 });
   await expect(tour).toContainText("See a conflict settled");
+  // It would be over within seconds: the tour leaves time to look.
+  await expect(tour).toContainText("paused so that you can look");
   await scene("05-mutation-conflict");
+  await tour.getByRole("button", { name: "Continue" }).click();
 
   await expect(app.runLine).toContainText(/validat|judg|vot/iu, { timeout: 120_000 });
   await app.inspector.open();
@@ -67,6 +77,10 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   // The pattern's card comes meanwhile: who reads the votes goes on reading them.
   await expect(app.inspector.seats("approve")).toHaveCount(3, { timeout: 120_000 });
   await expect(app.inspector.seats("reject")).toHaveCount(1);
+  await expect(tour, "the verdict stays until it could be read").toContainText("Read the votes");
+  await expect(tour).toContainText("paused so that you can look");
+  await expect(tour.getByRole("listitem").filter({ hasText: "Read the votes, now" })).toHaveCount(1);
+  await tour.getByRole("button", { name: "Continue" }).click();
   const votes = app.inspector.region.getByRole("region", { name: "Votes" });
   for (const words of ["judges of their own", "1 may be wrong or silent.", "attacker", "claude-sonnet-5-5"])
     await expect(votes.getByText(words).first()).toBeVisible();
@@ -110,7 +124,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await land.getByRole("button", { name: "Land on main" }).click();
   await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
   await expect(app.budget).toBeVisible();
-  await expect(tour).toContainText("The result stands on main.");
+  await expect(tour).toContainText("The result is on main.");
   await expect(tour.getByRole("listitem").filter({ hasText: "done" })).toHaveCount(8);
   await scene("10-complete");
   await tour.getByRole("button", { name: "Leave the tour" }).click();

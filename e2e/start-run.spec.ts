@@ -121,7 +121,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
 
     // Nothing was found that checks the work: the run says so before anything is paid, and the header says who waits.
     const firstLook = await inbox.waitFor("first-look");
-    await expect(page.getByText("Stands still: first look waits for you")).toBeVisible();
+    await expect(page.getByText("Waiting for you: first look")).toBeVisible();
     await firstLook.getByRole("button", { name: /^Go on unchecked/u }).click();
 
     const land = await inbox.waitFor("land");

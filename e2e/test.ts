@@ -6,6 +6,8 @@ import { App } from "./pages/app.ts";
 interface Fixtures {
   /** How the graph is shown while a run is on screen. People meet the canvas; most walks read rows of the log. */
   readonly runView: "log" | "canvas";
+  /** The tour of rehearsals pauses them at what passes quickly; only walks that are about the tour take it. */
+  readonly tour: "open" | "left";
   readonly playground: Playground;
   /** Starts the host with a folder (or none) and opens the app; every host is stopped after the test. */
   readonly start: (options?: { folder?: string; pace?: number }) => Promise<{ app: App; host: TestHost }>;
@@ -17,9 +19,10 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures>({
   runView: ["log", { option: true }],
-  playground: async ({ runView }, use) => {
+  tour: ["left", { option: true }],
+  playground: async ({ runView, tour }, use) => {
     const playground = await Playground.make();
-    await playground.prefer({ runView });
+    await playground.prefer({ runView, tour });
     await use(playground);
     await playground.remove();
   },

@@ -54,6 +54,8 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   pickFolder(): Promise<string | null>;
   /** How fast scripted models speak from now on. */
   setTempo(tempo: Tempo): Promise<void>;
+  /** A scripted model that is held speaks on: a user has answered it. */
+  continueRehearsal(): Promise<void>;
   changeSettings(patch: SettingsPatch): Promise<void>;
   inspectTools(): Promise<readonly ToolView[]>;
   close(): Promise<void>;
@@ -121,6 +123,9 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     async setTempo(tempo) {
       await rehearsalDrivers.setTempo(tempo);
       publishApp();
+    },
+    async continueRehearsal() {
+      if (rehearsalDrivers.tempo() === "held") await state.setTempo("usual");
     },
     inspectTools: tools.inspect,
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),

@@ -71,17 +71,24 @@ function implemented<Names extends CommandName>(
           const run = context.reqHeaders?.get(runHeader) ?? null;
           const named = of ?? repositoryNamedBy(context.reqHeaders?.get(repositoryHeader));
           return inContractErrors(() =>
-            state.during({ line: context.line, of: named }, () => {
+            state.during({ line: context.line, of: named }, async () => {
               // The one thing that depends on where the window is.
               if (name === "openIn.open")
                 return openIn(state, input as CommandInput<"openIn.open">, context.isOwnMachine === true);
-              return run === null ? execute(name, input) : executeAbout(run, name, input);
+              const result = await (run === null ? execute(name, input) : executeAbout(run, name, input));
+              if (answers.has(name)) await state.continueRehearsal();
+              return result;
             }),
           );
         }),
     ]),
   ) as unknown as Pick<Implemented, Names>;
 }
+
+/** What a scripted model waits for. */
+const answers: ReadonlySet<CommandName> = new Set([
+  ...(["inbox.answer", "attempt.fork", "attempt.choose", "plan.amend", "run.messageWorker"] as const),
+]);
 
 type Execute = (name: CommandName, input: unknown) => Promise<unknown>;
 

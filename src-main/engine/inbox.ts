@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   type AnswerTo,
   answerRefusal,
+  byWhatWaits,
   type CardAnswer,
   type InboxItem,
   type InboxKind,
@@ -122,7 +123,7 @@ export function createInbox(options: InboxOptions): Inbox {
   };
 
   return {
-    items: () => journal.openInbox(run),
+    items: () => byWhatWaits(journal.openInbox(run)),
     isOpen: (id) => {
       const known = journal.inboxItem(id);
       return known !== null && known.decision === null;

@@ -61,6 +61,16 @@ export type CardAnswer = Answers[InboxKind];
 /** The row of a card. */
 export const kindOfCard = (item: InboxItem): CardKind<InboxItem, CardAnswer> => cards[item.kind];
 
+/** Cards in the order of what they hold up: all of the run, a part of it, nothing. Otherwise the oldest first, as they come. */
+export const byWhatWaits = (items: readonly InboxItem[]): readonly InboxItem[] =>
+  items.toSorted((one, other) => urgencyOf(one) - urgencyOf(other));
+
+function urgencyOf(item: InboxItem): number {
+  const kind = kindOfCard(item);
+  if (kind.stopsRun?.(item)) return 0;
+  return kind.isInert ? 2 : 1;
+}
+
 /** Whose card it is, as workers are named: `O-A-1/agent-2` is `agent-2`. Null: the run's. */
 export const askerOf = (item: InboxItem): string | null =>
   kindOfCard(item).from(item)?.split("/").at(-1) ?? null;

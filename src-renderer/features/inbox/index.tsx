@@ -17,7 +17,7 @@ import { openReport } from "../runs/runs-store.ts";
 import { InboxCard } from "./inbox-card.tsx";
 import { inboxKeys } from "./inbox-keys.ts";
 
-/** Every decision that waits for a person, oldest first; one card is open at a time. */
+/** Every decision that waits for the user, what holds up most first; one card is open at a time. */
 export function InboxPanel() {
   const items = useHost((state) => state.inbox);
   const run = useHost((state) => state.run);

@@ -150,7 +150,7 @@ function Usage({ row, turn }: { readonly row: RowOf<"usage">; readonly turn: Con
         <button
           type="button"
           aria-label={`Fork from turn ${turn.turn} of iteration ${turn.iteration}`}
-          className="ml-auto inline-flex h-5 max-w-0 shrink-0 items-center gap-1 overflow-hidden rounded-sm whitespace-nowrap text-accent-text group-hover/turn:max-w-none group-hover/turn:px-1.5 hover:bg-hover focus-visible:max-w-none focus-visible:px-1.5"
+          className="ml-auto inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 whitespace-nowrap text-muted group-hover/turn:text-accent-text hover:bg-hover focus-visible:text-accent-text"
           onClick={() => forkFrom(turn)}
         >
           <GitFork size={12} aria-hidden />

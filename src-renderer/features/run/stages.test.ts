@@ -1,17 +1,31 @@
 import { expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { runLine } from "./stages.ts";
+import { currentStep, runLine } from "./stages.ts";
 
 const run = (patch: object): RunView =>
   ({
-    ...{ stage: "executing", phase: 0, workers: [], awaiting: [], plan: null, paused: "no", endedAt: null },
+    ...{
+      id: "r",
+      stage: "executing",
+      phase: 0,
+      workers: [],
+      awaiting: [],
+      plan: null,
+      paused: "no",
+      endedAt: null,
+    },
     ...patch,
   }) as unknown as RunView;
-const trouble = { kind: "trouble", id: "t", title: "The provider refuses the key" } as unknown as InboxItem;
+const trouble = {
+  kind: "trouble",
+  id: "t",
+  run: "r",
+  title: "The provider refuses the key",
+} as unknown as InboxItem;
 
 test("a run that stands on trouble says so, and not the stage that it does not get on with", () => {
-  expect(runLine(run({}), [trouble])).toBe("Stands still: trouble waits for you");
+  expect(runLine(run({}), [trouble])).toBe("Waiting for you: trouble");
   expect(runLine(run({}), [])).toBe("Writing contracts");
 });
 
@@ -19,24 +33,39 @@ test("as long as somebody works, trouble of another does not stop the run", () =
   expect(runLine(run({ workers: [{ state: "tools" }] }), [trouble])).toBe("Writing contracts");
 });
 
-const pattern = { kind: "pattern", id: "p" } as unknown as InboxItem;
+const pattern = { kind: "pattern", id: "p", run: "r" } as unknown as InboxItem;
 
 test("between a pattern's approval and the landing the line says what is done, and not what was", () => {
   const learning = (patch: object = {}): RunView => run({ stage: "learning", ...patch });
   expect(runLine(learning({ workers: [{ state: "thinking" }] }))).toBe("Looking for a pattern worth keeping");
   expect(runLine(learning({ workers: [{ state: "waiting" }], awaiting: ["p"] }), [pattern])).toBe(
-    "A pattern waits for you",
+    "Pattern ready for your review",
   );
   expect(runLine(learning({ workers: [{ state: "waiting" }] }))).toBe(
     "Writing down what was learned, and the figures of the run",
   );
+  expect(runLine(run({ stage: "landing" }))).toBe("Preparing to land the result");
 });
 
-test("the line of a run says that the result waits for you only while its card is in the inbox", () => {
-  const landing = run({ stage: "landing", awaiting: ["l", "t"] });
-  expect(runLine(landing)).toBe("Preparing to land the result");
-  expect(runLine(landing, [{ kind: "land", id: "l" } as unknown as InboxItem])).toBe(
-    "The result waits for you to land it",
-  );
-  expect(runLine(landing, [trouble])).toBe("Stands still: trouble waits for you");
+test("says that a card waits only while that card is in the inbox", () => {
+  const card = (kind: string, more: object = {}): readonly InboxItem[] => [
+    { kind, id: "c", run: "r", ...more } as unknown as InboxItem,
+  ];
+  const planning = run({ stage: "planning", plan: { phases: [] }, planApproved: false });
+  expect(runLine(planning, card("plan"))).toBe("Plan ready for your review");
+  expect(runLine(planning, []), "it was rejected").toBe("Planning");
+  expect(runLine(planning, card("plan", { run: "other" })), "another run's").toBe("Planning");
+  expect(runLine({ ...planning, awaiting: ["c"] }, card("first-look"))).toBe("Waiting for you: first look");
+  const landing = run({ stage: "landing" });
+  expect(runLine(landing, card("land"))).toBe("Result ready for your review");
+  expect(runLine(landing, [])).toBe("Preparing to land the result");
+  const asks = run({ stage: "executing", phase: 1, awaiting: ["c"] });
+  expect(runLine(asks, card("align-request"))).toBe("Waiting for your answer");
+  expect(runLine(asks, card("attempts"))).toBe("Waiting: choose an attempt");
+});
+
+test("a run that was stopped before its plan was approved has not passed the step Plan", () => {
+  const stopped = run({ stage: "stopped", endedAt: 1, base: "b", planApproved: false });
+  expect(currentStep(stopped)).toBe("plan");
+  expect(currentStep({ ...stopped, planApproved: true })).toBe("contracts");
 });

@@ -45,7 +45,7 @@ export function currentStep(run: RunView): Step | "end" {
   if (run.validation) return "validate";
   if (run.integration) return "integrate";
   if (run.workers.some((worker) => roles[worker.role].canWriteTask)) return "work";
-  return run.base ? "contracts" : "plan";
+  return run.planApproved ? "contracts" : "plan";
 }
 
 // Made once: a format of its own for each of many marks took a tenth of what a canvas of many agents costs.
@@ -60,40 +60,56 @@ const toTheSecond = new Intl.DateTimeFormat(undefined, {
 export const clockTime = (at: number): string =>
   (at - Date.now() < 90_000 ? toTheSecond : toTheMinute).format(at);
 
-/** What a person has to answer before anybody goes on; null while somebody works, or where the stage says it already. */
-function standsStill(
-  { awaiting, plan, planApproved, stage, workers }: RunView,
-  inbox: readonly InboxItem[],
-): string | null {
-  const isPlanWaiting = stage === "planning" && plan !== null && !planApproved;
-  const isResultWaiting = stage === "landing" && inbox.some(({ kind }) => kind === "land");
-  if (isPlanWaiting || isResultWaiting || workers.some(({ state }) => isAtWork(state))) return null;
-  const card = inbox.find(({ id }) => awaiting.includes(id)) ?? inbox.find(({ kind }) => kind === "trouble");
-  return card ? `Stands still: ${kindOfCard(card).title.toLowerCase()} waits for you` : null;
+const waitLines: Readonly<Partial<Record<InboxItem["kind"], string>>> = {
+  plan: "Plan ready for your review",
+  land: "Result ready for your review",
+  pattern: "Pattern ready for your review",
+  "align-request": "Waiting for your answer",
+  attempts: "Waiting: choose an attempt",
+};
+
+/** What the user has to answer before anybody continues, as a card that is there; null while somebody works. */
+function waitLine({ awaiting, workers }: RunView, cards: readonly InboxItem[]): string | null {
+  if (workers.some(({ state }) => isAtWork(state))) return null;
+  const card =
+    cards.find(({ kind }) => kind === "plan" || kind === "land" || kind === "pattern") ??
+    cards.find(({ id }) => awaiting.includes(id)) ??
+    cards.find(({ kind }) => kind === "trouble");
+  return card ? (waitLines[card.kind] ?? `Waiting for you: ${lowerFirst(kindOfCard(card).title)}`) : null;
 }
 
-/** After the stage's own work is done a pattern waits for a person, and then it is written down. */
-function learningLine({ workers }: RunView, inbox: readonly InboxItem[]): string {
-  if (inbox.some(({ kind }) => kind === "pattern")) return "A pattern waits for you";
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** After the stage's own work is done what was learned is written down. */
+function learningLine({ workers }: RunView): string {
   return workers.some(({ state }) => isAtWork(state))
     ? "Looking for a pattern worth keeping"
     : "Writing down what was learned, and the figures of the run";
 }
 
-/** One line that says what the run does or waits for. */
+/**
+ * One line that says what the run does or waits for. It names no card that is not there: not one that was just answered, nor
+ * one that is still being made.
+ * @param inbox cards of this and other runs
+ */
 export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string {
   const { providerLimit: limit } = run;
   if (limit && run.endedAt === null) return providerWaitLine(limit, clockTime);
   if (run.paused === "pausing") return "Pausing: agents finish their turn";
   if (run.paused === "paused") return "Paused";
   if (run.paused === "budget") return "Stopped at the budget; all work is saved";
-  const still = run.endedAt === null ? standsStill(run, inbox) : null;
-  if (still !== null && run.stage !== "learning") return still;
+  const waits =
+    run.endedAt === null &&
+    waitLine(
+      run,
+      inbox.filter((card) => card.run === run.id),
+    );
+  if (waits) return waits;
   switch (run.stage) {
     case "idle":
       return "Not started";
     case "planning":
-      return run.plan && !run.planApproved ? "The plan waits for you" : "Planning";
+      return "Planning";
     case "executing": {
       if (run.phase === 0) return "Writing contracts";
       const title = run.plan?.phases.find((phase) => phase.number === run.phase)?.title;
@@ -104,11 +120,9 @@ export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string 
     case "validating":
       return run.attempt > 1 ? `Validating, attempt ${run.attempt}` : "Validating";
     case "learning":
-      return learningLine(run, inbox);
+      return learningLine(run);
     case "landing":
-      return inbox.some(({ kind }) => kind === "land")
-        ? "The result waits for you to land it"
-        : "Preparing to land the result";
+      return "Preparing to land the result";
     case "complete":
       if (!run.landed) return "Complete";
       return run.landed.undoneAt == null

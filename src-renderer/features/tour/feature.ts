@@ -2,7 +2,14 @@ import type { Action } from "../../registry/action.ts";
 import type { Feature } from "../../registry/feature.ts";
 import { useHost } from "../../state/host-store.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
-import { goToNextEvent, isTouring, pointToPlace } from "./tour-actions.ts";
+import {
+  continueRehearsal,
+  goToNextEvent,
+  isTouring,
+  leaveTour,
+  pauseForWhatPasses,
+  pointToPlace,
+} from "./tour-actions.ts";
 
 const isRehearsing = (): boolean => useHost.getState().run?.rehearsal != null;
 
@@ -21,7 +28,7 @@ const actions: readonly Action[] = [
     group: "Run",
     words: "hide skip guide close",
     available: () => isTouring(),
-    run: () => prefer({ tour: "left" }),
+    run: leaveTour,
   },
   {
     id: "tour-show",
@@ -41,7 +48,15 @@ const actions: readonly Action[] = [
     available: () => isTouring() && useHost.getState().run?.endedAt === null,
     run: goToNextEvent,
   },
+  {
+    id: "tour-continue",
+    title: "Continue the rehearsal",
+    group: "Run",
+    words: "tour resume unpause hold go on",
+    available: () => isRehearsing() && useHost.getState().app?.rehearsalTempo === "held",
+    run: continueRehearsal,
+  },
 ];
 
 /** A rehearsal explains itself. */
-export const tour: Feature = { actions };
+export const tour: Feature = { actions, start: pauseForWhatPasses };

@@ -2,36 +2,48 @@
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import {
   hasNewEvent,
+  isPassing,
   type TourFacts,
   type TourPlace,
   type TourView,
   tourOf,
 } from "#shared/domain/rehearsal/tour.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { goToCard, goToRow } from "../../state/go-to.ts";
 import { type HostStoreState, useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
-import { preferences } from "../../state/preferences.ts";
+import { prefer, preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
-import { inspectRun, setView } from "../../state/selection-store.ts";
+import { inspect, inspectRun, setView } from "../../state/selection-store.ts";
+import { showIteration } from "../../state/shown-iteration.ts";
 import { openReport } from "../runs/runs-store.ts";
 import { pointAt } from "./point-at.ts";
 
 /** Null where no rehearsal is on screen. */
-export function tourFacts({ run, inbox, timeline }: HostStoreState): TourFacts | null {
+export function tourFacts({ app, run, inbox, timeline }: HostStoreState): TourFacts | null {
   if (!run || run.rehearsal === null) return null;
   return {
+    rehearsal: run.rehearsal,
+    isPaused: run.endedAt === null && app?.rehearsalTempo === "held",
     isPlanApproved: run.planApproved,
     isOver: run.endedAt !== null,
     isLanded: run.landed !== null,
     cards: inbox.map(({ id, kind }) => ({ id, kind })),
-    workers: run.workers.map(({ changeId, state, conflict }) => ({
+    workers: run.workers.map(({ name, role, changeId, state, conflict }) => ({
+      name,
+      isAgent: roles[role].canWriteTask,
       changeId,
       isAtWork: isAtWork(state),
       isInConflict: conflict !== "none",
     })),
-    hasSeats: (run.validation?.seats.length ?? 0) > 0,
+    seats: run.validation?.seats.length ?? 0,
+    attempts: (run.attempts ?? []).map(({ attempts, chosen }) => ({
+      isForked: attempts.some(({ from }) => from !== null),
+      isChosen: chosen !== null,
+    })),
+    hasAcceptedSuggestion: (run.suggestions ?? []).some(({ state }) => state === "task"),
     verdict: run.validation === null || run.validation.verdict === "open" ? null : run.validation.verdict,
     timeline,
   };
@@ -64,6 +76,14 @@ function show(place: TourPlace): void {
       goToRow(place.changeId);
       pointAt(find(`[data-lane][data-change-id="${CSS.escape(place.changeId)}"]`));
       return;
+    case "conversation":
+      setView("canvas");
+      inspect(place.changeId);
+      showIteration(place.worker, iterationOf(place.worker));
+      pointAt(
+        () => [...document.querySelectorAll<HTMLElement>('[aria-label^="Fork from turn"]')].at(-1) ?? null,
+      );
+      return;
     case "votes":
       inspectRun();
       pointAt(find('[aria-label="Votes"]'));
@@ -77,12 +97,22 @@ function show(place: TourPlace): void {
   }
 }
 
-export const setTempo = (tempo: Tempo): void =>
+const iterationOf = (name: string): number =>
+  useHost.getState().run?.workers.find((worker) => worker.name === name)?.iteration ?? 1;
+
+/** Ends a pause that would end by itself. */
+let stopWaiting: () => void = () => {};
+
+export function setTempo(tempo: Tempo): void {
+  stopWaiting();
   void attempt("The pace was not changed", () => client.rehearsal.setTempo({ tempo }));
+}
+
+export const continueRehearsal = (): void => setTempo("usual");
 
 let isGoingOn = false;
 
-/** As fast as it goes until there is something to look at; then the words stand still until somebody lets them go on. */
+/** As fast as possible until there is something to look at; then the words stand still until the user answers or continues. */
 export function goToNextEvent(): void {
   const before = tourFacts(useHost.getState());
   if (isGoingOn || before === null) return;
@@ -96,4 +126,28 @@ export function goToNextEvent(): void {
     isGoingOn = false;
     setTempo(isOver ? "usual" : "held");
   });
+}
+
+/** For so long there is time to look at what would be over within seconds. */
+const lookMs = 30_000;
+
+/** While the tour is open, what passes quickly stays for a while: the model's words wait for it, and continue without a click. */
+export function pauseForWhatPasses(): void {
+  useHost.subscribe((state, earlier) => {
+    if (preferences().tour !== "open" || isReplaying() || isGoingOn) return;
+    const tempo = state.app?.rehearsalTempo;
+    if (tempo === undefined || tempo === "held" || tempo === "fast" || state.run?.id !== earlier.run?.id)
+      return;
+    const [before, after] = [tourFacts(earlier), tourFacts(state)];
+    if (before === null || after === null || after.isOver || !isPassing(before, after)) return;
+    setTempo("held");
+    const timer = setTimeout(() => setTempo(tempo), lookMs);
+    stopWaiting = () => clearTimeout(timer);
+  });
+}
+
+/** Nobody is left with a model that stands still and says nothing of it. */
+export function leaveTour(): void {
+  if (useHost.getState().app?.rehearsalTempo === "held") continueRehearsal();
+  prefer({ tour: "left" });
 }

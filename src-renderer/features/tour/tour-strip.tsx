@@ -1,7 +1,8 @@
-import { Check, ChevronDown, ChevronUp, Eye, ListChecks, SkipForward, X } from "lucide-react";
+import { Check, ChevronDown, ChevronUp, Eye, ListChecks, Pause, Play, SkipForward, X } from "lucide-react";
 import { useMemo } from "react";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
-import { type TourView, tourOf, tourSteps } from "#shared/domain/rehearsal/tour.ts";
+import { type TourView, tourOf } from "#shared/domain/rehearsal/tour.ts";
+import { type TourStep, tourSteps } from "#shared/domain/rehearsal/tour-steps.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";
@@ -10,7 +11,14 @@ import { useHost } from "../../state/host-store.ts";
 import { prefer, usePreference } from "../../state/preferences.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
-import { goToNextEvent, pointToPlace, setTempo, tourFacts } from "./tour-actions.ts";
+import {
+  continueRehearsal,
+  goToNextEvent,
+  leaveTour,
+  pointToPlace,
+  setTempo,
+  tourFacts,
+} from "./tour-actions.ts";
 
 const paces: readonly { readonly value: Tempo; readonly label: string }[] = [
   { value: "held", label: "Hold" },
@@ -23,32 +31,60 @@ const paces: readonly { readonly value: Tempo; readonly label: string }[] = [
 export function TourStrip() {
   const kept = usePreference("tour");
   const isReplay = useReplay(({ view }) => view !== null);
+  const app = useHost((state) => state.app);
   const run = useHost((state) => state.run);
   const inbox = useHost((state) => state.inbox);
   const timeline = useHost((state) => state.timeline);
   const tour = useMemo(() => {
-    const facts = tourFacts({ ...useHost.getState(), run, inbox, timeline });
-    return facts && tourOf(facts);
-  }, [run, inbox, timeline]);
+    const facts = tourFacts({ ...useHost.getState(), app, run, inbox, timeline });
+    return facts && { tour: tourOf(facts), steps: tourSteps(facts.rehearsal) };
+  }, [app, run, inbox, timeline]);
   if (tour === null || isReplay || kept === "left") return null;
   const isOver = run?.endedAt !== null;
-  return kept === "small" ? <Small tour={tour} /> : <Open tour={tour} isOver={isOver} />;
+  return kept === "small" ? <Small {...tour} /> : <Open {...tour} isOver={isOver} />;
 }
 
-const titleOf = ({ current }: TourView): string => tourSteps.find(({ id }) => id === current)?.title ?? "";
-const numberOf = ({ current }: TourView): number => tourSteps.findIndex(({ id }) => id === current) + 1;
+interface TourProps {
+  readonly tour: TourView;
+  readonly steps: readonly TourStep[];
+}
 
-function Small({ tour }: { readonly tour: TourView }) {
+const titleOf = ({ tour, steps }: TourProps): string =>
+  steps.find(({ id }) => id === tour.current)?.title ?? "";
+
+/** Which of how many. */
+const Count = ({ tour, steps }: TourProps) => (
+  <span className="text-xs text-muted tabular-nums">
+    {steps.findIndex(({ id }) => id === tour.current) + 1} of {steps.length}
+  </span>
+);
+
+/** In place of what the tour says: nothing moves, and why. */
+const Paused = ({ words }: { readonly words: string }) => (
+  <span className="font-medium text-warning">
+    <Pause size={13} className="mr-1 inline-block align-[-2px]" aria-hidden />
+    {words}
+  </span>
+);
+
+const Continue = () => (
+  <Button size="sm" look="primary" onClick={continueRehearsal}>
+    <Play size={13} aria-hidden /> Continue
+  </Button>
+);
+
+function Small({ tour, steps }: TourProps) {
   return (
     <aside
       aria-label="Tour"
       data-tour="small"
       className="flex h-8 shrink-0 items-center gap-2 border-t bg-accent-soft px-3"
     >
-      <span className="text-xs text-muted tabular-nums">
-        {numberOf(tour)} of {tourSteps.length}
+      <Count {...{ tour, steps }} />
+      <span className="min-w-0 flex-1 truncate text-sm">
+        {tour.paused === null ? (tour.next ?? tour.says) : <Paused words={tour.paused} />}
       </span>
-      <span className="min-w-0 flex-1 truncate text-sm">{tour.next ?? tour.says}</span>
+      {tour.paused !== null && <Continue />}
       <ShowMe tour={tour} />
       <IconButton
         label="Open the tour"
@@ -61,7 +97,7 @@ function Small({ tour }: { readonly tour: TourView }) {
   );
 }
 
-function Open({ tour, isOver }: { readonly tour: TourView; readonly isOver: boolean }) {
+function Open({ tour, steps, isOver }: TourProps & { readonly isOver: boolean }) {
   return (
     <aside
       aria-label="Tour"
@@ -70,10 +106,13 @@ function Open({ tour, isOver }: { readonly tour: TourView; readonly isOver: bool
     >
       <div className="min-w-0 flex-1" aria-live="polite">
         <p className="flex items-baseline gap-2">
-          <span className="text-xs text-muted tabular-nums">
-            {numberOf(tour)} of {tourSteps.length}
-          </span>
-          <b className="font-semibold">{titleOf(tour)}</b>
+          <Count {...{ tour, steps }} />
+          <b className="font-semibold">{titleOf({ tour, steps })}</b>
+          {tour.paused !== null && (
+            <span className="min-w-0 truncate text-sm">
+              <Paused words={tour.paused} />
+            </span>
+          )}
         </p>
         <p className="line-clamp-2 min-h-[2lh] text-sm">
           {tour.says} {tour.next !== null && <b className="font-medium">{tour.next}</b>}
@@ -81,17 +120,14 @@ function Open({ tour, isOver }: { readonly tour: TourView; readonly isOver: bool
       </div>
       <div className="flex shrink-0 flex-col items-end gap-1.5">
         <span className="flex items-center gap-1.5">
+          {tour.paused !== null && <Continue />}
           <ShowMe tour={tour} />
           {isOver ? (
             <Button size="sm" onClick={() => openDialog("open-repository")}>
               Open a repository…
             </Button>
           ) : (
-            <Button
-              size="sm"
-              onClick={goToNextEvent}
-              title="Goes on quickly, and stands still at what to look at"
-            >
+            <Button size="sm" onClick={goToNextEvent} title="Skip to the next event and pause">
               <SkipForward size={13} aria-hidden /> Next event <Keys keys="alt+j" />
             </Button>
           )}
@@ -103,34 +139,29 @@ function Open({ tour, isOver }: { readonly tour: TourView; readonly isOver: bool
           />
           <Leave />
         </span>
-        {isOver ? <Steps tour={tour} /> : <Pace tour={tour} />}
+        {isOver ? <Steps {...{ tour, steps }} /> : <Pace {...{ tour, steps }} />}
       </div>
     </aside>
   );
 }
 
-const ShowMe = ({ tour }: { readonly tour: TourView }) =>
+const ShowMe = ({ tour }: Pick<TourProps, "tour">) =>
   tour.place === null ? null : (
-    <Button size="sm" look="primary" onClick={pointToPlace}>
+    <Button size="sm" look={tour.paused === null ? "primary" : "secondary"} onClick={pointToPlace}>
       <Eye size={13} aria-hidden /> Show me <Keys keys="alt+s" />
     </Button>
   );
 
 const Leave = () => (
-  <IconButton
-    label="Leave the tour"
-    icon={<X size={14} />}
-    className="size-6"
-    onClick={() => prefer({ tour: "left" })}
-  />
+  <IconButton label="Leave the tour" icon={<X size={14} />} className="size-6" onClick={leaveTour} />
 );
 
 /** The words alone: commands, jj and checks take the time that they take. */
-function Pace({ tour }: { readonly tour: TourView }) {
+function Pace({ tour, steps }: TourProps) {
   const tempo = useHost((state) => state.app?.rehearsalTempo ?? "usual");
   return (
     <span className="flex items-center gap-2">
-      <Steps tour={tour} />
+      <Steps {...{ tour, steps }} />
       <span className="text-xs text-muted max-[1200px]:sr-only">Pace of the model’s words</span>
       <Segmented label="Pace of the model’s words" value={tempo} options={paces} onChange={setTempo} />
     </span>
@@ -138,12 +169,12 @@ function Pace({ tour }: { readonly tour: TourView }) {
 }
 
 /** All of them, with those that are done. */
-function Steps({ tour }: { readonly tour: TourView }) {
+function Steps({ tour, steps }: TourProps) {
   const { done, current } = tour;
   return (
     <ol aria-label="Steps of the tour" className="flex items-center gap-1">
       <ListChecks size={13} className="mr-0.5 text-muted" aria-hidden />
-      {tourSteps.map(({ id, title }) => {
+      {steps.map(({ id, title }) => {
         const isDone = done.includes(id);
         return (
           <li

@@ -7,6 +7,7 @@ import { cx } from "../../kit/class-names.ts";
 import { useReplay } from "../../state/replay-store.ts";
 import { setFilterText, useSelection } from "../../state/selection-store.ts";
 import { useFilter } from "../model/filter-store.ts";
+import { goToHit } from "../model/hits.ts";
 import { CompletionList, optionId } from "./completion-list.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
 import { useCompletion } from "./use-completion.ts";
@@ -36,7 +37,7 @@ export function FilterBox() {
         aria-describedby={wrong ? "graph-filter-error" : undefined}
         disabled={isReplay}
         placeholder={
-          isReplay ? "A recording is shown whole" : "Search, or filter: ready(), mine() & conflicts()"
+          isReplay ? "No filter during replay" : "Search, or filter: ready(), mine() & conflicts()"
         }
         spellCheck={false}
         autoComplete="off"
@@ -130,8 +131,10 @@ function useFilterField(text: string) {
       else setFilterText("");
       return;
     }
-    if (event.key === "Enter" && marked < 0) {
+    if (event.key === "F3" || (event.key === "Enter" && marked < 0)) {
+      event.preventDefault();
       setOpen(false);
+      goToHit(event.shiftKey ? -1 : 1);
       return;
     }
     if (!completion || event.nativeEvent.isComposing) return;
@@ -176,7 +179,7 @@ interface FoundProps {
 const Found = ({ count, isRevset, isSearching }: FoundProps) => (
   <span className="absolute right-1 flex items-center gap-1.5 text-sm text-faint">
     {count !== null && (
-      <span aria-live="polite">
+      <span aria-live="polite" title="Enter: the next one. Shift+Enter: the one before.">
         {count.toLocaleString()} found{isSearching && "…"}
       </span>
     )}

@@ -11,7 +11,9 @@ import { rowMenu } from "../change/change-menu.tsx";
 import { chooseRow } from "../change/choose-row.ts";
 import { LiveRegion } from "../change/live-region.tsx";
 import { useGraphKeys } from "../change/use-graph-keys.ts";
+import { useFilter } from "../model/filter-store.ts";
 import { foldedRowOfKey, type GraphModel, rowKeyOf, useModel } from "../model/graph-model.ts";
+import { hitRows } from "../model/hits.ts";
 import { useProposedPlan } from "../plan/proposed-plan.ts";
 import { useNodeDrag } from "../rebase/use-node-drag.ts";
 import { laneRowAt } from "./lane-chunks.ts";
@@ -45,6 +47,8 @@ export function LogView() {
     const row = foldedRowOfKey(model, selected);
     if (row >= 0) virtual.scrollToIndex(row, { align: "auto" });
   }, [selected]);
+
+  useHitInSight(model, virtual);
 
   const at = selected && model ? foldedRowOfKey(model, selected) : -1;
   // A row that is not drawn has no element that could be named.
@@ -117,6 +121,21 @@ function useRows(
     virtual.measure();
   }, [rowHeight]);
   return virtual;
+}
+
+/** What was searched for comes into sight once it is found, where none of it is yet. */
+function useHitInSight(model: GraphModel | null, virtual: Virtualizer<HTMLDivElement, Element>): void {
+  const of = useFilter((state) => (state.commits === null ? null : state.of));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each search, and not when the graph has changed
+  useEffect(() => {
+    const { commits } = useFilter.getState();
+    if (!model || commits === null) return;
+    const hits = hitRows(model, commits);
+    const { startIndex, endIndex } = virtual.calculateRange() ?? { startIndex: 0, endIndex: -1 };
+    const first = hits[0];
+    if (first !== undefined && !hits.some((row) => row >= startIndex && row <= endIndex))
+      virtual.scrollToIndex(first, { align: "center" });
+  }, [of]);
 }
 
 const useKeptScroll = (scroller: RefObject<HTMLDivElement | null>): void =>

@@ -197,6 +197,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
   const { contracts } = columns;
   const files = run.plan?.contracts.files.length ?? 0;
   const open = run.base;
+  const isWritten = spine.marks.some(({ marks }) => marks.some(({ kind }) => kind === "contracts"));
   return (
     <>
       <i
@@ -223,7 +224,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
           <span className="text-xs leading-tight font-medium">contracts</span>
           <span className="text-xs leading-tight text-muted">
             {files} {files === 1 ? "file" : "files"}
-            {open ? " ✓" : ""}
+            {isWritten ? " ✓" : ""}
           </span>
         </button>
       )}

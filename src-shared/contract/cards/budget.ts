@@ -30,6 +30,7 @@ export const budgetKind: CardKind<BudgetCard, BudgetAnswer> = {
   headline: ({ worker }) =>
     worker === null ? "The budget is used up" : `The budget of ${worker} is used up`,
   from: () => null,
+  stopsRun: ({ worker }) => worker === null,
   options: () => [
     { key: decisionKeys.approve, typed: "5", does: "extends it by so much" },
     { key: null, typed: "none", does: "takes the limit away" },

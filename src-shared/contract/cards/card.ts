@@ -56,6 +56,8 @@ export interface CardKind<Item extends CardBase, Answer extends { readonly kind:
   readonly isInert?: true;
   /** From when on its worker waits for the answer, where it goes on working at first. Default: at once. */
   readonly askerWaits?: "next-iteration" | "when-done";
+  /** No agent of the run works before it is answered: it comes before every other card. */
+  stopsRun?(item: Item): boolean;
   /** Why this card does not take an answer that its kind takes, as far as the card itself says. */
   refusal?(item: Item, answer: Answer): AnswerRefusal | null;
 }

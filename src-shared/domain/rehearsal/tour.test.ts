@@ -1,16 +1,21 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { paceAt, tempos } from "./tempo.ts";
-import { hasNewEvent, type TourFacts, tourOf, tourSteps } from "./tour.ts";
+import { hasNewEvent, isPassing, type TourFacts, tourOf } from "./tour.ts";
+import { tourSteps } from "./tour-steps.ts";
 
 const begun: TourFacts = {
+  rehearsal: "profiles",
+  isPaused: false,
   isPlanApproved: false,
   isOver: false,
   isLanded: false,
   cards: [],
   workers: [],
-  hasSeats: false,
+  seats: 0,
   verdict: null,
+  attempts: [],
+  hasAcceptedSuggestion: false,
   timeline: null,
 };
 
@@ -21,7 +26,7 @@ test("each moment of a rehearsal is said, with what to try and where", () => {
     current: "plan",
     place: { kind: "card", id: "p" },
   });
-  const works = { changeId: "k", isAtWork: true, isInConflict: false };
+  const works = { name: "agent-1", isAgent: true, changeId: "k", isAtWork: true, isInConflict: false };
   expect(at({ isPlanApproved: true, workers: [works] })).toMatchObject({
     current: "lanes",
     place: { kind: "change", changeId: "k" },
@@ -34,7 +39,7 @@ test("each moment of a rehearsal is said, with what to try and where", () => {
     current: "conflict",
     place: { kind: "change", changeId: "k" },
   });
-  expect(at({ isPlanApproved: true, hasSeats: true })).toMatchObject({ current: "votes" });
+  expect(at({ isPlanApproved: true, seats: 4 })).toMatchObject({ current: "votes" });
   expect(at({ isPlanApproved: true, isOver: true, isLanded: true, verdict: "approved" })).toMatchObject({
     current: "end",
     place: { kind: "report" },
@@ -48,6 +53,8 @@ test("what it names is there: no card, no change and no seats that the run does 
     kind: fc.constantFrom("plan", "align-request", "mutation", "pattern", "land", "trouble", "constructor"),
   });
   const worker = fc.record({
+    name: fc.constantFrom("agent-1", "O-A-1"),
+    isAgent: fc.boolean(),
     changeId: fc.option(fc.constantFrom("k", "l")),
     isAtWork: fc.boolean(),
     isInConflict: fc.boolean(),
@@ -60,20 +67,25 @@ test("what it names is there: no card, no change and no seats that the run does 
         isLanded: fc.boolean(),
         cards: fc.array(card, { maxLength: 4 }),
         workers: fc.array(worker, { maxLength: 4 }),
-        hasSeats: fc.boolean(),
+        rehearsal: fc.constantFrom("profiles", "receipts", "tides", "constructor"),
+        isPaused: fc.boolean(),
+        seats: fc.nat({ max: 4 }),
         verdict: fc.option(fc.constant("approved")),
+        attempts: fc.array(fc.record({ isForked: fc.boolean(), isChosen: fc.boolean() }), { maxLength: 2 }),
+        hasAcceptedSuggestion: fc.boolean(),
         timeline: fc.constant(null),
       }),
       (facts) => {
         const tour = tourOf(facts);
-        const place = tour?.place;
+        const { place } = tour;
         if (place?.kind === "card") expect(facts.cards.map(({ id }) => id)).toContain(place.id);
         if (place?.kind === "change")
           expect(facts.workers.map(({ changeId }) => changeId)).toContain(place.changeId);
-        if (place?.kind === "votes") expect(facts.hasSeats).toBe(true);
+        if (place?.kind === "votes") expect(facts.seats).toBeGreaterThan(0);
         if (place?.kind === "report") expect(facts.isOver).toBe(true);
-        if (tour?.next !== null) expect(place).not.toBeNull();
-        expect(tourSteps.map(({ id }) => id)).toContain(tour?.current);
+        if (tour.next !== null) expect(place).not.toBeNull();
+        expect(tour.done).not.toContain(tour.current);
+        if (facts.isPaused) expect(tour.paused).not.toBeNull();
       },
     ),
   );
@@ -83,13 +95,79 @@ test("an event is what has come to be looked at, and not what has gone", () => {
   const planned: TourFacts = { ...begun, cards: [{ id: "p", kind: "plan" }] };
   const approved: TourFacts = { ...begun, isPlanApproved: true };
   expect(hasNewEvent(planned, approved), "the plan's card went").toBe(false);
-  const works = { changeId: "k", isAtWork: true, isInConflict: false };
+  const works = { name: "agent-1", isAgent: true, changeId: "k", isAtWork: true, isInConflict: false };
   expect(hasNewEvent(approved, { ...approved, workers: [works] })).toBe(false);
   expect(hasNewEvent(approved, { ...approved, cards: [{ id: "q", kind: "align-request" }] })).toBe(true);
   expect(hasNewEvent(approved, { ...approved, workers: [{ ...works, isInConflict: true }] })).toBe(true);
-  expect(hasNewEvent(approved, { ...approved, hasSeats: true })).toBe(true);
-  expect(hasNewEvent(approved, { ...approved, hasSeats: true, verdict: "approved" })).toBe(true);
+  expect(hasNewEvent(approved, { ...approved, seats: 4 })).toBe(true);
+  expect(hasNewEvent(approved, { ...approved, seats: 4, verdict: "approved" })).toBe(true);
   expect(hasNewEvent(planned, planned)).toBe(false);
+});
+
+test("says that it is paused and what continues it", () => {
+  const card = { id: "q", kind: "align-request" };
+  const at = (more: Partial<TourFacts>) => tourOf({ ...begun, isPlanApproved: true, ...more }).paused;
+  expect(at({})).toBeNull();
+  expect(at({ isPaused: true, cards: [card] })).toMatch(/continues when you answer/u);
+  expect(at({ isPaused: true })).toMatch(/Continue/u);
+});
+
+test("a conflict and a verdict are what passes too quickly to be looked at", () => {
+  const works = { name: "agent-1", isAgent: true, changeId: "k", isAtWork: true, isInConflict: false };
+  const working: TourFacts = { ...begun, isPlanApproved: true, workers: [works] };
+  const inConflict: TourFacts = { ...working, workers: [{ ...works, isInConflict: true }] };
+  const voting: TourFacts = { ...working, seats: 4 };
+  expect(isPassing(working, inConflict)).toBe(true);
+  expect(isPassing(inConflict, inConflict)).toBe(false);
+  expect(isPassing(working, voting), "votes are still to come").toBe(false);
+  expect(isPassing(voting, { ...voting, verdict: "approved" })).toBe(true);
+  expect(isPassing(working, { ...working, cards: [{ id: "q", kind: "align-request" }] })).toBe(false);
+});
+
+test("the verdict is not behind the user while they can only just read it", () => {
+  const judged: TourFacts = { ...begun, isPlanApproved: true, seats: 4, verdict: "approved" };
+  expect(tourOf(judged)).toMatchObject({ current: "votes", place: { kind: "votes" } });
+  expect(tourOf(judged).done).not.toContain("votes");
+  const learns = { ...judged, cards: [{ id: "p", kind: "pattern" }] };
+  expect(tourOf(learns)).toMatchObject({ current: "pattern", done: expect.arrayContaining(["votes"]) });
+});
+
+test("each rehearsal has what its description promises as a step, and claims no step that did not happen", () => {
+  const idsOf = (rehearsal: string) => tourSteps(rehearsal).map(({ id }) => id);
+  expect(idsOf("profiles")).toEqual(expect.arrayContaining(["question", "decision", "conflict"]));
+  expect(idsOf("receipts")).toEqual(expect.arrayContaining(["fork", "choice", "suggestion"]));
+  expect(idsOf("tides")).toEqual(expect.arrayContaining(["question", "message"]));
+  const over: TourFacts = {
+    ...begun,
+    rehearsal: "receipts",
+    isPlanApproved: true,
+    isOver: true,
+    isLanded: true,
+  };
+  expect(tourOf(over).says).not.toMatch(/decision|conflict|attempts/u);
+  expect(tourOf(over).done).not.toEqual(expect.arrayContaining(["fork"]));
+  expect(tourOf(over).done).not.toEqual(expect.arrayContaining(["choice"]));
+  const forked = { ...over, attempts: [{ isForked: true, isChosen: true }] };
+  expect(tourOf(forked).says).toContain("both attempts");
+  expect(tourOf(forked).done).toEqual(expect.arrayContaining(["fork", "choice"]));
+});
+
+test("asks for a fork while the agent's question waits, and after it as long as the agent works", () => {
+  const agent = { name: "agent-1", isAgent: true, changeId: "k", isAtWork: false, isInConflict: false };
+  const question = { id: "m", kind: "question", from: "agent-1", to: "O-A-1", text: "?", at: 1 } as const;
+  const timeline = { tracks: [], decisions: [], messages: [{ ...question, settledAt: null }] };
+  const asked: TourFacts = {
+    ...{ ...begun, rehearsal: "receipts", isPlanApproved: true, workers: [agent], timeline },
+    cards: [{ id: "q", kind: "align-request" }],
+  };
+  const place = { kind: "conversation", changeId: "k", worker: "agent-1" };
+  expect(tourOf(asked)).toMatchObject({ current: "fork", place });
+  expect(tourOf({ ...asked, rehearsal: "tides" })).toMatchObject({ current: "question" });
+  const answered = { ...asked, cards: [], workers: [{ ...agent, isAtWork: true }] };
+  expect(tourOf(answered)).toMatchObject({ current: "fork", place });
+  expect(tourOf({ ...answered, workers: [agent] }).current, "it works no more").toBe("lanes");
+  const forked = { ...asked, attempts: [{ isForked: true, isChosen: false }] };
+  expect(tourOf(forked)).toMatchObject({ current: "question", place: { kind: "card", id: "q" } });
 });
 
 test("a tempo changes the pace, and held ones say what is on its way at the usual one", () => {

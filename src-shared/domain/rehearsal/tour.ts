@@ -3,24 +3,14 @@
  * it is right whatever the person does, in every window and after a reload.
  */
 import type { RunTimeline } from "../timeline/timeline.ts";
-
-export const tourSteps = [
-  { id: "plan", title: "Approve the plan" },
-  { id: "lanes", title: "Watch agents work" },
-  { id: "question", title: "Answer a question" },
-  { id: "decision", title: "Approve a decision" },
-  { id: "conflict", title: "See a conflict settled" },
-  { id: "votes", title: "Read the votes" },
-  { id: "pattern", title: "Approve what was learned" },
-  { id: "landing", title: "Land the result" },
-  { id: "end", title: "Look back" },
-] as const;
-export type TourStepId = (typeof tourSteps)[number]["id"];
+import { stepIdsOf, type TourStepId } from "./tour-steps.ts";
 
 /** What is pointed at. */
 export type TourPlace =
   | { readonly kind: "card"; readonly id: string }
   | { readonly kind: "change"; readonly changeId: string }
+  /** The turns of an agent, from each of which it can be forked. */
+  | { readonly kind: "conversation"; readonly changeId: string; readonly worker: string }
   | { readonly kind: "votes" | "canvas" | "report" };
 
 export interface TourView {
@@ -31,21 +21,32 @@ export interface TourView {
   readonly next: string | null;
   readonly place: TourPlace | null;
   readonly done: readonly TourStepId[];
+  /** Why nothing moves and how to continue; null while the scripted model speaks. */
+  readonly paused: string | null;
 }
 
 export interface TourFacts {
+  /** The name of the rehearsal. */
+  readonly rehearsal: string;
+  /** The scripted model is held. */
+  readonly isPaused: boolean;
   readonly isPlanApproved: boolean;
   readonly isOver: boolean;
   readonly isLanded: boolean;
   /** Cards that wait for a person, the oldest first. */
   readonly cards: readonly { readonly id: string; readonly kind: string }[];
   readonly workers: readonly {
+    readonly name: string;
+    readonly isAgent: boolean;
     readonly changeId: string | null;
     readonly isAtWork: boolean;
     readonly isInConflict: boolean;
   }[];
-  readonly hasSeats: boolean;
+  readonly seats: number;
   readonly verdict: string | null;
+  /** Of each task that several agents try: whether a user forked one of them, and whether one was chosen. */
+  readonly attempts: readonly { readonly isForked: boolean; readonly isChosen: boolean }[];
+  readonly hasAcceptedSuggestion: boolean;
   readonly timeline: Pick<RunTimeline, "tracks" | "messages" | "decisions"> | null;
 }
 
@@ -65,6 +66,16 @@ const ofCards: Readonly<Record<string, Said & { readonly step: TourStepId }>> = 
     says: "An agent cannot know this by itself, so it asks. It waits; the others go on.",
     next: "Answer with a click, or in your own words.",
   },
+  suggestion: {
+    step: "suggestion",
+    says: "A background reviewer has read the work and suggests something that is missing. No agent waits for your answer.",
+    next: "Make it a task of this run.",
+  },
+  attempts: {
+    step: "choice",
+    says: "Both attempts are complete. The task waits until you choose one; the other is kept and can be brought back.",
+    next: "Compare them side by side, and choose one.",
+  },
   mutation: {
     step: "decision",
     says: "Your answer becomes a decision: a change that everybody below inherits. The card says whom it binds and where a trial met a conflict.",
@@ -82,80 +93,147 @@ const ofCards: Readonly<Record<string, Said & { readonly step: TourStepId }>> = 
   },
 };
 
-/** @returns null: there is nothing to say yet */
-export function tourOf(facts: TourFacts): TourView | null {
-  const done = tourSteps.map(({ id }) => id).filter((id) => isDone(id, facts));
-  const view = (current: TourStepId, said: Said, place: TourPlace | null): TourView => ({
-    ...{ current, done, place },
-    says: said.says,
-    next: said.next,
-  });
-  if (facts.isOver)
-    return view(
-      "end",
-      facts.isLanded
-        ? {
-            says: "The result stands on main. All of it was real jj: plan, agents, decision and conflict are changes that you can open.",
-            next: "Read the report, or open a repository of your own.",
-          }
-        : { says: "This run is over, and nothing of it has landed.", next: "Read the report." },
-      { kind: "report" },
-    );
-  const card = facts.cards.find(({ kind }) => Object.hasOwn(ofCards, kind));
-  const known = card && ofCards[card.kind];
-  if (card && known) return view(known.step, known, { kind: "card", id: card.id });
-  const hurt = facts.workers.find(({ isInConflict }) => isInConflict);
-  if (hurt)
-    return view(
-      "conflict",
-      {
-        says: "This work was built otherwise than the decision says. jj records that as a conflict; its agent corrects it, and nobody else waits.",
-        next: hurt.changeId === null ? null : "Look at the change while it is corrected.",
-      },
-      hurt.changeId === null ? null : { kind: "change", changeId: hurt.changeId },
-    );
-  if (facts.hasSeats && facts.verdict === null)
-    return view(
-      "votes",
-      {
-        says: "Four validators judge the result. Each has other evidence, and none sees how another votes.",
-        next: "Read their reasons as they come.",
-      },
-      { kind: "votes" },
-    );
-  if (!facts.isPlanApproved)
-    return view(
-      "plan",
-      { says: "The orchestrator reads the repository and makes a plan.", next: null },
-      null,
-    );
-  const atWork = facts.workers.find(({ isAtWork, changeId }) => isAtWork && changeId !== null);
-  if (atWork?.changeId)
-    return view(
-      "lanes",
-      {
-        says: "Each lane is one agent, and its line is one change of jj. A ring is an iteration, with a tick or a cross for its checks.",
-        next: "Choose a lane: its conversation, checks and diff stand beside it.",
-      },
-      { kind: "change", changeId: atWork.changeId },
-    );
-  return view(
-    "lanes",
-    { says: "What is done is brought together; the column of the canvas says how far that is.", next: null },
-    { kind: "canvas" },
-  );
+/** @returns what the tour says now */
+export function tourOf(facts: TourFacts): TourView {
+  const { step, place, ...said } = stepNow(facts);
+  const steps = stepIdsOf(facts.rehearsal);
+  // What is looked at now is not behind the user yet.
+  const done = steps.filter((id) => id !== step && isDone(id, facts));
+  return { ...said, current: step, place, done, paused: facts.isPaused ? pausedAt(place) : null };
 }
 
-/** Steps that begin by themselves, without a card. */
+const pausedAt = (place: TourPlace | null): string =>
+  place?.kind === "card"
+    ? "The rehearsal is paused. It continues when you answer, or with Continue."
+    : "The rehearsal is paused so that you can look. Press Continue when you are ready.";
+
+type StepNow = Said & { readonly step: TourStepId; readonly place: TourPlace | null };
+
+function stepNow(facts: TourFacts): StepNow {
+  if (facts.isOver) return theEnd(facts);
+  const steps = stepIdsOf(facts.rehearsal);
+  const card = facts.cards.find(({ kind }) => Object.hasOwn(ofCards, kind));
+  const known = card && ofCards[card.kind];
+  const fork = steps.includes("fork") ? forkNow(facts) : null;
+  if (card && known)
+    return card.kind === "align-request" && fork !== null
+      ? fork
+      : { ...known, place: { kind: "card", id: card.id } };
+  const inConflict = facts.workers.find(({ isInConflict }) => isInConflict);
+  if (inConflict) return conflictOf(inConflict.changeId);
+  if (facts.seats > 0) return votesOf(facts);
+  if (!facts.isPlanApproved)
+    return {
+      ...{ step: "plan", says: "The orchestrator reads the repository and makes a plan.", next: null },
+      place: null,
+    };
+  return fork ?? workNow(facts, steps);
+}
+
+function theEnd(facts: TourFacts): StepNow {
+  const place = { kind: "report" } as const;
+  if (!facts.isLanded)
+    return {
+      step: "end",
+      says: "This run is over, and nothing of it landed.",
+      next: "Read the report.",
+      place,
+    };
+  const shown = [
+    ...["the plan", "each agent’s work"],
+    ...(isDone("decision", facts) ? ["your decision"] : []),
+    ...(isDone("conflict", facts) ? ["the conflict"] : []),
+    ...(isDone("choice", facts) ? ["both attempts"] : []),
+  ];
+  return {
+    ...{ step: "end", place },
+    says: `The result is on main. All of it is in jj: ${listed(shown)} are changes that you can open.`,
+    next: "Read the report, or open a repository of your own.",
+  };
+}
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+
+/** While an agent can be forked and nobody has: the promise of the rehearsal, whether its question was answered or not. */
+function forkNow(facts: TourFacts): StepNow | null {
+  if (!facts.isPlanApproved || facts.attempts.some(({ isForked }) => isForked)) return null;
+  const asks = facts.cards.some(({ kind }) => kind === "align-request");
+  const wasAsked = facts.timeline?.messages.find(({ kind, to }) => kind === "question" && to !== "you");
+  const agent = facts.workers.find(({ name, isAgent }) => isAgent && name === wasAsked?.from);
+  if (!agent?.changeId || (!asks && !agent.isAtWork)) return null;
+  return {
+    step: "fork",
+    says: `${agent.name} sees two ways. Instead of deciding now, let it try both: a fork continues from one of its turns.`,
+    next: `Choose Fork from here at its last turn and write “Do not ask: put the sign in front, € 2.80.”${asks ? " Then answer 2.80 EUR to the first one." : ""}`,
+    place: { kind: "conversation", changeId: agent.changeId, worker: agent.name },
+  };
+}
+
+const conflictOf = (changeId: string | null): StepNow => ({
+  step: "conflict",
+  says: "This work contradicts the decision. jj records that as a conflict; its agent corrects it, and the others continue.",
+  next: changeId === null ? null : "Look at the change while it is corrected.",
+  place: changeId === null ? null : { kind: "change", changeId },
+});
+
+const votesOf = ({ seats, verdict }: TourFacts): StepNow => ({
+  step: "votes",
+  says:
+    verdict === null
+      ? seats === 1
+        ? "A validator judges the result. It sees the diff and the checks, and none of the agents’ conversations."
+        : `${seats} validators judge the result. Each sees different evidence, and none sees how another votes.`
+      : `The validators’ verdict: ${verdict}.`,
+  next: verdict === null ? "Read their reasons as they come." : "Read their reasons.",
+  place: { kind: "votes" },
+});
+
+function workNow(facts: TourFacts, steps: readonly TourStepId[]): StepNow {
+  const informed = facts.timeline?.messages.find(({ kind }) => kind === "info");
+  if (informed && steps.includes("message"))
+    return {
+      step: "message",
+      says: `${informed.from} has told ${informed.to} something that both parts need: “${informed.text}”`,
+      next: "Find the message as an arc between their two lines.",
+      place: { kind: "canvas" },
+    };
+  const atWork = facts.workers.find(({ isAtWork, changeId }) => isAtWork && changeId !== null);
+  if (atWork?.changeId)
+    return {
+      step: "lanes",
+      says: "Each lane is one agent, and its line is one change of jj. A ring is an iteration, with a tick or a cross for its checks.",
+      next: "Choose a lane to read its conversation, checks and diff.",
+      place: { kind: "change", changeId: atWork.changeId },
+    };
+  return {
+    step: "lanes",
+    says: isDone("lanes", facts)
+      ? "Finished work is being merged; the Integrate column shows progress."
+      : "The orchestrator writes what all agents share. Then each of them starts in its own lane.",
+    next: null,
+    place: { kind: "canvas" },
+  };
+}
+
+/** Steps that begin without a card. */
 const arriving: ReadonlySet<TourStepId> = new Set(["conflict", "votes", "end"]);
 
-/** Whether something has come that a person should look at; what has gone since, or goes on, is nothing of that kind. */
+/** Whether something has come that a user should look at. */
 export function hasNewEvent(before: TourFacts, after: TourFacts): boolean {
   const known = new Set(before.cards.map(({ id }) => id));
   if (after.cards.some(({ id }) => !known.has(id))) return true;
-  if (after.verdict !== null && after.verdict !== before.verdict) return true;
-  const now = tourOf(after)?.current;
-  return now !== undefined && arriving.has(now) && now !== tourOf(before)?.current;
+  return isPassing(before, after) || arrives(arriving, before, after);
+}
+
+/** Whether something has come that is over within seconds if the model goes on speaking: a conflict, or a verdict. */
+export const isPassing = (before: TourFacts, after: TourFacts): boolean =>
+  (after.verdict !== null && after.verdict !== before.verdict) ||
+  arrives(new Set(["conflict"]), before, after);
+
+function arrives(steps: ReadonlySet<TourStepId>, before: TourFacts, after: TourFacts): boolean {
+  const now = tourOf(after).current;
+  return steps.has(now) && now !== tourOf(before).current;
 }
 
 function isDone(id: TourStepId, { timeline, ...facts }: TourFacts): boolean {
@@ -166,6 +244,14 @@ function isDone(id: TourStepId, { timeline, ...facts }: TourFacts): boolean {
       return facts.isPlanApproved;
     case "lanes":
       return marks.some(({ kind }) => kind === "iteration");
+    case "fork":
+      return facts.attempts.some(({ isForked }) => isForked);
+    case "choice":
+      return facts.attempts.some(({ isChosen }) => isChosen);
+    case "suggestion":
+      return facts.hasAcceptedSuggestion;
+    case "message":
+      return timeline?.messages.some(({ kind }) => kind === "info") ?? false;
     case "question":
       return (
         !has("align-request") &&
