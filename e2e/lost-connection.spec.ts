@@ -13,7 +13,7 @@ test("a host that stops answering, and one that is gone, are told of on each pag
   const { app, host } = await start({ folder: root });
   const { page } = app;
   await expect(app.graph.row("kept")).toBeVisible();
-  const status = page.getByText("The host does not answer. What you see may be old.");
+  const status = page.getByText("Hox is not responding. This view may be out of date.");
   const alert = (name: string) => page.getByRole("region", { name, exact: true }).getByRole("alert");
   const dialog = page.getByRole("dialog", { name: "Start a run" });
   const goal = dialog.getByRole("textbox", { name: "Goal" });

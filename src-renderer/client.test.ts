@@ -49,7 +49,7 @@ it("gives up what a silent host was asked for, sends it nothing more, and goes o
   expect(await failureOf(client.run.pause())).toMatchObject({
     code: noAnswer,
     text: "The host does not answer.",
-    remedy: "Nothing was sent: try again once it answers.",
+    remedy: "Nothing was sent. Try again when Hox is connected.",
   });
   expect(asked).toEqual(["runs.list"]);
   setSilent(false);

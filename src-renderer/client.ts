@@ -90,6 +90,7 @@ export function setLine(line: Line | null): void {
   current = line;
   isSilent = false;
   if (line === null) return;
+  wasOpen = true;
   for (const go of waiting) go(line);
   waiting = [];
 }
@@ -104,8 +105,8 @@ class NoAnswer extends Error {
   }
 }
 
-const nothingSent = "Nothing was sent: try again once it answers.";
-const outcomeUnknown = "Whether it did what it was asked for is seen once it answers again.";
+const nothingSent = "Nothing was sent. Try again when Hox is connected.";
+const outcomeUnknown = "We'll know whether it went through when the host responds.";
 
 /** The code of a failure that says nothing but that no answer came. */
 export const noAnswer = "NO_ANSWER";
@@ -136,7 +137,9 @@ async function answerOn(line: Line, answer: Promise<unknown>, signal?: AbortSign
   }
 }
 
-const patienceMs = 4_000;
+/** While the window opens the host may be starting; a line that was cut is known to be, and the user is told at once. */
+const [patienceMs, cutPatienceMs] = [4_000, 500];
+let wasOpen = false;
 
 function lineOrFailure(): Promise<Line> {
   if (isSilent) return Promise.reject(new NoAnswer("The host does not answer.", nothingSent));
@@ -146,10 +149,13 @@ function lineOrFailure(): Promise<Line> {
       clearTimeout(timer);
       resolve(line);
     };
-    const timer = setTimeout(() => {
-      waiting = waiting.filter((other) => other !== go);
-      reject(new NoAnswer("Hox is not connected to its host.", nothingSent));
-    }, patienceMs);
+    const timer = setTimeout(
+      () => {
+        waiting = waiting.filter((other) => other !== go);
+        reject(new NoAnswer("Hox is not connected to its host.", nothingSent));
+      },
+      wasOpen ? cutPatienceMs : patienceMs,
+    );
     waiting.push(go);
   });
 }

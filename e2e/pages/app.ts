@@ -80,7 +80,7 @@ export class App {
   }
 
   get connectionLost(): Locator {
-    return this.page.getByText("The connection to the host was cut.");
+    return this.page.getByText("The connection to Hox was lost.");
   }
 
   dialog(name: string | RegExp): Locator {

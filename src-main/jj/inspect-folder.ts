@@ -1,6 +1,6 @@
 import { access, constants, readdir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { JjError } from "./errors.ts";
 import { runGit } from "./git-process.ts";
 import { locateStore } from "./op-heads.ts";
@@ -105,6 +105,34 @@ async function inspectGit(root: string): Promise<FolderKind> {
   return { kind: "git", root, colocatable: true };
 }
 
+/** Below these are files of the system itself. */
+const systems = ["/proc", "/sys", "/dev"];
+const ofMany = [
+  ...["/bin", "/boot", "/etc", "/home", "/lib", "/lib64", "/media", "/mnt", "/opt", "/run", "/sbin", "/srv"],
+  ...["/tmp", "/usr", "/var", "/Applications", "/Library", "/System", "/Users", "/Volumes"],
+];
+
+/**
+ * Whether a folder holds the system or everything of a user, so that nobody means all of it as one project.
+ * @param home the user's own folder
+ */
+export function isTooLarge(folder: string, home: string): boolean {
+  const toHome = relative(folder, home);
+  const holdsHome = !toHome.startsWith("..") && !isAbsolute(toHome);
+  return (
+    holdsHome ||
+    dirname(folder) === folder ||
+    ofMany.includes(folder) ||
+    systems.some((system) => folder === system || folder.startsWith(`${system}/`))
+  );
+}
+
+const tooLarge = (folder: string): FolderKind => ({
+  kind: "unreadable",
+  reason: `${folder} holds files of the system, or everything of yours.`,
+  remedy: "Choose the folder of one project.",
+});
+
 /**
  * Says what a folder is, so that the window can offer the right thing: nothing is changed, made or snapshotted,
  * and nothing that the folder names is started.
@@ -148,6 +176,9 @@ export async function inspectFolder(folder: string): Promise<FolderKind> {
         kind: "bare",
         remedy: "A bare repository has no files to work on: clone it and open the clone.",
       };
-    if (dirname(at) === at) return { kind: "plain" };
+    if (dirname(at) === at)
+      return isTooLarge(start, await realpath(homedir()).catch(homedir))
+        ? tooLarge(start)
+        : { kind: "plain" };
   }
 }

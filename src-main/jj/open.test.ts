@@ -5,7 +5,7 @@ import { execa } from "execa";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toolPath } from "../config/tools.ts";
 import { initBesideGit, initPlain } from "./init.ts";
-import { inspectFolder } from "./inspect-folder.ts";
+import { inspectFolder, isTooLarge } from "./inspect-folder.ts";
 import { openRepository } from "./open.ts";
 
 let folder: string;
@@ -86,6 +86,18 @@ describe("a folder", () => {
     expect((await repository.readGraph()).refs.bookmarks.theirs).toHaveLength(1);
     expect(await readFile(join(root, "b.txt"), "utf8")).toBe("unsaved\n");
     await repository.close();
+  });
+
+  it("that holds the system or everything of a user is refused", async () => {
+    for (const system of ["/", "/proc", "/usr"])
+      expect(await inspectFolder(system)).toMatchObject({
+        kind: "unreadable",
+        remedy: "Choose the folder of one project.",
+      });
+    for (const path of ["/", "/home", "/home/me", "/proc/1", "/dev"])
+      expect(isTooLarge(path, "/home/me"), path).toBe(true);
+    for (const path of ["/home/me/project", "/home/other/project", "/tmp/project", "/srv/www", "/procs"])
+      expect(isTooLarge(path, "/home/me"), path).toBe(false);
   });
 
   it("leaves nothing behind when jj cannot read a file name, and is refused again", async () => {

@@ -111,3 +111,24 @@ it("has a beginning and an end where nothing happened", () => {
   expect(replay.moments).toEqual([]);
   expect(replay.viewsAt(replay.to).run).toMatchObject({ stage: "idle", workers: [] });
 });
+
+it("ends with its run, whatever is journalled when its repository is opened again later", () => {
+  const endedAt = begun + 180_000;
+  const undone = { kind: "LandingUndone" } as unknown as JournalledEvent;
+  const opened = { kind: "WorkerHeld" } as unknown as JournalledEvent;
+  const at = (minutes: number, event: JournalledEvent) => ({ at: begun + minutes * 60_000, event });
+  const card = (minutes: number) => ({
+    item: { at: begun + minutes * 60_000 },
+    answeredAt: null,
+    decision: null,
+  });
+  const lengthOf = (moments: readonly unknown[], cards: readonly unknown[] = []): number => {
+    const recording = smallRecording({ endedAt, moments, cards } as Parameters<typeof smallRecording>[0]);
+    const { from, to, times } = createReplay(recording);
+    expect(times.at(-1) ?? 0).toBeLessThanOrEqual(to);
+    return to - from;
+  };
+  expect(lengthOf([], [card(1), card(25)])).toBe(180_000);
+  expect(lengthOf([at(2, opened), at(25, opened)])).toBe(180_000);
+  expect(lengthOf([at(25, undone)]), "a landing that was undone belongs to it").toBe(25 * 60_000);
+});

@@ -60,16 +60,17 @@ function newReplay(recording: Recording): Replay {
     spending: createPastSpending(recording),
   };
   const eventTimes = risingTimes(recording.moments);
-  const times = timesOf(recording);
-  const from = Math.min(recording.startedAt, times[0] ?? recording.startedAt);
-  const to = times.at(-1) ?? from;
+  const allTimes = timesOf(recording);
+  const from = Math.min(recording.startedAt, allTimes[0] ?? recording.startedAt);
+  const to = endOf(recording) ?? allTimes.at(-1) ?? from;
+  const times = allTimes.filter((at) => at <= to);
   const written = timelineParts(answeredBy(recording, to), []);
   return {
     recording,
     from,
     to,
     times,
-    moments: momentsOf(recording),
+    moments: momentsOf(recording).filter(({ at }) => at <= to),
     breaks: timelineOf(past.states.timeline(eventTimes.length), written).breaks,
     viewsAt(at, changes = []) {
       const count = countUpTo(eventTimes, at);
@@ -88,6 +89,19 @@ function newReplay(recording: Recording): Replay {
     },
   };
 }
+
+const changesResult: ReadonlySet<string> = new Set([
+  ...(["ResultLanded", "LandingUndone", "LandingRedone"] as const),
+]);
+
+/**
+ * When a run that is over ended, or its result was last moved; null while it is not over. What is journalled whenever its
+ * repository is opened later is no part of the run's time.
+ */
+const endOf = ({ endedAt, moments }: Recording): number | null =>
+  endedAt === null
+    ? null
+    : Math.max(endedAt, moments.findLast(({ event }) => changesResult.has(event.kind))?.at ?? endedAt);
 
 function timesOf({ moments, conversations, spending, cards }: Recording): readonly number[] {
   const lists: readonly (readonly { readonly at: number }[])[] = [

@@ -3,7 +3,7 @@ import { type Connection, useConnection } from "../state/connection-store.ts";
 /** Failures after which trying again alone is no longer likely to help. */
 const patience = 4;
 
-/** One thin line over the lower edge while the host cannot be heard, below what dialogs ask. What is on screen stays. */
+/** One thin line below the header while the host cannot be heard, below what dialogs ask. What is on screen stays. */
 export function ConnectionBar() {
   const connection = useConnection((state) => state.connection);
   if (connection.kind === "refused") {
@@ -22,14 +22,14 @@ export function ConnectionBar() {
   return (
     <div
       role="status"
-      className="appear-late fixed bottom-1 left-1/2 z-50 max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-md bg-warning-soft px-3 py-1 text-sm text-warning shadow-pop"
+      className="appear-late fixed top-12 left-1/2 z-50 max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-md bg-warning-soft px-3 py-1 text-sm text-warning shadow-pop"
     >
       {text} {remedy}
     </div>
   );
 }
 
-const startAgain = "If it no longer runs, start it again; in a browser, open the address that it prints.";
+const startAgain = "If Hox has stopped, restart it; in a browser, open the address that it prints.";
 
 function wordsOf(connection: Extract<Connection, { kind: "lost" | "silent" }>): {
   readonly text: string;
@@ -37,13 +37,13 @@ function wordsOf(connection: Extract<Connection, { kind: "lost" | "silent" }>): 
 } {
   if (connection.kind === "silent")
     return {
-      text: "The host does not answer. What you see may be old.",
-      remedy: "It goes on by itself; if it no longer runs, start it again.",
+      text: "Hox is not responding. This view may be out of date.",
+      remedy: "Reconnecting… If Hox has stopped, restart it.",
     };
   return {
     text: connection.ever
-      ? "The connection to the host was cut. What you see may be old."
-      : "The host does not answer yet.",
-    remedy: connection.failures > patience ? startAgain : "Trying again…",
+      ? "The connection to Hox was lost. This view may be out of date."
+      : "Hox is not responding yet.",
+    remedy: connection.failures > patience ? startAgain : "Reconnecting…",
   };
 }

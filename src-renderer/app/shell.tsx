@@ -13,6 +13,7 @@ import { useIsPlanCanvas } from "../graph/plan-canvas/use-plan-canvas.ts";
 import { useIsRunCanvas } from "../graph/run-canvas/use-run-canvas.ts";
 import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
+import { useConnection } from "../state/connection-store.ts";
 import { useHost } from "../state/host-store.ts";
 import { isReplaying, useReplay } from "../state/replay-store.ts";
 import type { RightTab } from "../state/selection-store.ts";
@@ -38,6 +39,7 @@ export function Shell() {
   const [queueWidth, setQueueWidth] = usePaneSize(queueLimits);
   const [rightWidth, setRightWidth] = usePaneSize(rightLimits);
   const page = useShownPage();
+  const isReplay = useReplay((state) => state.view !== null);
   const name = useHost((state) => state.repository?.name ?? "Hox");
   return (
     <div className="@container/shell flex h-full flex-col bg-surface">
@@ -100,7 +102,8 @@ export function Shell() {
         {page && <PagePanel page={page} />}
       </main>
       {showTime && <OperationsPane />}
-      <TimeBar />
+      {/* Beside a page that is no part of the run its time leads nowhere. */}
+      {(page === null || isReplay) && <TimeBar />}
       <TourStrip />
       <StatusLine />
     </div>
@@ -137,6 +140,7 @@ function RightPane({ width }: { readonly width: number }) {
   const tab = useSelection((state) => state.rightTab);
   const waiting = useHost((state) => state.inbox.length);
   const isReplay = useReplay((state) => state.view !== null);
+  const isCut = useConnection(({ connection }) => connection.kind === "lost");
   useInboxComesForward();
   return (
     <section
@@ -194,8 +198,8 @@ function RightPane({ width }: { readonly width: number }) {
       >
         <ErrorBoundary key={tab} name={tab === "inbox" ? "The inbox" : "The inspector"}>
           {tab === "inbox" ? (
-            // What waited then was answered long ago.
-            <fieldset disabled={isReplay} className="h-full min-w-0">
+            // What waited then was answered long ago, and without a host nobody takes an answer.
+            <fieldset disabled={isReplay || isCut} className="h-full min-w-0">
               <InboxPanel />
             </fieldset>
           ) : (

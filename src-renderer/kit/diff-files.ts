@@ -59,6 +59,23 @@ export type ParsedDiff =
       lines: number;
     };
 
+/**
+ * Which files are closed so that no more than so many lines are drawn: the longest ones, however they stand.
+ * @param lines of each file
+ */
+export function closedFiles(lines: readonly number[], most: number): ReadonlySet<number> {
+  const shortestFirst = lines
+    .map((count, at) => ({ count, at }))
+    .toSorted((one, other) => one.count - other.count);
+  const closed = new Set<number>();
+  let drawn = 0;
+  for (const { count, at } of shortestFirst) {
+    drawn += count;
+    if (drawn > most) closed.add(at);
+  }
+  return closed;
+}
+
 /** Untrusted text: what cannot be read says so. */
 export function parseDiff(diff: string): ParsedDiff {
   if (diff.trim() === "") return { kind: "empty" };

@@ -3,9 +3,9 @@ import { PencilLine } from "lucide-react";
 import { type CSSProperties, type ReactNode, useMemo } from "react";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { codeThemes } from "./code-themes.ts";
-import { lineOfNote, type NotePlace, parseDiff } from "./diff-files.ts";
+import { closedFiles, lineOfNote, type NotePlace, parseDiff } from "./diff-files.ts";
 
-/** Beyond this a diff is listed by file and opened one file at a time, so that the panel never freezes. */
+/** So many lines are drawn at once, so that the panel never freezes: short files before long ones. */
 const eagerLines = 4_000;
 
 /** Something that stands below a line of the new side of a file. */
@@ -33,6 +33,8 @@ interface DiffViewProps {
   readonly selectedLine?: number | null;
   /** Opens a line of the new side elsewhere. */
   readonly onOpen?: ((path: string, line: number) => void) | null;
+  /** Opens a file that is too long for here elsewhere. */
+  readonly onOpenLong?: ((path: string) => void) | null;
   /** What is no text: instead of lines. */
   readonly renderBinary?: (path: string, source: string) => ReactNode;
 }
@@ -45,6 +47,7 @@ const roomForBoth: CSSProperties & Record<"--diffs-min-number-column-width", str
   "--diffs-min-number-column-width": "calc(2 * var(--spacing) * 5 + var(--spacing) * 0.5 + 6px - 3ch)",
 };
 
+const noneClosed: ReadonlySet<number> = new Set();
 const noNotes: readonly DiffNote[] = [];
 
 /** A diff of several files for reading. It parses at the edge and says so when the text is not a diff. */
@@ -58,6 +61,7 @@ export function DiffView({
   onComment = null,
   onOpen = null,
   selectedLine = null,
+  onOpenLong = null,
   renderBinary,
 }: DiffViewProps) {
   const parsed = useMemo(() => parseDiff(shownText(diff)), [diff]);
@@ -83,6 +87,12 @@ export function DiffView({
       .filter((note) => parsed.files.some((file) => lineOfNote(file, note) !== null))
       .map(({ key }) => key),
   );
+  const closed = isBare
+    ? noneClosed
+    : closedFiles(
+        parsed.files.map(({ unifiedLineCount }) => unifiedLineCount),
+        eagerLines,
+      );
   const isWithBoth = onComment !== null && onOpen !== null;
   return (
     <div className="diff-view" style={isWithBoth ? roomForBoth : undefined}>
@@ -104,6 +114,8 @@ export function DiffView({
             layout={layout}
             isBare={isBare}
             isLong={parsed.lines > eagerLines}
+            isClosed={closed.has(at)}
+            onOpenLong={onOpenLong}
             onComment={onComment}
             onOpen={onOpen}
             selectedLine={selectedLine}
@@ -118,6 +130,8 @@ interface TextFileProps extends Required<Pick<DiffViewProps, "theme" | "layout" 
   readonly file: FileDiffMetadata;
   /** Not all of the diff can be drawn at once. */
   readonly isLong: boolean;
+  readonly isClosed: boolean;
+  readonly onOpenLong: ((path: string) => void) | null;
   readonly onComment: LineAction;
   readonly onOpen: LineAction;
   readonly selectedLine: number | null;
@@ -126,7 +140,19 @@ interface TextFileProps extends Required<Pick<DiffViewProps, "theme" | "layout" 
 type LineAction = ((path: string, line: number) => void) | null;
 
 function TextFile(props: TextFileProps) {
-  const { file, notes, theme, layout, isBare, isLong, onComment, onOpen, selectedLine } = props;
+  const {
+    file,
+    notes,
+    theme,
+    layout,
+    isBare,
+    isLong,
+    isClosed,
+    onOpenLong,
+    onComment,
+    onOpen,
+    selectedLine,
+  } = props;
   const own = notes.flatMap((note) => {
     const line = lineOfNote(file, note);
     return line === null ? [] : [{ side: "additions" as const, lineNumber: line, metadata: note }];
@@ -159,29 +185,46 @@ function TextFile(props: TextFileProps) {
       );
     },
   };
+  // A file with a note is opened: whoever comes for the note wants to see it.
+  const isCollapsed = isClosed && own.length === 0;
   return (
-    <FileDiff<DiffNote>
-      fileDiff={file}
-      lineAnnotations={own}
-      selectedLines={selected}
-      renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
-      {...actions}
-      options={{
-        theme: codeThemes,
-        themeType: theme,
-        diffStyle: layout,
-        diffIndicators: "bars",
-        hunkSeparators: "line-info",
-        // Lines of one height make a file of any length one that can be scrolled.
-        overflow: isLong ? "scroll" : "wrap",
-        lineDiffType: "word",
-        disableFileHeader: isBare,
-        enableGutterUtility: hasActions,
-        tokenizeMaxLength: eagerLines,
-        // A file with a note is opened: whoever comes for the note wants to see it.
-        collapsed: isLong && !isBare && own.length === 0,
-      }}
-    />
+    <>
+      <FileDiff<DiffNote>
+        fileDiff={file}
+        lineAnnotations={own}
+        selectedLines={selected}
+        renderAnnotation={({ metadata }) => <div className="px-2 py-1.5">{metadata.content}</div>}
+        {...actions}
+        options={{
+          theme: codeThemes,
+          themeType: theme,
+          diffStyle: layout,
+          diffIndicators: "bars",
+          hunkSeparators: "line-info",
+          // Lines of one height make a file of any length one that can be scrolled.
+          overflow: isLong ? "scroll" : "wrap",
+          lineDiffType: "word",
+          disableFileHeader: isBare,
+          enableGutterUtility: hasActions,
+          tokenizeMaxLength: eagerLines,
+          collapsed: isCollapsed,
+        }}
+      />
+      {isCollapsed && (
+        <p className="flex items-center gap-2 border-b px-3 py-1.5 text-sm text-muted">
+          {file.unifiedLineCount.toLocaleString("en")} lines: too long to show here.
+          {onOpenLong && (
+            <button
+              type="button"
+              className="rounded-sm font-medium text-accent-text hover:underline"
+              onClick={() => onOpenLong(file.name)}
+            >
+              Open in the wide diff
+            </button>
+          )}
+        </p>
+      )}
+    </>
   );
 }
 

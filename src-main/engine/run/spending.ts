@@ -1,11 +1,10 @@
 /** What a run has spent, and how full the conversations are that it was spent in. */
 import { fullPercent } from "#shared/domain/spending/budget.ts";
+import { withPoint } from "#shared/domain/spending/spending-curve.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Run, Worker } from "../ports.ts";
-
-const historyPoints = 240;
 
 /** As the journal has it. */
 export function readSpending(journal: Pick<Journal, "spending">, run: string): Run["spending"] {
@@ -34,17 +33,6 @@ function count(spending: Run["spending"], worker: string, spent: Spent, at: numb
   spending.total = addSpent(spending.total, spent);
   spending.byWorker.set(worker, addSpent(spending.byWorker.get(worker) ?? nothingSpent, spent));
   spending.history = withPoint(spending.history, [at, spending.total.microDollars]);
-}
-
-/** Adds a point in place. Every second one goes when there are too many, then in a new list; the newest stays. */
-export function withPoint(
-  history: Run["spending"]["history"],
-  point: readonly [at: number, microDollars: number],
-): Run["spending"]["history"] {
-  history.push(point);
-  return history.length > historyPoints
-    ? history.filter((_, index, all) => index % 2 === 1 || index === all.length - 1)
-    : history;
 }
 
 /** Told once for each conversation that grows so far; what it learned stands in the files and the change. (PLAN-4) */

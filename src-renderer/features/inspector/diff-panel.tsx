@@ -67,6 +67,7 @@ export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
         notes={notes}
         theme={theme}
         layout={layout}
+        onOpenLong={(path) => showDiff(changeId, path)}
         renderBinary={(path, source) => <BinaryFile commitId={commitId} path={path} source={source} />}
         {...(conflict ? { empty: inherited } : {})}
       />

@@ -46,17 +46,20 @@ export function BudgetMeter() {
           {dollars(budget.spent.microDollars)}
         </span>
         {budget.limitMicroDollars !== null && (
-          <span aria-hidden className="text-faint">
+          <span aria-hidden className="text-faint max-[1100px]:hidden">
             / {dollars(budget.limitMicroDollars)}
           </span>
         )}
         {budget.limitMicroDollars === null && budget.limitTokens !== null && (
-          <span className="text-faint">
+          <span className="text-faint max-[1100px]:hidden">
             {tokens(totalTokens(budget.spent.usage))} / {tokens(budget.limitTokens)}
           </span>
         )}
         {share !== null && (
-          <span className="h-1.5 w-16 overflow-hidden rounded-full bg-line-strong" aria-hidden>
+          <span
+            className="h-1.5 w-16 overflow-hidden rounded-full bg-line-strong max-[1100px]:hidden"
+            aria-hidden
+          >
             <span
               className={cx(
                 "block h-full origin-left rounded-full",
@@ -73,7 +76,7 @@ export function BudgetMeter() {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="end" className="z-40">
-          <Popover.Popup className="appear max-h-(--available-height) w-[420px] overflow-y-auto rounded-lg border bg-raised p-4 shadow-pop outline-none">
+          <Popover.Popup className="appear max-h-[min(560px,var(--available-height))] w-[420px] max-w-[calc(100vw-16px)] overflow-y-auto rounded-lg border bg-raised p-4 shadow-pop outline-none">
             <Popover.Title className="mb-2 text-lg font-semibold">Spending</Popover.Title>
             <WholeAccount />
           </Popover.Popup>

@@ -52,7 +52,7 @@ function RehearsalBadge() {
   return (
     <Tooltip text="A rehearsal: only the model's words are scripted. Files, commands, jj, conflicts and votes are real. No money is spent.">
       {/* In little room what the run does goes before; the status bar says it as well. */}
-      <span className="shrink-0 max-[900px]:hidden">
+      <span className="shrink-0 max-[1180px]:hidden">
         <Badge tone="info">Rehearsal</Badge>
       </span>
     </Tooltip>
@@ -77,7 +77,8 @@ const headerPages = () => registeredPages().filter(({ isOfOneChange }) => !isOfO
 function PageButtons() {
   const shown = useSelection((state) => state.page);
   return (
-    <nav aria-label="Pages" className="flex shrink-0 items-center">
+    // In little room they are found in the palette and by their keys: what the run does stays.
+    <nav aria-label="Pages" className="flex shrink-0 items-center max-[860px]:hidden">
       {headerPages().map(({ id, title, keys, icon }) => (
         <IconButton
           key={id}

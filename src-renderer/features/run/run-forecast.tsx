@@ -38,7 +38,7 @@ export function RunForecast() {
   return (
     <Tooltip text={words.text}>
       <span
-        className="hidden shrink-0 text-sm whitespace-nowrap text-muted tabular-nums min-[1024px]:inline"
+        className="hidden shrink-0 text-sm whitespace-nowrap text-muted tabular-nums min-[1280px]:inline"
         data-forecast
       >
         {words.short}

@@ -14,7 +14,10 @@ import { SpendingChart } from "./spending-chart.tsx";
 /** The whole account of a run: the curve, each worker's share as a table, and the limits. */
 export function Spending({ run }: { readonly run: RunView }) {
   const { budget } = run;
-  const rows = Object.entries(budget.byWorker).sort(([, a], [, b]) => b.microDollars - a.microDollars);
+  // In the order of the run: by dollars they would change places under the pointer.
+  const order = new Map(run.workers.map(({ name }, index) => [name, index]));
+  const placeOf = (worker: string): number => order.get(worker) ?? order.size;
+  const rows = Object.entries(budget.byWorker).sort(([one], [other]) => placeOf(one) - placeOf(other));
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid grid-cols-3 gap-2 text-sm">
@@ -31,8 +34,11 @@ export function Spending({ run }: { readonly run: RunView }) {
       </dl>
       <ForecastLine run={run} />
       <SpendingChart history={budget.history} limitMicroDollars={budget.limitMicroDollars} />
+      {run.endedAt === null && <Limits run={run} />}
       {rows.length > 0 && (
-        <p className="text-sm text-muted">{besideLine(spentBeside(run.workers, budget.byWorker))}</p>
+        <p className="border-t pt-3 text-sm text-muted">
+          {besideLine(spentBeside(run.workers, budget.byWorker))}
+        </p>
       )}
       {rows.length > 0 && (
         <WorkerTable
@@ -43,7 +49,6 @@ export function Spending({ run }: { readonly run: RunView }) {
           }))}
         />
       )}
-      {run.endedAt === null && <Limits run={run} />}
     </div>
   );
 }
@@ -68,7 +73,7 @@ function Limits({ run }: { readonly run: RunView }) {
   const usable = limits !== null && agents.count !== null && tries.count !== null;
   return (
     <form
-      className="flex flex-col gap-2 border-t pt-3"
+      className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         if (!usable) return;

@@ -15,6 +15,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { useIsRunCanvas } from "../../graph/run-canvas/use-run-canvas.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { useConnection } from "../../state/connection-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import {
   endReplay,
@@ -64,7 +65,9 @@ export function TimeBar() {
   // Recent runs have no time of their own.
   const isCanvas = useIsRunCanvas();
   const endedAt = useHost((state) => state.run?.endedAt ?? null);
-  const now = useNow(view === null && run !== null && isCanvas && endedAt === null);
+  // Nothing happens that this window would know of.
+  const isCut = useConnection(({ connection }) => connection.kind === "lost");
+  const now = useNow(view === null && run !== null && isCanvas && endedAt === null && !isCut);
   // One element for both: a drag that leads from now into the past goes on.
   const shown: ShownTime | null = view
     ? { run: view.run, from: view.from, to: view.to, view }
@@ -137,9 +140,10 @@ function Bar({ run, from, to, view }: ShownTime) {
           <PastControls view={view} marked={marked} at={at} />
         </div>
       ) : (
-        <p className="h-8 truncate px-3 pt-1 text-sm text-muted">
-          {operations.length.toLocaleString()} operations, {tookPart(operations)}. Drag to see the run as it
-          was.
+        // As high as what is there in a replay, so that the track stays under the pointer; in a low window it goes.
+        <p className="h-8 truncate px-3 pt-1 text-sm text-muted [@media(max-height:760px)]:hidden">
+          {operations.length.toLocaleString()} operations by {participants(operations)}. Drag to see an
+          earlier state.
         </p>
       )}
       <Spoken words={view ? words : ""} />
@@ -185,9 +189,9 @@ function PastControls({ view, marked, at }: PastProps) {
 const isOver = ({ stage }: ReplayView): boolean =>
   stage === "complete" || stage === "failed" || stage === "stopped";
 
-function tookPart(operations: readonly { readonly actor: string }[]): string {
+function participants(operations: readonly { readonly actor: string }[]): string {
   const count = new Set(operations.map(({ actor }) => actor)).size;
-  return count === 1 ? "one took part" : `${count} took part`;
+  return count === 1 ? "1 participant" : `${count} participants`;
 }
 
 function Moment({ last }: { readonly last: ReplayMoment | undefined }) {

@@ -17,7 +17,7 @@ import { attempt } from "../../state/notice-store.ts";
 import { prefer, preferences } from "../../state/preferences.ts";
 import { isReplaying } from "../../state/replay-store.ts";
 import { inspect, inspectRun, setView } from "../../state/selection-store.ts";
-import { showIteration } from "../../state/shown-iteration.ts";
+import { showIteration, useShownIteration } from "../../state/shown-iteration.ts";
 import { openReport } from "../runs/runs-store.ts";
 import { pointAt } from "./point-at.ts";
 
@@ -80,9 +80,7 @@ function show(place: TourPlace): void {
       setView("canvas");
       inspect(place.changeId);
       showIteration(place.worker, iterationOf(place.worker));
-      pointAt(
-        () => [...document.querySelectorAll<HTMLElement>('[aria-label^="Fork from turn"]')].at(-1) ?? null,
-      );
+      pointAt(lastForkButton);
       return;
     case "votes":
       inspectRun();
@@ -99,6 +97,12 @@ function show(place: TourPlace): void {
 
 const iterationOf = (name: string): number =>
   useHost.getState().run?.workers.find((worker) => worker.name === name)?.iteration ?? 1;
+
+/** Once the conversation has scrolled to the iteration that was asked for. */
+const lastForkButton = (): HTMLElement | null =>
+  useShownIteration.getState().worker === null
+    ? ([...document.querySelectorAll<HTMLElement>('[aria-label^="Fork from turn"]')].at(-1) ?? null)
+    : null;
 
 /** Ends a pause that would end by itself. */
 let stopWaiting: () => void = () => {};

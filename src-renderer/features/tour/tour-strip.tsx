@@ -10,7 +10,7 @@ import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { prefer, usePreference } from "../../state/preferences.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { openDialog } from "../../state/selection-store.ts";
+import { openDialog, useSelection } from "../../state/selection-store.ts";
 import {
   continueRehearsal,
   goToNextEvent,
@@ -31,6 +31,7 @@ const paces: readonly { readonly value: Tempo; readonly label: string }[] = [
 export function TourStrip() {
   const kept = usePreference("tour");
   const isReplay = useReplay(({ view }) => view !== null);
+  const isPageOpen = useSelection(({ page }) => page !== null);
   const app = useHost((state) => state.app);
   const run = useHost((state) => state.run);
   const inbox = useHost((state) => state.inbox);
@@ -41,7 +42,7 @@ export function TourStrip() {
   }, [app, run, inbox, timeline]);
   if (tour === null || isReplay || kept === "left") return null;
   const isOver = run?.endedAt !== null;
-  return kept === "small" ? <Small {...tour} /> : <Open {...tour} isOver={isOver} />;
+  return kept === "small" || isPageOpen ? <Small {...tour} /> : <Open {...tour} isOver={isOver} />;
 }
 
 interface TourProps {
