@@ -106,9 +106,24 @@ async function inspectGit(root: string): Promise<FolderKind> {
 }
 
 /** Below these are files of the system itself. */
-const systems = ["/proc", "/sys", "/dev"];
+const systems = ["/proc", "/sys"];
 const ofMany = [
-  ...["/bin", "/boot", "/etc", "/home", "/lib", "/lib64", "/media", "/mnt", "/opt", "/run", "/sbin", "/srv"],
+  ...[
+    "/bin",
+    "/boot",
+    "/dev",
+    "/dev/shm",
+    "/etc",
+    "/home",
+    "/lib",
+    "/lib64",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/run",
+    "/sbin",
+    "/srv",
+  ],
   ...["/tmp", "/usr", "/var", "/Applications", "/Library", "/System", "/Users", "/Volumes"],
 ];
 

@@ -96,7 +96,14 @@ describe("a folder", () => {
       });
     for (const path of ["/", "/home", "/home/me", "/proc/1", "/dev"])
       expect(isTooLarge(path, "/home/me"), path).toBe(true);
-    for (const path of ["/home/me/project", "/home/other/project", "/tmp/project", "/srv/www", "/procs"])
+    for (const path of [
+      "/home/me/project",
+      "/home/other/project",
+      "/tmp/project",
+      "/dev/shm/project",
+      "/srv/www",
+      "/procs",
+    ])
       expect(isTooLarge(path, "/home/me"), path).toBe(false);
   });
 

@@ -118,7 +118,7 @@ it("ends with its run, whatever is journalled when its repository is opened agai
   const opened = { kind: "WorkerHeld" } as unknown as JournalledEvent;
   const at = (minutes: number, event: JournalledEvent) => ({ at: begun + minutes * 60_000, event });
   const card = (minutes: number) => ({
-    item: { at: begun + minutes * 60_000 },
+    item: { kind: "suggestion", at: begun + minutes * 60_000 },
     answeredAt: null,
     decision: null,
   });

@@ -77,7 +77,6 @@ function show(place: TourPlace): void {
       pointAt(find(`[data-lane][data-change-id="${CSS.escape(place.changeId)}"]`));
       return;
     case "conversation":
-      setView("canvas");
       inspect(place.changeId);
       showIteration(place.worker, iterationOf(place.worker));
       pointAt(lastForkButton);
