@@ -225,7 +225,7 @@ test("a result without a task's work shows votes, checks and what is missing, an
   await withRun({ start, playground, files, script }, async (app, root) => {
     const { page, inbox, inspector } = app;
     const land = await inbox.waitFor("land");
-    await expect(app.runLine).toContainText("The result waits for you to land it");
+    await expect(app.runLine).toContainText("Result ready for your review");
     const missing = land.getByRole("region", { name: "Missing work" });
     await expect(missing).toContainText("1 test and 4 of 4 lines missing");
     await expect(missing).toContainText("routes users");
