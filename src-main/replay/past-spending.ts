@@ -1,7 +1,8 @@
 /** What had been spent at a moment: sums that are made once, and looked up. */
+
+import { withPoint } from "#shared/domain/spending/spending-curve.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import type { RunReader } from "../engine/ports.ts";
-import { withPoint } from "#shared/domain/spending/spending-curve.ts";
 import { countUpTo, risingTimes } from "./kept-states.ts";
 import type { Recording } from "./recording.ts";
 
