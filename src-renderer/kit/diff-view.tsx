@@ -210,23 +210,31 @@ function TextFile(props: TextFileProps) {
           collapsed: isCollapsed,
         }}
       />
-      {isCollapsed && (
-        <p className="flex items-center gap-2 border-b px-3 py-1.5 text-sm text-muted">
-          {file.unifiedLineCount.toLocaleString("en")} lines: too long to show here.
-          {onOpenLong && (
-            <button
-              type="button"
-              className="rounded-sm font-medium text-accent-text hover:underline"
-              onClick={() => onOpenLong(file.name)}
-            >
-              Open in the wide diff
-            </button>
-          )}
-        </p>
-      )}
+      {isCollapsed && <LongFile file={file} onOpen={onOpenLong} />}
     </>
   );
 }
+
+interface LongFileProps {
+  readonly file: FileDiffMetadata;
+  readonly onOpen: ((path: string) => void) | null;
+}
+
+/** In place of the lines of a file that is too long to be drawn beside the others. */
+const LongFile = ({ file, onOpen }: LongFileProps) => (
+  <p className="flex items-center gap-2 border-b px-3 py-1.5 text-sm text-muted">
+    {file.unifiedLineCount.toLocaleString("en")} lines: too long to show here.
+    {onOpen && (
+      <button
+        type="button"
+        className="rounded-sm font-medium text-accent-text hover:underline"
+        onClick={() => onOpen(file.name)}
+      >
+        Open in the wide diff
+      </button>
+    )}
+  </p>
+);
 
 /** Those whose line the diff does not show, each with where it is about. */
 export function NotesAbove({ notes }: { readonly notes: readonly DiffNote[] }) {

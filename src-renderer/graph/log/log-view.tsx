@@ -31,7 +31,7 @@ export function LogView() {
   const rows = model?.folded.rows ?? [];
   const rowHeight = useRowHeight();
 
-  const virtual = useRows(rows.length, rowHeight, scroller);
+  const virtual = useRows(model, rowHeight, scroller);
 
   useKeptScroll(scroller);
   const keys = useGraphKeys((row) => {
@@ -47,8 +47,6 @@ export function LogView() {
     const row = foldedRowOfKey(model, selected);
     if (row >= 0) virtual.scrollToIndex(row, { align: "auto" });
   }, [selected]);
-
-  useHitInSight(model, virtual);
 
   const at = selected && model ? foldedRowOfKey(model, selected) : -1;
   // A row that is not drawn has no element that could be named.
@@ -106,12 +104,12 @@ export function LogView() {
 
 /** The rows as far as they are in sight, all as high as the person wants them. */
 function useRows(
-  count: number,
+  model: GraphModel | null,
   rowHeight: number,
   scroller: RefObject<HTMLDivElement | null>,
 ): Virtualizer<HTMLDivElement, Element> {
   const virtual = useVirtualizer({
-    count,
+    count: model?.folded.rows.length ?? 0,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
@@ -120,6 +118,7 @@ function useRows(
   useEffect(() => {
     virtual.measure();
   }, [rowHeight]);
+  useHitInSight(model, virtual);
   return virtual;
 }
 
