@@ -1,6 +1,10 @@
-import { expect, test } from "vitest";
-import { createApiKey } from "./api-key.ts";
+import { afterEach, describe, expect, it, test } from "vitest";
+import { createAnthropicDriver } from "../model/anthropic-driver.ts";
+import { createRateLimit } from "../model/rate-limit.ts";
+import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { createApiKey, verifyKey } from "./api-key.ts";
 
+const accepts = async () => null;
 const env = { ANTHROPIC_API_KEY: "usual-key-of-mine", WORK_KEY: "key-of-my-employer" };
 
 test("the key is read from the variable that the repository names, and from no other in its place", () => {
@@ -19,11 +23,47 @@ test("the key is read from the variable that the repository names, and from no o
 test("a key that was given by hand is used where the named variable is empty", async () => {
   const key = createApiKey(undefined, env);
   key.readFrom("NO_SUCH_KEY");
-  await key.set("given-by-hand-1234");
+  await key.set("given-by-hand-1234", accepts);
   expect(key.get()).toBe("given-by-hand-1234");
   key.readFrom("WORK_KEY");
   expect(key.get()).toBe("key-of-my-employer");
-  await expect(key.set("another-key-5678")).rejects.toThrow("WORK_KEY is set in the environment");
+  await expect(key.set("another-key-5678", accepts)).rejects.toThrow("WORK_KEY is set in the environment");
   // Whatever was named once is hidden from what commands print.
   expect(key.secrets()).toEqual(["usual-key-of-mine", "key-of-my-employer", "given-by-hand-1234"]);
+});
+
+describe("saving a key", () => {
+  let provider: StandIn | null = null;
+  afterEach(async () => {
+    await provider?.close();
+    provider = null;
+  });
+  const save = async (given: string, baseUrl: string) => {
+    const key = createApiKey(undefined, {});
+    const driver = createAnthropicDriver({ apiKey: given, baseUrl, scheduler: createRateLimit() });
+    await key.set(given, () => verifyKey(driver));
+    return key.view();
+  };
+
+  it("verifies it with the provider, and refuses one that the provider refuses", async () => {
+    provider = await startStandIn({ script: { name: "none", routes: {} }, models: [] });
+    const { apiKey, url } = provider;
+    expect(await save(apiKey, url)).toMatchObject({ source: "session", isVerified: true, warning: null });
+    await expect(save(`${apiKey}x`, url)).rejects.toMatchObject({
+      message: "The provider refused this key.",
+      remedy: expect.stringContaining("Nothing was saved."),
+    });
+  });
+
+  it("saves it with a warning when the provider cannot be reached", async () => {
+    provider = await startStandIn({ script: { name: "none", routes: {} } });
+    const { apiKey, url } = provider;
+    await provider.close();
+    provider = null;
+    expect(await save(apiKey, url)).toMatchObject({
+      source: "session",
+      isVerified: false,
+      warning: expect.stringMatching(/^Saved, but not verified: .* The first run shows whether it works\.$/u),
+    });
+  });
 });

@@ -1,6 +1,9 @@
 import type { KeyView } from "#shared/contract/views/app.ts";
 import { withholdFromChildren } from "../config/child-environment.ts";
+import { defaultConfig } from "../config/config-of.ts";
 import type { Keychain } from "../config/keychain-interface.ts";
+import type { ModelDriver } from "../model/driver-interface.ts";
+import { ModelError } from "../model/model-error.ts";
 import { Refusal } from "./refusal.ts";
 
 const usualVariable = "ANTHROPIC_API_KEY";
@@ -19,7 +22,11 @@ export interface ApiKey {
   /** What must not be shown, in whatever a command prints. */
   secrets(): readonly string[];
   view(): KeyView;
-  set(key: string): Promise<void>;
+  /**
+   * Saves a key that the provider does not refuse.
+   * @param verify asks the provider; answers null, or why it could not be asked. Throws where the key is refused.
+   */
+  set(key: string, verify: (key: string) => Promise<string | null>): Promise<void>;
   clear(): Promise<void>;
 }
 
@@ -27,6 +34,8 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
   let stored: string | null = null;
   let session: string | null = null;
   let failure: string | null = null;
+  /** Why the key that was saved could not be verified; undefined: none was saved since the start. */
+  let unverified: string | null | undefined;
   let variable = usualVariable;
   /** Every variable that was named: what they hold stays secret. */
   const named = new Set([usualVariable]);
@@ -69,10 +78,11 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
         // Of a short key four characters would be too much of it.
         hint: key === null ? null : key.length >= 12 ? key.slice(-4) : "…",
         baseUrl: baseUrl(),
-        warning: failure ?? keychain?.warning() ?? null,
+        isVerified: environment === null && unverified === null,
+        warning: failure ?? (environment === null ? unverified : null) ?? keychain?.warning() ?? null,
       };
     },
-    async set(key) {
+    async set(key, verify) {
       checkCharacters(key);
       if (fromEnvironment()) {
         throw new Refusal(
@@ -80,11 +90,13 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
           "Unset it and start Hox again to use another key.",
         );
       }
+      const whyUnverified = await verify(key);
       if (keychain) {
         await keychain.set(key);
         stored = key;
         failure = null;
       } else session = key;
+      unverified = whyUnverified;
     },
     async clear() {
       if (fromEnvironment()) {
@@ -96,8 +108,34 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
       await keychain?.clear();
       stored = null;
       session = null;
+      unverified = undefined;
     },
   };
+}
+
+/** How long saving a key waits for the provider. */
+const verifyMs = 10_000;
+
+/**
+ * Asks the provider whether it accepts a key, which costs nothing.
+ * @returns null: it does; else why it could not be asked
+ * @throws Refusal where the provider refuses the key
+ */
+export async function verifyKey(driver: Pick<ModelDriver, "checkModel">): Promise<string | null> {
+  try {
+    await driver.checkModel?.(defaultConfig.models.default, AbortSignal.timeout(verifyMs));
+    return null;
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    // Both answers come only after the key was accepted.
+    if (error.kind === "permission" || error.kind === "model-not-found") return null;
+    if (error.kind !== "authentication")
+      return `Saved, but not verified: ${error.message} The first run shows whether it works.`;
+    throw new Refusal(
+      "The provider refused this key.",
+      "Copy it again from the provider's console, whole, and check that it was not deleted there. Nothing was saved.",
+    );
+  }
 }
 
 function checkCharacters(key: string): void {

@@ -5,6 +5,7 @@ import { readRunReport } from "../replay/read-run-report.ts";
 import { createReplay } from "../replay/replay.ts";
 import { createRunLists } from "../replay/run-list.ts";
 import { operationsOfTime } from "../replay/run-operations.ts";
+import { verifyKey } from "./api-key.ts";
 import { changeDetails, changeDiff, fileSides, previewRebase } from "./change-procedures.ts";
 import { conflictView } from "./conflict-view.ts";
 import { listFolders } from "./folders.ts";
@@ -66,7 +67,9 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
 
   "settings.change": (patch) => state.changeSettings(patch),
   async "settings.setKey"({ key }) {
-    await state.key.set(key);
+    await state.key.set(key, async (given) =>
+      verifyKey(await state.parts.createDriver({ apiKey: given, baseUrl: state.key.baseUrl })),
+    );
     state.publishApp();
   },
   async "settings.clearKey"() {

@@ -16,8 +16,11 @@ const sources: Readonly<Record<KeyView["source"], string>> = {
 /** The key goes to the host and never comes back; only its last four characters are shown. */
 export function KeySettings({ keyView }: { readonly keyView: KeyView }) {
   const [key, setKey] = useState("");
+  const [isSaving, setSaving] = useState(false);
   const save = async (): Promise<void> => {
+    setSaving(true);
     const saved = await attempt("The key was not saved", () => client.settings.setKey({ key: key.trim() }));
+    setSaving(false);
     if (saved) setKey("");
   };
   return (
@@ -28,6 +31,7 @@ export function KeySettings({ keyView }: { readonly keyView: KeyView }) {
         ) : (
           <>
             <code className="font-mono">…{keyView.hint}</code>, {sources[keyView.source]}
+            {keyView.isVerified && <span className="text-success">, verified with the provider</span>}
           </>
         )}
         {keyView.baseUrl && (
@@ -58,8 +62,8 @@ export function KeySettings({ keyView }: { readonly keyView: KeyView }) {
             )}
           </Field>
         </div>
-        <Button type="submit" disabled={key.trim() === ""} className="mt-[22px]">
-          Save
+        <Button type="submit" disabled={key.trim() === "" || isSaving} className="mt-[22px]">
+          {isSaving ? "Checking…" : "Save"}
         </Button>
         {(keyView.source === "keychain" || keyView.source === "session") && (
           <Button

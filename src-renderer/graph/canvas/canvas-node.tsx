@@ -20,6 +20,7 @@ import { conflictOf, furtherNames, useNames } from "../model/change-facts.ts";
 import { useFilter } from "../model/filter-store.ts";
 import { rowKeyOf } from "../model/graph-model.ts";
 import { laneColour } from "../model/lane-colour.ts";
+import { UnnamedChange } from "../model/unnamed-change.tsx";
 import { useDropOn } from "../rebase/rebase-store.ts";
 import type { ChangeFlowNode, FoldFlowNode } from "./canvas-elements.ts";
 import { useZoomLevel } from "./zoom-level.ts";
@@ -89,7 +90,7 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
             change.immutable && !kind && "font-normal text-muted",
           )}
         >
-          {subject || "no description"}
+          {subject || <UnnamedChange commitId={change.commitId} />}
         </span>
         {worker && level === "near" && <LearnedMark learned={worker.learned} />}
         {priority && level === "near" && <PriorityIcon priority={priority} />}

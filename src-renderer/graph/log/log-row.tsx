@@ -22,6 +22,7 @@ import { ChangeBadges } from "../change/change-badges.tsx";
 import { shapeOf, spoken, useNames } from "../model/change-facts.ts";
 import { useFilter } from "../model/filter-store.ts";
 import { foundInFold, rowKeyOf, toggleFold, useModel } from "../model/graph-model.ts";
+import { UnnamedChange } from "../model/unnamed-change.tsx";
 import { useDropOn } from "../rebase/rebase-store.ts";
 import { LaneCell } from "./lane-cell.tsx";
 
@@ -144,7 +145,7 @@ function ChangeRow({ row, lane, lanes, index, top, height }: LogRowProps & { rea
               status === "abandoned" && "line-through",
             )}
           >
-            {subject || "no description"}
+            {subject || <UnnamedChange commitId={change.commitId} />}
           </span>
           <span className="flex max-w-[40cqw] shrink-0 items-center gap-1 overflow-hidden">
             <ChangeBadges change={change} names={names} worker={worker} meetings={meetings} most={3} />

@@ -47,7 +47,7 @@ export function spoken(change: Change, names: Names, worker: WorkerView | null, 
   const { kind, status, priority } = change.metadata;
   const conflict = conflictOf(change, worker);
   const parts = [
-    subjectOf(change) || "no description",
+    subjectOf(change) || (names.workspaces.includes("default") ? "your working copy" : "no description"),
     kind && kindNames[kind],
     status && statusNames[status],
     priority && `${priority} priority`,

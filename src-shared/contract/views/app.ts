@@ -37,6 +37,8 @@ export interface KeyView {
   /** Last four characters, or null without a key. The key itself never leaves the host. */
   readonly hint: string | null;
   readonly baseUrl: string | null;
+  /** The provider accepted the key when it was saved. */
+  readonly isVerified: boolean;
   readonly warning: string | null;
 }
 
