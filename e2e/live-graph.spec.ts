@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
 // As most people have it.
@@ -13,6 +15,12 @@ test("a jj command in a terminal appears on the graph without a reload", async (
   const { app } = await start({ folder: root });
   await app.graph.shown();
   await expect(app.graph.row("build the walls")).toBeVisible();
+  await expect(app.graph.row("no uncommitted changes")).toBeVisible();
+  await writeFile(join(root, "window.txt"), "glass\n");
+  await playground.jj(root, ["status"]);
+  await expect(app.graph.row("your uncommitted changes (1 file)")).toHaveAccessibleName(
+    /^your working copy/u,
+  );
   await app.page.evaluate(() => {
     document.body.dataset.neverReloaded = "yes";
   });

@@ -33,9 +33,8 @@ export interface ApiKey {
 export function createApiKey(keychain: Keychain | undefined, env: NodeJS.ProcessEnv = process.env): ApiKey {
   let stored: string | null = null;
   let session: string | null = null;
-  let failure: string | null = null;
-  /** Why the key that was saved could not be verified; undefined: none was saved since the start. */
-  let unverified: string | null | undefined;
+  let warning: string | null = null;
+  let isVerified = false;
   let variable = usualVariable;
   /** Every variable that was named: what they hold stays secret. */
   const named = new Set([usualVariable]);
@@ -49,12 +48,12 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
       try {
         stored = (await keychain?.get()) ?? null;
       } catch (error) {
-        const { message, remedy } = error as Error & { remedy?: string };
-        failure = [`The keychain could not be read: ${message}`, remedy].filter(Boolean).join(" ");
+        warning = keychainWarning(error as Error & { remedy?: string });
       }
     },
     readFrom(name) {
       variable = name;
+      isVerified = false;
       named.add(name);
       withholdFromChildren(name);
     },
@@ -78,8 +77,8 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
         // Of a short key four characters would be too much of it.
         hint: key === null ? null : key.length >= 12 ? key.slice(-4) : "…",
         baseUrl: baseUrl(),
-        isVerified: environment === null && unverified === null,
-        warning: failure ?? (environment === null ? unverified : null) ?? keychain?.warning() ?? null,
+        isVerified,
+        warning: warning ?? keychain?.warning() ?? null,
       };
     },
     async set(key, verify) {
@@ -90,28 +89,34 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
           "Unset it and start Hox again to use another key.",
         );
       }
-      const whyUnverified = await verify(key);
+      const unverified = await verify(key);
       if (keychain) {
         await keychain.set(key);
         stored = key;
-        failure = null;
       } else session = key;
-      unverified = whyUnverified;
+      isVerified = unverified === null;
+      warning = unverified;
     },
     async clear() {
       if (fromEnvironment()) {
-        throw new Refusal(
-          `The key comes from ${variable} in the environment.`,
-          "Unset it and start Hox again.",
-        );
+        throw new Refusal(`The key comes from ${variable}.`, "Unset it there and start Hox again.");
       }
       await keychain?.clear();
       stored = null;
       session = null;
-      unverified = undefined;
+      isVerified = false;
+      warning = null;
     },
   };
 }
+
+const keychainWarning = ({
+  message,
+  remedy,
+}: {
+  readonly message: string;
+  readonly remedy?: string;
+}): string => [`The keychain could not be read: ${message}`, remedy].filter(Boolean).join(" ");
 
 /** How long saving a key waits for the provider. */
 const verifyMs = 10_000;
