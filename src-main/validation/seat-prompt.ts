@@ -39,10 +39,7 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
     promptLine`Seat: ${seat.name}, evidence: ${seat.evidence}\nCommit: ${subject.commit}\nRun: ${subject.run}, attempt ${subject.attempt}`,
     section("Goal", [quoteText(subject.evidence.goal)]),
     ...(seat.peer === null ? sectionsOf(seat.evidence, subject) : sectionsOfPeer(seat.peer, subject)),
-    section(
-      "Missing from the result",
-      (subject.evidence.missing ?? []).map((line) => promptLine`- ${line}`),
-    ),
+    missingOf(subject.evidence),
     ...sectionsOfComparison(seat, subject),
     section("Failed before the run began", knownFailures(subject.checks)),
     subject.learned,
@@ -69,6 +66,18 @@ const knownFailures = (checks: readonly CheckResult[]): readonly PromptText[] =>
       (one) =>
         promptLine`- \`${one.command}\` is red as it was before the work, and nothing more fails. That is no reason to reject: ${one.output.split("\n")[0] ?? ""}`,
     );
+
+/** What the tasks added and the commit does not hold; a seat that reads the diff alone cannot see it. */
+const missingOf = ({ missing = [] }: ValidationEvidence): PromptText =>
+  section(
+    "Missing from the result",
+    missing.length === 0
+      ? []
+      : [
+          promptLine`Hox compared what each task added with this commit. Reject it unless there is a reason for what is missing:`,
+          ...missing.map((line) => promptLine`- ${line}`),
+        ],
+  );
 
 const longestDiff = 120_000;
 

@@ -8,8 +8,8 @@ import type { Run, RunGraph, RunReader } from "../ports.ts";
 import { chainOf, rootOf } from "../workers/hierarchy.ts";
 
 /**
- * Compares what each task's own change added with a commit, once for each commit. Two processes of jj, however many tasks
- * there are.
+ * Compares what each task's own change added with a commit, once for each commit. Three processes of jj, however many
+ * tasks there are.
  */
 export async function missingFromResult(run: Run, commitId: string): Promise<readonly MissingWork[]> {
   const { compared } = run.facts.landing;

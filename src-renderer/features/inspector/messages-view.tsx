@@ -6,6 +6,8 @@ import { inspect } from "../../state/selection-store.ts";
 
 const tones = { mutation: "warning", info: "neutral", "align-request": "info" } as const;
 
+const kinds = { mutation: "decision", info: "message", "align-request": "question" } as const;
+
 export function MessagesView({ messages }: { readonly messages: readonly MessageView[] }) {
   return (
     <ol className="flex flex-col gap-2 p-3">
@@ -19,7 +21,7 @@ export function MessagesView({ messages }: { readonly messages: readonly Message
               <code className="truncate font-mono text-xs">{message.to}</code>
             </span>
             <span className="flex shrink-0 items-center gap-1.5">
-              <Badge tone={tones[message.type]}>{message.type}</Badge>
+              <Badge tone={tones[message.type]}>{kinds[message.type]}</Badge>
               {!message.handled && <Badge tone="accent">unread</Badge>}
             </span>
             <RelativeTime at={message.at} className="ml-auto text-xs text-faint" />

@@ -36,7 +36,7 @@ export interface MissingWork {
   /** Lines that are missing, of those that it added. Blank lines and lines of signs alone are not counted. */
   readonly missing: number;
   readonly added: number;
-  /** The files in which they were, those that miss the most first. */
+  /** The files in which they were, those that miss the most first; of many the first ones. */
   readonly files: readonly { readonly path: string; readonly missing: number; readonly added: number }[];
 }
 
@@ -184,7 +184,8 @@ function missingOf(
     files: files
       .filter(({ missing, names }) => missing > 0 || names.length > 0)
       .map(({ path, missing, added }) => ({ path, missing, added }))
-      .toSorted((a, b) => b.missing - a.missing),
+      .toSorted((a, b) => b.missing - a.missing)
+      .slice(0, maxFiles),
   };
 }
 
@@ -234,6 +235,9 @@ function similarity(one: string, other: string): number {
   }).length;
   return first.length + second.length === 0 ? 0 : (2 * common) / (first.length + second.length);
 }
+
+/** Files that are named of one task. */
+const maxFiles = 50;
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 

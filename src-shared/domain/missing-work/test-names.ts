@@ -76,7 +76,13 @@ export function testNames(path: string, text: string): readonly string[] {
   if (own.length === 0) return [];
   const lines = text.split("\n");
   const found: string[] = [];
+  let isComment = false;
   for (const [index, line] of lines.entries()) {
+    isComment ||= /^\s*\/\*/u.test(line);
+    if (isComment) {
+      isComment = !line.includes("*/");
+      continue;
+    }
     const next = lines[index + 1] ?? "";
     for (const { name, mark } of own) {
       const match = name.exec(`${line}\n${next}`);

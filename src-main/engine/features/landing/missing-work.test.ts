@@ -29,7 +29,7 @@ test("asks before a result lands that lacks the work of a task, also where landi
   });
   const judged = one.standIn.requests().find(({ seen }) => seen.prompt.includes("[VALIDATE]"));
   expect(judged?.seen.prompt).toMatch(
-    /## Missing from the result\n+- agent-2 "Task of agent-2": 1 test and 4 of 4 lines missing from the result; tests: "routes users"/u,
+    /## Missing from the result\n+Hox compared [^\n]+\n+- agent-2 "Task of agent-2": 1 test and 4 of 4 lines missing from the result; tests: "routes users"/u,
   );
   const shown = one.engine.state().run;
   expect(shown).toMatchObject({ missing: [lost], score: { completeness: 0.5 } });
