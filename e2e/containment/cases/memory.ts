@@ -260,6 +260,33 @@ if libc.mount(b"t", b"/tmp/m", b"tmpfs", 0, b"size=2g") != 0: raise OSError("mou
       },
     },
     {
+      name: "attributes-of-files-in-memory",
+      source: "G8",
+      impossible: withoutPython,
+      attack: `: > attributed; ${python(`
+for folder in ("/tmp", "/dev/shm", "/run", "."):
+    path = folder + "/attributed"
+    open(path, "w").write("x")
+    for name in ("user.x", "trusted.x", "security.x"):
+        attempt(folder + " " + name, lambda: os.setxattr(path, name, b"x" * 60000))
+        attempt(folder + " link " + name, lambda: os.setxattr(path, name, b"x" * 60000, follow_symlinks=False))
+        attempt(folder + " open " + name, lambda: os.setxattr(os.open(path, os.O_RDWR), name, b"x" * 60000))
+print("tried")`)}; cp -a attributed copied && tar -cf /tmp/a.tar copied && echo honest`,
+      judge: (ground) => {
+        if (!/tried[\s\S]*honest/u.test(ground.seen))
+          return failed("the attack did not run, or copying failed");
+        return ground.seen.includes("HAPPENED") ? failed("a file has attributes") : refused;
+      },
+    },
+    holds(
+      "empty-files-in-memory",
+      "G8",
+      `
+for number in range(900):
+    for one in range(1000): os.close(os.open("/tmp/%d-%d" % (number, one), os.O_CREAT | os.O_WRONLY))
+    held += 1`,
+    ),
+    {
       name: "file-systems-in-memory",
       source: "F9",
       attack: (ground) =>

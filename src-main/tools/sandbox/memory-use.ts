@@ -46,13 +46,16 @@ const available = (): number => number("/proc/meminfo", /^MemAvailable:\s+(\d+)/
 /** Kilobytes of one process; what it shares with others counts by its share. 0 when it ended meanwhile. */
 const memoryOf = (pid: string): number => number(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/mu);
 
+/** What the kernel keeps of each file in memory beside its content: an inode and a name. */
+const inodeKilobytes = 1;
+
 /** Kilobytes of the files that the sandbox keeps in memory. */
 function filesOf({ pid }: NamespaceInit): number {
   let sum = 0;
   for (const path of Object.keys(inMemory)) {
     try {
-      const { blocks, bfree, bsize } = statfsSync(`/proc/${pid}/root${path}`);
-      sum += ((blocks - bfree) * bsize) / 1024;
+      const { blocks, bfree, bsize, files, ffree } = statfsSync(`/proc/${pid}/root${path}`);
+      sum += ((blocks - bfree) * bsize) / 1024 + (files - ffree) * inodeKilobytes;
     } catch {
       // It ended meanwhile.
     }

@@ -10,6 +10,8 @@ interface Numbers {
   readonly refused: readonly number[];
   /** Refused as unknown, so that programs take another way. */
   readonly unknown: readonly number[];
+  /** Attributes of files, which a file system in memory keeps without a bound. Refused as one does that has none. */
+  readonly attributes: readonly number[];
   readonly clone: number;
   readonly unshare: number;
   readonly socket: number;
@@ -41,6 +43,8 @@ const numbersOf: Partial<Record<NodeJS.Architecture, Numbers>> = {
     ],
     // memfd_create, io_setup, vmsplice
     unknown: [...everywhere.unknown, 319, 206, 278],
+    // setxattr, lsetxattr, fsetxattr, setxattrat
+    attributes: [188, 189, 190, 463],
     clone: 56,
     unshare: 272,
     socket: 41,
@@ -76,6 +80,7 @@ const numbersOf: Partial<Record<NodeJS.Architecture, Numbers>> = {
       ...[105, 106, 273, 104, 294, 116, 262, 60],
     ],
     unknown: [...everywhere.unknown, 279, 0, 75],
+    attributes: [5, 6, 7, 463],
     clone: 220,
     unshare: 97,
     socket: 198,
@@ -116,7 +121,7 @@ const rightsOfOwner = 0o6000;
 /** Puts characters into a terminal as if somebody had typed them. */
 const typeIntoTerminal = 0x5412;
 
-const errors = { EPERM: 1, EINVAL: 22, ENOSPC: 28, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
+const errors = { EPERM: 1, EINVAL: 22, ENOSPC: 28, ENOSYS: 38, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 } as const;
 
 type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, value: number];
 
@@ -160,6 +165,7 @@ export function seccompFilter(processor: NodeJS.Architecture = process.arch): Bu
     ...(processor === "x64" ? [atLeast(0x40000000, 0, 1), refuse("ENOSYS")] : []),
     ...numbers.refused.flatMap((number) => when(number, [refuse("EPERM")])),
     ...numbers.unknown.flatMap((number) => when(number, [refuse("ENOSYS")])),
+    ...numbers.attributes.flatMap((number) => when(number, [refuse("EOPNOTSUPP")])),
     ...when(numbers.clone, [
       load(argument(0)),
       hasBits(newNamespaces, 2, 0),
