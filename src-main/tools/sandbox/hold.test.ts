@@ -156,7 +156,10 @@ for name in range(2500): os.mkdir("d"); os.chdir("d")`),
       ".npmrc",
       "CLAUDE.md",
       "GEMINI.md",
+      ...["a", "z"].flatMap((name) => [`${name}\ufffd/.github`, `${name}\ufffd/CLAUDE.md`]),
     ]);
+    for (const name of ["a\xff", "z\xfe"])
+      expect(readdirSync(Buffer.from(`${workspace}/${name}`, "latin1"))).toEqual([]);
     expect(readdirSync(workspace, { encoding: "latin1" }).sort()).toEqual([".jj", "aÿ", "zþ"]);
   });
 
