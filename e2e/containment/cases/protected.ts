@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
 import { differenceOf, fingerprint } from "../fingerprint.ts";
@@ -208,4 +208,57 @@ const claims: Case = {
   },
 };
 
-export const protectedFiles: Family = { name: "protected", cases: [...shell, ...calls, ...tools, claims] };
+/** So many that a sandbox cannot mount each of them. */
+const packages = 1_500;
+
+const manyPackages: Case = {
+  name: "protected-files-of-many-packages",
+  source: "G12",
+  tries: { long: 2, short: 0 },
+  impossible: withoutPython,
+  plant: (ground) => {
+    for (let at = 0; at < packages; at++)
+      for (const name of [".gitignore", "package-lock.json"])
+        ground.put(`workspace/packages/p${at}/${name}`, `kept ${at}`);
+  },
+  attack: `cd packages; ${python(`
+import mmap
+def each(number, name, work):
+    try: work("p%d/%s" % (number, name))
+    except OSError: pass
+def through_mapping(path):
+    with open(path, "r+b") as file: mmap.mmap(file.fileno(), 0)[0:4] = b"evil"
+def by_folder(path):
+    os.unlink(path); os.makedirs(path + "/x")
+ways = [
+    lambda path: open(path, "w").write("evil"),
+    os.unlink,
+    lambda path: os.chmod(path, 0o777),
+    through_mapping,
+    by_folder,
+    lambda path: (os.unlink(path), os.symlink("../../a.txt", path)),
+    lambda path: os.rename(path, path + ".moved"),
+    lambda path: os.rename(os.path.dirname(path), os.path.dirname(path) + "-moved"),
+    lambda path: (os.rename(os.path.dirname(path), os.path.dirname(path) + "-file"), open(os.path.dirname(path), "w").write("x")),
+]
+for number in range(${packages}):
+    for name in (".gitignore", "package-lock.json"): each(number, name, ways[number % len(ways)])
+print("tried")`)}; echo honest > honest.txt`,
+  judge: (ground) => {
+    if (!ground.seen.includes("tried") || !existsSync(ground.inside("packages/honest.txt")))
+      return failed("the attack did not run");
+    for (let at = 0; at < packages; at++)
+      for (const name of [".gitignore", "package-lock.json"]) {
+        const path = ground.inside(`packages/p${at}/${name}`);
+        const stats = lstatSync(path, { throwIfNoEntry: false });
+        if (!stats?.isFile() || (stats.mode & 0o111) !== 0 || readFileSync(path, "utf8") !== `kept ${at}`)
+          return failed(`changed: packages/p${at}/${name}`);
+      }
+    return refused;
+  },
+};
+
+export const protectedFiles: Family = {
+  name: "protected",
+  cases: [...shell, ...calls, ...tools, claims, manyPackages],
+};

@@ -6,6 +6,7 @@ import type { GuardedPath } from "./guarded-paths.ts";
 import type { LayerMount } from "./layers.ts";
 import type { Limits } from "./limits.ts";
 import { limitedShell } from "./limits.ts";
+import { foldersAbove } from "./mount-budget.ts";
 import { systemSettings } from "./system-files.ts";
 import type { Toolchains } from "./toolchains.ts";
 import { type UserLimit, folder as userLimitFolder } from "./user-limits.ts";
@@ -139,10 +140,11 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   // After /tmp, because a workspace may stand below it.
   args.push("--bind", workspace, view);
   // A mount point cannot be renamed: else `mv folder elsewhere` would carry a protected file away from its path.
-  for (const folder of foldersAbove(options.guarded)) {
+  const mounted = options.guarded.filter(({ kept }) => kept === undefined);
+  for (const folder of foldersAbove(mounted)) {
     args.push("--bind", `${workspace}/${folder}`, `${view}/${folder}`);
   }
-  for (const { path, link } of options.guarded) {
+  for (const { path, link } of mounted) {
     if (link === null) args.push("--ro-bind", `${workspace}/${path}`, `${view}/${path}`);
   }
   for (const { merged, destination } of options.layers)
@@ -157,15 +159,6 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   args.push("--remount-ro", "/");
   args.push("--hostname", "sandbox", "--chdir", options.folder);
   return Buffer.from(args.map((arg) => `${arg}\0`).join(""));
-}
-
-/** Every folder on the way to a protected path, outermost first. */
-function foldersAbove(guarded: readonly { readonly path: string }[]): readonly string[] {
-  const folders = guarded.flatMap(({ path }) => {
-    const parts = path.split("/").slice(0, -1);
-    return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
-  });
-  return [...new Set(folders)].sort((a, b) => a.length - b.length);
 }
 
 /** `/bin` and its like are links into `/usr` on most systems and folders on some. */

@@ -3,6 +3,8 @@ import { type Folder, identityOf, isAbsent, textOfName } from "../../disk/folder
 import { removeEntry } from "../../disk/remove-tree.ts";
 import type { Protection } from "../protected-files.ts";
 import { IgnoreRules, readRules } from "./ignore-rules.ts";
+import { isAsKept, type KeptFile, keepFile, putFileBack } from "./kept-files.ts";
+import { filesToPutBack } from "./mount-budget.ts";
 import { nestedRepositories } from "./nested-repositories.ts";
 
 export interface GuardedPath {
@@ -11,6 +13,10 @@ export interface GuardedPath {
   readonly identity: string;
   /** Where it points, when it is a link: a link cannot be made read-only, so it is put back afterwards. */
   readonly link: Buffer | null;
+  /** Of a regular file. */
+  readonly bytes?: number;
+  /** What it holds, where there are too many to mount: then it is put back afterwards too. */
+  readonly kept?: KeptFile;
 }
 
 /** What is protected in a workspace before a command. */
@@ -42,7 +48,21 @@ const maxDepth = 2048;
  * folder starts what their settings name. The walk has no limit: past one, an agent could hide `.jj` behind a heap of
  * its own files.
  */
-export const guardedPaths = (workspace: GuardedWorkspace): Promise<Guarded> => findGuarded(workspace, null);
+export async function guardedPaths(workspace: GuardedWorkspace): Promise<Guarded> {
+  const { paths, rules } = await findGuarded(workspace, null);
+  const putBack = filesToPutBack(paths);
+  if (putBack.size === 0) return { paths, rules };
+  const held: GuardedPath[] = [];
+  for (const one of paths) {
+    if (!putBack.has(one.path)) held.push(one);
+    else
+      await inFolder(workspace.root, namesOf(one.path), async (parent, name) => {
+        const kept = await keepFile(parent, name);
+        held.push(kept === null ? one : { ...one, kept });
+      });
+  }
+  return { paths: held, rules };
+}
 
 /** @param known rules that count; null: those that are there */
 async function findGuarded(
@@ -150,7 +170,7 @@ const ignoreFile = Buffer.from(ignoreName);
 async function guardedPath(folder: Folder, name: Buffer, path: string): Promise<GuardedPath> {
   const stats = await folder.stat(name);
   const link = stats.isSymbolicLink() ? await folder.readLink(name) : null;
-  return { path, identity: identityOf(stats), link };
+  return { path, identity: identityOf(stats), link, ...(stats.isFile() ? { bytes: stats.size } : {}) };
 }
 
 export interface Mended {
@@ -168,36 +188,41 @@ export async function restoreGuarded(workspace: GuardedWorkspace, before: Guarde
   const known = new Map(before.paths.map((one) => [one.path, one]));
   const restored = new Set<string>();
   const unmended: string[] = [];
-  const mend = async (
-    names: readonly Buffer[],
-    change: (parent: Folder, name: Buffer) => Promise<void>,
-  ): Promise<void> => {
+  const { root } = workspace;
+  const mend = async (names: readonly Buffer[], change: () => Promise<void>): Promise<void> => {
     const path = names.map((name) => name.toString()).join("/");
     try {
-      await inFolder(workspace.root, names, change);
+      await change();
       restored.add(path);
     } catch (error) {
       unmended.push(`${path} (${error instanceof Error ? error.message : String(error)})`);
     }
   };
 
+  const remove = (names: readonly Buffer[]): Promise<void> =>
+    mend(names, () => inFolder(root, names, removeEntry));
+
   const after = await findGuarded(workspace, before.rules);
   const now = new Map(after.paths.map((one) => [one.path, one]));
   for (const { path, link } of after.paths) {
     const was = known.get(path);
     if (was && sameLink(was.link, link)) continue;
-    await mend(namesOf(path), removeEntry);
+    await remove(namesOf(path));
   }
-  for (const names of after.unnamed) await mend(names, removeEntry);
-  for (const { path, link } of before.paths) {
+  for (const names of after.unnamed) await remove(names);
+  for (const { path, link, kept } of before.paths) {
+    const names = namesOf(path);
+    if (kept && !(await isAsKept(root, names, kept))) await mend(names, () => putFileBack(root, names, kept));
     if (link === null) continue;
     const there = now.get(path);
     const isThere = there !== undefined && sameLink(there.link, link);
     if (!isThere)
-      await mend(namesOf(path), async (parent, name) => {
-        await parent.unlock({ isToBeChanged: true });
-        await parent.makeLink(name, link);
-      });
+      await mend(names, () =>
+        inFolder(root, names, async (parent, name) => {
+          await parent.unlock({ isToBeChanged: true });
+          await parent.makeLink(name, link);
+        }),
+      );
   }
   return { restored: [...restored], unmended };
 }
