@@ -2,6 +2,7 @@
 import { stringify, type TomlTable } from "smol-toml";
 import { snakeCased } from "../../config/camel-case.ts";
 import type { Config } from "../../config/config-interface.ts";
+import { defaultConfig } from "../../config/config-of.ts";
 import { settingsByKey } from "../../config/settings-by-key.ts";
 
 /** What reaches further than the repository: the user's commands, packages, where figures are sent, and hosts. */
@@ -15,11 +16,15 @@ const reachesOut = (key: string): boolean =>
 export function settingsAgain(config: Config, hosts: readonly string[]): string {
   const said = snakeCased(config) as TomlTable;
   const file: Record<string, unknown> = {};
-  for (const [key, { schema, standard }] of settingsByKey) {
+  const usual = snakeCased(defaultConfig) as TomlTable;
+  for (const [key, { schema }] of settingsByKey) {
     const [table = "", name] = key.split(".");
-    const value = name === undefined ? said[table] : (said[table] as TomlTable | undefined)?.[name];
+    const valueIn = (all: TomlTable) =>
+      name === undefined ? all[table] : (all[table] as TomlTable | undefined)?.[name];
+    const value = valueIn(said);
     if (reachesOut(key) || value === undefined || value === null) continue;
-    if (JSON.stringify(value) === JSON.stringify(standard) || !schema.safeParse(value).success) continue;
+    if (JSON.stringify(value) === JSON.stringify(valueIn(usual)) || !schema.safeParse(value).success)
+      continue;
     if (name === undefined) file[table] = value;
     else file[table] = { ...(file[table] as object | undefined), [name]: value };
   }
