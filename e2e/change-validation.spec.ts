@@ -104,7 +104,7 @@ test("the panel is measured and a change validated from the palette: votes arriv
     await expect(measure.locator("[data-forecast]")).toContainText("7 commits with a mistake and 4 without");
     await scene("95-forecast-of-a-measurement");
     standIn.fail({ kind: "stall", role: "validator-3" });
-    const pay = measure.getByRole("button", { name: /^Pay for \d+ votes/u });
+    const pay = measure.getByRole("button", { name: /^Run \d+ validations/u });
     await pay.click();
     await expect(measure.locator("[data-mark=open]")).not.toHaveCount(0);
     await measure.getByRole("button", { name: "Cancel the measurement" }).click();

@@ -111,7 +111,7 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
   const files = judgedFiles(["validator_count = 4", "repair_rounds = 1"], ...all);
   await withRun({ start, playground, files, script }, async ({ page, inbox, inspector }) => {
     const card = await inbox.waitFor("votes");
-    await expect(card.getByText("Rejected: 2 against 2", { exact: true })).toBeVisible();
+    await expect(card.getByText("Rejected: 2 of 4 approved, 3 required", { exact: true })).toBeVisible();
     await expect(card.locator("[data-seat][data-vote=reject]")).toHaveCount(2);
     await expect(card.locator("[data-seat=validator-1]")).toContainText("the address is missing");
     const rounds = card.getByRole("list", { name: "What was repaired" }).locator(":scope > li");
@@ -125,7 +125,9 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
     await accessible("a verdict that failed, and the round before it");
     await card.getByRole("button", { name: "Open large" }).click();
     await expect(
-      page.getByRole("dialog", { name: "Rejected: 2 against 2" }).getByText("No check looks at mail at all."),
+      page
+        .getByRole("dialog", { name: "Rejected: 2 of 4 approved, 3 required" })
+        .getByText("No check looks at mail at all."),
     ).toBeVisible();
     await scene("70-rejected-large");
     await page.keyboard.press("Escape");
@@ -409,7 +411,7 @@ test("seats that reject a phase are answered with a repair, and then with the ne
     async ({ page, graph, inbox, inspector }) => {
       const card = await inbox.waitFor("votes");
       await expect(
-        card.getByText("Phase 1 is not approved. Rejected: 2 against 2", { exact: true }),
+        card.getByText("Phase 1 is not approved. Rejected: 2 of 4 approved, 3 required", { exact: true }),
       ).toBeVisible();
       await expect(card.locator("[data-seat][data-vote=reject]")).toHaveCount(2);
       const rounds = card.getByRole("list", { name: "What was repaired" }).locator(":scope > li");

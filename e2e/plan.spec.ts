@@ -107,7 +107,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await expect(
     app.graph.lane("Describe profiles"),
     "whom a lane waits for that nobody has begun",
-  ).toContainText(/waits for|begins in phase/u);
+  ).toContainText(/waits for|Phase \d/u);
   await scene("84-added");
   await accessible("the canvas of a run");
 

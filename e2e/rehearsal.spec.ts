@@ -82,7 +82,12 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await expect(tour.getByRole("listitem").filter({ hasText: "Read the votes, now" })).toHaveCount(1);
   await tour.getByRole("button", { name: "Continue" }).click();
   const votes = app.inspector.region.getByRole("region", { name: "Votes" });
-  for (const words of ["judges of their own", "1 may be wrong or silent.", "attacker", "claude-sonnet-5-5"])
+  for (const words of [
+    "each a separate model call",
+    "1 may be wrong or silent.",
+    "attacker",
+    "claude-sonnet-5-5",
+  ])
     await expect(votes.getByText(words).first()).toBeVisible();
   await expect(app.page.getByRole("tab", { name: /^Inbox 1/u })).toBeVisible({ timeout: 120_000 });
   await expect(app.inspector.region, "a card takes nobody from what they read").toBeVisible();

@@ -146,7 +146,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await dialog.getByRole("button", { name: "Replay" }).click();
     await expect(dialog).toBeHidden();
     await expect(bar(page)).toContainText("Recording");
-    await expect(page.getByRole("note")).toContainText("A recording: only to look at");
+    await expect(page.getByRole("note")).toContainText("Replay, read-only");
     // What was asked for has the focus, and its keys work.
     await expect(graph.grid).toBeFocused();
     await page.keyboard.press("Space");

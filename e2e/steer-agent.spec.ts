@@ -86,7 +86,7 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
 
   await app.agent.choose("Budget…");
   const limits = app.page.getByRole("dialog", { name: "Budget of agent-2" });
-  await limits.getByLabel("Dollars at most").fill("2.50");
+  await limits.getByLabel("Cost limit ($)").fill("2.50");
   await scene("79-budget-of-one-agent");
   await limits.getByRole("button", { name: "Set" }).click();
   await expect(limits).toHaveCount(0);

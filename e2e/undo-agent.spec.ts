@@ -32,8 +32,8 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   await app.agent.choose("Undo this agent’s work…");
   const dialog = app.agent.undoDialog("agent-1");
   for (const file of files.trim().split("\n")) await expect(dialog).toContainText(file);
-  await expect(dialog.getByText("Stays byte for byte").locator("xpath=..")).toContainText("agent-3");
-  await dialog.getByRole("radio", { name: "It waits until I resume it" }).check();
+  await expect(dialog.getByText("Unchanged").locator("xpath=..")).toContainText("agent-3");
+  await dialog.getByRole("radio", { name: "Pause until I resume it" }).check();
   await scene("71-undo-preview");
   await dialog.getByRole("button", { name: "Undo its work" }).click();
   await expect(dialog).toHaveCount(0);

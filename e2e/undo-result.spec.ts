@@ -70,13 +70,13 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await expect(app.graph.row(".hox/config.toml")).toContainText("main");
       await expect(app.graph.row(goal)).not.toHaveCount(0);
       await expect(inspector.region).toContainText("its landing on main was taken back");
-      await expect(inspector.region.getByRole("button", { name: "Undo the landing…" })).toHaveCount(0);
+      await expect(inspector.region.getByRole("button", { name: "Undo landing…" })).toHaveCount(0);
       await expect(inspector.region.getByRole("region", { name: "Push" })).toHaveCount(0);
       await listedAs(goal, true);
     };
     const standsAgain = async (goal: (typeof goals)[number]): Promise<void> => {
       await expect(inspector.region).toContainText("Landed on main");
-      await expect(inspector.region.getByRole("button", { name: "Undo the landing…" })).toHaveCount(1);
+      await expect(inspector.region.getByRole("button", { name: "Undo landing…" })).toHaveCount(1);
       await listedAs(goal, false);
     };
     const isRefused = async (words: string): Promise<void> => {
@@ -86,7 +86,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
 
     await test.step("by the key, after a look at what comes off the branch; a no leaves everything", async () => {
       const commit = await landed(goals[0]);
-      const question = app.dialog("Take the landing on main back?");
+      const question = app.dialog("Undo the landing on main?");
       await page.keyboard.press("ControlOrMeta+z");
       await expect(question).toContainText(goals[0]);
       await scene("170-take-a-landing-back");
@@ -94,7 +94,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await expect(question).toHaveCount(0);
       expect(await main()).toBe(commit);
       await page.keyboard.press("ControlOrMeta+z");
-      await expect(question.getByRole("button", { name: "Take it back" })).toBeFocused();
+      await expect(question.getByRole("button", { name: "Undo", exact: true })).toBeFocused();
       await page.keyboard.press("Enter");
       await expect(app.notices).toContainText("Undone: the landing on main.");
       await isTakenBack(goals[0]);
@@ -138,7 +138,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       );
       await isRefused("Not undone: the landing on main. It was pushed: origin/main has it.");
       await scene("172-push-is-not-undone");
-      await inspector.region.getByRole("button", { name: "Undo the landing…" }).click();
+      await inspector.region.getByRole("button", { name: "Undo landing…" }).click();
       await expect(app.notices).toContainText("It was pushed: origin/main has it.");
       await app.operations.open();
       const row = moved(goals[2]);

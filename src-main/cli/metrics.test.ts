@@ -72,7 +72,7 @@ test("each worker's account stands in a line of its own, and below them what was
   expect(lines.slice(4)).toEqual([
     "Checks: 8 fast in 4.0 s, 1 red; 2 slow in 61 s (4 fast to 1 slow).",
     "Spent $0.40, 4,000 tokens.",
-    "25 % of the dollars and 25 % of the tokens beside the agents (orchestrator $0.10).",
+    "Overhead: 25% of cost, 25% of tokens (orchestrator $0.10).",
     "Score 1.00",
     "  quality       1.00 × 0.44  2 of 2 votes for it, 1 of 1 check passed",
     "  completeness  1.00 × 0.38  1 of 1 task done",

@@ -103,7 +103,7 @@ test("the votes on a phase are told as they come in, its repair by itself too, a
     "   phase 1 of O-A-1, round 1:\n",
     "   validator-1-phase-1 reject (whole result, claude-sonnet-5-5): Round 1: no mail.\n",
     "   phase 1 of O-A-1 rejected: 0 of 1 approve, 1 is needed\n",
-    "Phase 1 is not approved. Rejected: 1 against 0 (round 2, ",
+    "Phase 1 is not approved. Rejected: 0 of 1 approved, 1 required (round 2, ",
     "    repaired: Both are together.\n",
   ])
     expect(waiting.stdout).toContain(line);
@@ -115,7 +115,7 @@ test("the votes on a phase are told as they come in, its repair by itself too, a
   expect(again.code).toBe(exitCode.waits);
   for (const line of [
     "    you said: Keep the address.\n    repaired: It says both, with the address.\n",
-    "Phase 1 is not approved. Rejected: 1 against 0 (round 3, ",
+    "Phase 1 is not approved. Rejected: 0 of 1 approved, 1 required (round 3, ",
   ])
     expect(again.stdout).toContain(line);
   await hox("answer", "1", "go", "on", "good enough for now");

@@ -189,7 +189,7 @@ function planLines(
     ...(ceremony === null
       ? []
       : [
-          "  beside the agents:",
+          "  process:",
           ...ceremonyParts.map((part) => {
             const { value, reason } = ceremony[part];
             return `    ${part.padEnd(14)} ${value.padEnd(12)} ${shownLine(reason)}`;

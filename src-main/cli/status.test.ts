@@ -112,7 +112,7 @@ test("a verdict is told with how far its panel can be trusted, or that nobody ha
     ],
   };
   const judged = { ...run, validation, trust: { measured: null, differs: [] } };
-  const words = "Nobody has measured how far this panel can be trusted: hox validate --calibrate does.";
+  const words = "This panel is not calibrated. Run `hox validate --calibrate`.";
   expect(statusLines({ at: 0, pid: 1, run: judged, inbox: [] })).toEqual(
     expect.arrayContaining(["verdict: approved", `  ${words}`]),
   );
@@ -126,7 +126,7 @@ test("a verdict is told with how far its panel can be trusted, or that nobody ha
   expect(progressLines(judged, judged)).toEqual([]);
   // As an earlier version wrote it.
   expect(statusLines({ at: 0, pid: 1, run: { ...run, validation }, inbox: [] }).join("\n")).not.toContain(
-    "Nobody has measured",
+    "not calibrated",
   );
 });
 

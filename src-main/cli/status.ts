@@ -136,7 +136,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
       : []),
     ...missingLines(run).map((line) => `missing: ${line}`),
     `budget: ${spentText(run)}`,
-    ...(over ? [`spent: ${shownLine(besideLine(spentBeside(run.workers, run.budget.byWorker)))}`] : []),
+    ...(over ? [shownLine(besideLine(spentBeside(run.workers, run.budget.byWorker)))] : []),
     ...diskLine(run),
   ];
 }

@@ -25,7 +25,7 @@ export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
       if (commits.length > mostTitles) print(`  and ${commits.length - mostTitles} more`);
     }
     if (refusal) throw new CommandError(refusal.reason, refusal.remedy);
-    await consent(options, `Take the landing on ${name} back? Edits of your own stay as they are.`);
+    await consent(options, `Undo the landing on ${name}? Your own edits are kept.`);
     await client.execute("run.undoLanding");
     if (options.json) printJson({ kind: "done", undone: bookmark, from, to });
     else

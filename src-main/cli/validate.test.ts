@@ -96,7 +96,7 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
   ]);
   expect(approved.stdout).toMatch(/validator-1 +approve \(whole result, [\w.-]+\): I read it\./u);
   expect(approved.stdout).toContain("approved: 1 of 1 approve");
-  expect(approved.stdout).toContain("Nobody has measured how far this panel can be trusted");
+  expect(approved.stdout).toContain("This panel is not calibrated");
   expect(approved.stdout).toMatch(/Spent \$0\.\d{4}, [\d,]+ tokens\./u);
 
   const rejected = await hox(["validate", bad.changeId, "--json"]);
@@ -151,7 +151,7 @@ test("a calibration says what it costs and asks, counts, and is told beside the 
   const asked = await hox(args);
   expect([asked.exitCode, asked.stderr]).toEqual([
     exitCode.waits,
-    expect.stringContaining("Pay for 11 votes?\nNothing was done. Say yes with --yes."),
+    expect.stringContaining("Run 11 validations?\nNothing was done. Say yes with --yes."),
   ]);
   expect(asked.stdout).toMatch(
     /7 commits with a mistake and 4 without.*\n.*11 votes, about \$\d+\.\d\d \(guessed/u,

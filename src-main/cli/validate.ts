@@ -190,7 +190,7 @@ async function calibrate(
   const forecast = await client.execute("calibration.forecast", input);
   if (options.json) printJson({ kind: "forecast", ...forecast });
   else for (const line of forecastLines(forecast)) print(line);
-  await consent(options, `Pay for ${counted(forecast.votes, "vote")}?`);
+  await consent(options, `Run ${counted(forecast.votes, "validation")}?`);
   if (signal.aborted) return exitCode.interrupted;
   const { id } = await client.execute("calibration.begin", input);
   const last = await follow(

@@ -29,13 +29,13 @@ test("a failed verdict waits with its three answers, is stopped as rejected with
   const { hox, begin, goOn } = await rejects();
   const waiting = await begin();
   expect(waiting.code).toBe(exitCode.waits);
-  expect(waiting.stdout).toContain("Rejected: 1 against 0 (round 1, ");
+  expect(waiting.stdout).toContain("Rejected: 0 of 1 approved, 1 required (round 1, ");
   expect(waiting.stdout).toMatch(/validator-1 \(whole result\) reject: Round 1: no mail\./u);
   for (const words of ["repair", "land the check is wrong", "stop"])
     expect(waiting.stdout).toMatch(new RegExp(`^  hox answer verdict-[a-z0-9]{4} ${words} `, "mu"));
   expect(waiting.stdout).toContain("No --approve answers it");
   const { stdout } = await hox("status");
-  expect(stdout).toMatch(/^ {2}verdict-[a-z0-9]{4} {2}Rejected: 1 against 0/mu);
+  expect(stdout).toMatch(/^ {2}verdict-[a-z0-9]{4} {2}Rejected: 0 of 1 approved, 1 required/mu);
   expect(stdout).toContain(
     "verdict: rejected\n  validator-1  reject (whole result, claude-sonnet-5-5): Round 1",
   );
@@ -65,7 +65,7 @@ test("landed against its verdict a result says why, in text and as JSON", { tags
   const waiting = await begin("--json");
   expect(lastValue(waiting)).toMatchObject({ outcome: "waits", card: "votes", code: exitCode.waits });
   const answered = await hox("answer", "1", "land", "it", "is", "needed");
-  expect(answered.stdout).toContain('Answered "Rejected: 1 against 0".');
+  expect(answered.stdout).toContain('Answered "Rejected: 0 of 1 approved, 1 required".');
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
   expect(landed.stdout).toContain("rejected; you land it all the same: it is needed");
@@ -103,7 +103,7 @@ test("repaired with a word a result is judged anew and lands, and a word that is
   expect(again.stdout).toMatch(/== integrating \(repair 1\)[^=]*\n {3}Judged before, in round 1:\n/u);
   expect(again.stdout).toMatch(/\n {3}rejected: 0 of 1 approve, 1 is needed\n/u);
   for (const line of [
-    "Rejected: 1 against 0 (round 2, ",
+    "Rejected: 0 of 1 approved, 1 required (round 2, ",
     "  round 1 was rejected: validator-1, who looked at the whole result, rejected: Round 1: no mail.",
     "    you said: the address too\n    repaired: Mail is kept now.",
   ])

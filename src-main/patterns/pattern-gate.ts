@@ -59,7 +59,7 @@ function wellFormed(proposal: PatternProposal): GateResult {
       return "It holds invisible characters.";
     return proseProblem(body);
   })();
-  return result("well-formed", problem, `Front matter and ${body.split(/\s+/u).length} words of Markdown.`);
+  return result("well-formed", problem, `Format: valid, ${body.split(/\s+/u).length} words.`);
 }
 
 function category(proposal: PatternProposal): GateResult {
@@ -166,6 +166,6 @@ function noRuleBroken(proposal: PatternProposal): GateResult {
   return result(
     "no instruction to break a rule",
     null,
-    "The list of such instructions knows none of it. It cannot know all: read it.",
+    "No known unsafe instruction found. The list is not complete: read the text.",
   );
 }

@@ -107,7 +107,7 @@ async function gateProposal(
         : elsewhere
           ? `${elsewhere.id} has that name already. Retire it first, or choose another name.`
           : versions === 0
-            ? `${id} is new.`
+            ? "Not a duplicate."
             : `Version ${versions + 1} of ${id}.`,
     },
   ];

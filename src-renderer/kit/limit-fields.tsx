@@ -27,7 +27,7 @@ export function useLimitFields({ tokens, microDollars }: LimitsBefore): LimitsTy
     fields: (
       <>
         <Field
-          label="Dollars at most"
+          label="Cost limit ($)"
           hint="Empty: no limit"
           error={typedMoney === undefined ? "An amount such as 5 or 2.50" : null}
         >
@@ -42,7 +42,7 @@ export function useLimitFields({ tokens, microDollars }: LimitsBefore): LimitsTy
           )}
         </Field>
         <Field
-          label="Tokens at most"
+          label="Token limit"
           hint="Empty: no limit"
           error={typedCount === undefined ? "A count such as 200k" : null}
         >

@@ -57,6 +57,6 @@ export const stateWords: Readonly<Record<PatternView["state"], string>> = {
 
 /** "told in 3 runs, 2 reached their goal" */
 export function toldWords({ uses, successes }: Pick<PatternView, "uses" | "successes">): string {
-  if (uses === 0) return "no run was told it yet";
-  return `told in ${uses} ${uses === 1 ? "run" : "runs"}, ${successes} reached ${uses === 1 ? "its" : "their"} goal`;
+  if (uses === 0) return "not used by any run yet";
+  return `used by ${uses} ${uses === 1 ? "run" : "runs"}, ${successes} reached ${uses === 1 ? "its" : "their"} goal`;
 }

@@ -36,7 +36,7 @@ export function landingTakenBack({ bookmark, to }: Landing): Edit {
 /** Keeps it in the history, and says where the branch stands. */
 export function recordLandingTakenBack(landing: Landing): void {
   recordEdit(`taking back the landing on ${landing.bookmark}`, landingTakenBack(landing));
-  notify("info", `${landing.bookmark} stands where it stood. What had landed is still on the graph.`, null);
+  notify("info", `${landing.bookmark} is back where it was. The work is still in the graph.`, null);
 }
 
 const mostTitles = 12;
@@ -44,14 +44,14 @@ const mostTitles = 12;
 /** Exactly what comes off the branch. */
 const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boolean> =>
   confirm({
-    title: `Take the landing on ${bookmark} back?`,
+    title: `Undo the landing on ${bookmark}?`,
     body: (
       <div className="flex flex-col gap-2">
         <p>
           {from === null
             ? `${bookmark} was created by this landing and is removed.`
             : `${bookmark} moves back to the commit before the landing (${from.slice(0, 8)}).`}{" "}
-          Edits of your own stay as they are, and the work stays on the graph.
+          Your own edits are kept, and the work stays in the graph.
         </p>
         <ScrollBox label="Commits that come off the branch" className="max-h-56 rounded-md border">
           <ul>
@@ -72,5 +72,5 @@ const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boo
         </ScrollBox>
       </div>
     ),
-    action: "Take it back",
+    action: "Undo",
   });

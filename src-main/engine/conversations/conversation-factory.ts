@@ -117,7 +117,7 @@ export const describeTurnEnd = (end: TurnEnd): string => {
     case "turn-limit":
       return "it used up its turns without an answer";
     case "loop":
-      return "it made the same calls with the same results over and over";
+      return "it kept repeating the same calls";
     case "cut":
       return end.reason === "max_tokens"
         ? "its answer was too long"

@@ -1,3 +1,4 @@
+import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { cacheLifetime } from "#shared/domain/spending/cache-lifetime.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
@@ -156,9 +157,16 @@ async function answerTo(
     const error =
       asked.kind === "failed"
         ? asked.error
-        : new Error(`${name} was asked [EVENT ${event}], but ${describeTurnEnd(asked.end)}.`);
+        : new Error(`${name} was asked to handle “${event}”, but ${describeTurnEnd(asked.end)}.`);
     if (!needed) throw error;
-    if (!(await trouble(run, { of: name, worker: name, title: `${name} cannot go on`, error })))
+    if (
+      !(await trouble(run, {
+        of: name,
+        worker: name,
+        title: `${isRoot(name) ? "The orchestrator" : name} is stuck`,
+        error,
+      }))
+    )
       throw new Interrupted();
   }
 }

@@ -48,7 +48,7 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
           <>
             <Button onClick={closeAgentDialog}>Cancel</Button>
             <Button look="danger" disabled={!preview || sending !== null} onClick={() => void undo()}>
-              {sending ? "Undoing at its turn boundary…" : "Undo its work"}
+              {sending ? "Undoing after its current step…" : "Undo its work"}
             </Button>
           </>
         )
@@ -61,8 +61,8 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
             <legend className="mb-1 text-sm font-medium text-muted">Afterwards</legend>
             {(
               [
-                ["restart", "It begins its task anew"],
-                ["wait", "It waits until I resume it"],
+                ["restart", "Restart its task"],
+                ["wait", "Pause until I resume it"],
               ] as const
             ).map(([value, label]) => (
               <label key={value} className="flex items-center gap-2">
@@ -130,7 +130,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
           </p>
         </Part>
       )}
-      <Part title="Stays byte for byte">
+      <Part title="Unchanged">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {preview.untouched.map((name) => (
             <span key={name} className="inline-flex items-center gap-1.5">

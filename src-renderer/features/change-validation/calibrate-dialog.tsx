@@ -45,7 +45,7 @@ function OpenDialog() {
       open
       onClose={closeCalibration}
       title="Measure this panel"
-      description="Known mistakes are planted into a good commit, one at a time, and the panel judges each. What it approves wrongly stands beside every verdict from then on. Closed, it goes on."
+      description="Injects known bugs into a good commit and counts how many the reviewers miss. The miss rate is shown with later verdicts. It continues if you close this."
       width="w-[600px]"
       actions={
         <>
@@ -54,7 +54,7 @@ function OpenDialog() {
             <Button onClick={() => void cancelCalibration(last.id)}>Cancel the measurement</Button>
           ) : (
             <Button look="primary" disabled={!usable} onClick={() => void begin()}>
-              {forecast === null ? "Measure" : `Pay for ${counted(forecast.votes, "vote")}`}{" "}
+              {forecast === null ? "Measure" : `Run ${counted(forecast.votes, "validation")}`}{" "}
               <Keys keys="mod+Enter" />
             </Button>
           )}
@@ -89,7 +89,7 @@ function OpenDialog() {
                 />
               )}
             </Field>
-            <Field label="Commits with each kind of mistake" hint="More narrow the interval.">
+            <Field label="Commits with each kind of mistake" hint="More commits narrow the interval.">
               {() => (
                 <div>
                   <Segmented
@@ -157,7 +157,7 @@ function ForecastLines({ forecast }: { readonly forecast: CalibrationForecast })
   const models = [...new Set(panel.seats.map(({ model }) => model))].join(", ");
   const budget = describeBudget(limit);
   const rows: readonly (readonly [string, string])[] = [
-    ["Taken for good", `${shownLine(title)} (${changeId.slice(0, 8)})`],
+    ["Baseline", `${shownLine(title)} (${changeId.slice(0, 8)})`],
     [
       "Judged",
       `${counted(planted, "commit")} with a mistake and ${controls} without, by ${counted(panel.seats.length, "seat")} of ${shownLine(models)}`,
@@ -165,7 +165,7 @@ function ForecastLines({ forecast }: { readonly forecast: CalibrationForecast })
     ...(builtIn.length === 0
       ? []
       : ([
-          ["No place for", `${builtIn.join(", ")}: the sample that comes with Hox takes its place`],
+          ["Not applicable here", `${builtIn.join(", ")}: the sample that comes with Hox takes its place`],
         ] as const)),
     ...(judged === 0
       ? []

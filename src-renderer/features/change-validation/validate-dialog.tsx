@@ -53,7 +53,7 @@ function OpenDialog({ changeId }: { readonly changeId: string }) {
       open
       onClose={closeValidation}
       title="Validate this change"
-      description={`${change ? `${subjectOf(change)}. ` : ""}All seats judge it, each in a fresh checkout of its own, after the project's checks. Closed, it goes on.`}
+      description={`${change ? `${subjectOf(change)}. ` : ""}All seats judge it, each in a fresh checkout of its own, after the project's checks. It continues if you close this.`}
       actions={
         <>
           <Button onClick={closeValidation}>Close</Button>

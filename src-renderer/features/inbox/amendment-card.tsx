@@ -22,7 +22,7 @@ export function AmendmentCard({ item }: { readonly item: ItemOf<"amendment"> }) 
           <li key={task.id} className="rounded-md border bg-surface px-2.5 py-2">
             <p className="font-medium">{task.title}</p>
             <p className="text-sm text-faint">
-              {task.delegate ? "an orchestrator of its own" : "an agent"}, phase {task.phase}
+              {task.delegate ? "led by its own orchestrator" : "an agent"}, phase {task.phase}
               {task.after.length > 0 && `, after ${task.after.join(", ")}`}
             </p>
             <p className="text-sm whitespace-pre-wrap text-muted">{task.description}</p>

@@ -159,7 +159,7 @@ function explanation({ troubles }: Item): string {
       : []),
     ...(troubles.includes("red")
       ? [
-          "Something is red before the run begins. If you go on, only what gets worse counts, and the agents are told what is old.",
+          "Some checks already fail. If you continue, only new failures count; agents are told about existing ones.",
         ]
       : []),
     ...(troubles.includes("slow")

@@ -108,7 +108,7 @@ function AtRest({ run }: { readonly run: RunView }) {
       </p>
       {run.endedAt !== null && (
         <Button size="sm" look="primary" className="self-start" onClick={() => openReport(run.id)}>
-          <FileText size={13} aria-hidden /> What came of it
+          <FileText size={13} aria-hidden /> View report
         </Button>
       )}
       <LandedLines run={run} />

@@ -21,11 +21,15 @@ export function LandingLine({ bookmark }: { readonly bookmark: string }) {
     <section aria-label="Landing" className="flex min-h-7 items-center gap-2 text-sm text-muted">
       <Undo2 size={13} className="shrink-0 text-faint" aria-hidden />
       <span className="min-w-0 flex-1">Landed on {bookmark}</span>
-      <Button size="sm" title="Move the folder onto what landed (Alt+G)" onClick={() => void moveToLanded()}>
-        Go there
+      <Button
+        size="sm"
+        title="Move your folder to the commit that landed (Alt+G)"
+        onClick={() => void moveToLanded()}
+      >
+        Switch my folder to {bookmark}
       </Button>
       <Button size="sm" disabled={busy} onClick={() => void undo()}>
-        Undo the landing…
+        Undo landing…
       </Button>
     </section>
   );

@@ -19,7 +19,7 @@ test.each([
   [{ state: "active", activity: "reading src/a.ts" }, "reading src/a.ts · phase 1 of 2 · 1 of 3 tasks"],
   [{ phase: 0 }, "sleeping · contracts · 1 of 3 tasks"],
   [{ stage: "planning", planApproved: false, state: "active" }, "active · planning"],
-  [{ stage: "planning", planApproved: false }, "its plan waits for a yes"],
+  [{ stage: "planning", planApproved: false }, "plan ready for your review"],
   [{ stage: "planning", planApproved: false, plan: null }, "sleeping · planning"],
   [{ state: "done", stage: "complete", tasksDone: 3 }, "complete · 3 of 3 tasks"],
   [{ state: "planned", stage: "idle" }, "begins when its task does"],

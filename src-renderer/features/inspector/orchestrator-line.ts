@@ -19,7 +19,7 @@ export function orchestratorLine(part: Omit<OrchestratorView, "spent">): string 
   const { stage, phase, plan, tasksDone, activity, state } = part;
   if (state === "planned") return "begins when its task does";
   if (state === "sleeping" && stage === "planning" && plan && !part.planApproved)
-    return "its plan waits for a yes";
+    return "plan ready for your review";
   // What is done says how it ended; that is enough.
   const doing =
     state === "done" ? null : state === "active" || state === "waiting" ? activity || state : state;

@@ -40,7 +40,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
         </p>
         {run.endedAt !== null && (
           <Button size="sm" look="primary" className="mt-2" onClick={() => openReport(run.id)}>
-            <FileText size={13} aria-hidden /> What came of it
+            <FileText size={13} aria-hidden /> View report
           </Button>
         )}
         {run.failure && (

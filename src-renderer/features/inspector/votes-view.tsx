@@ -61,8 +61,8 @@ export function VotesView({ validation, rounds = [], isAsked = false, trust }: V
           <PanelFacts validation={validation} />
           {!isAsked && said}
           <p className="text-xs text-pretty text-faint">
-            Judges of one kind err together, so agreement is evidence and not proof; a check that fails vetoes
-            whatever the votes say.
+            Validators on the same model share blind spots: agreement is evidence, not proof. A failing check
+            vetoes whatever the votes say.
           </p>
         </>
       )}

@@ -173,7 +173,7 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: Jud
     reviews.filter(({ verdict }) => verdict === wanted).length;
   const rows: readonly (readonly [name: string, value: string, means: string])[] = [
     [
-      "Seats' votes on its work",
+      "Validator votes",
       forAndAgainst(votes.passed, votes.failed),
       "An approval of the result counts for all whose work is in it, a rejection against those whom it cites",
     ],

@@ -16,7 +16,7 @@ export function ElsewhereDialog() {
       open
       onClose={close}
       title={`Where this is, for your ${openerNames[place.for]}`}
-      description="This window was not opened by Hox on its own machine, so no program is started there: nobody would see it."
+      description="Hox cannot start programs from this window. Copy a command instead."
       width="w-[560px]"
     >
       <div className="flex flex-col gap-3">

@@ -157,7 +157,7 @@ function Facts({ pattern }: PatternProps) {
       <dl className="grid grid-cols-[112px_1fr] gap-y-1 text-sm" data-selectable>
         <dt className="text-faint">Learned from</dt>
         <dd>{sourceRun === null ? "no run that it names" : <SourceRun run={sourceRun} />}</dd>
-        <dt className="text-faint">Told</dt>
+        <dt className="text-faint">Used by</dt>
         <dd>{toldWords(pattern)}</dd>
         {named.map(([name, words]) => (
           <div key={name} className="contents">

@@ -35,9 +35,7 @@ export function PatternEvidenceSection({ pattern: { evidence } }: { readonly pat
             </tbody>
           </table>
           {evidence.fitting.runs + evidence.others.runs === 0 ? (
-            <p className="text-sm text-muted">
-              No other run that is recorded here speaks for or against it yet.
-            </p>
+            <p className="text-sm text-muted">No other recorded run supports or contradicts it yet.</p>
           ) : (
             <dl className="grid max-w-[520px] grid-cols-2 gap-2">
               <Runs name="Other runs for which it holds" seen={evidence.fitting} />

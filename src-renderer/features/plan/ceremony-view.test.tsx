@@ -7,7 +7,7 @@ import { CeremonyView } from "./ceremony-view.tsx";
 const ceremony: Ceremony = {
   ...fullCeremony,
   contracts: { value: "none", by: "plan", reason: "One task shares nothing with anybody." },
-  seats: { value: "all", by: "configuration", reason: "ceremony.seats of .hox/config.toml says so." },
+  seats: { value: "all", by: "configuration", reason: "Set by ceremony.seats in .hox/config.toml." },
 };
 
 const buttons = (markup: string): readonly string[] =>
@@ -18,7 +18,7 @@ test("each part stands with its reason, and has a menu unless the configuration 
     <CeremonyView ceremony={ceremony} wishes={undefined} onEdit={() => undefined} settled={["integrator"]} />,
   );
   expect(markup).toContain("One task shares nothing with anybody.");
-  expect(markup).toContain("ceremony.seats of .hox/config.toml says so.");
+  expect(markup).toContain("Set by ceremony.seats in .hox/config.toml.");
   expect(buttons(markup)).toEqual([
     "Contracts: no contracts",
     "Reviews: each task is reviewed",

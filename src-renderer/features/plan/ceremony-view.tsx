@@ -31,8 +31,8 @@ interface CeremonyViewProps {
 /** What a run does beside its agents, each part with its reason and a menu of what else it may be. */
 export function CeremonyView({ ceremony, wishes, onEdit, settled = [] }: CeremonyViewProps) {
   return (
-    <section aria-label="Beside the agents">
-      <h4 className="mb-1 text-sm font-medium text-muted">Beside the agents</h4>
+    <section aria-label="Process">
+      <h4 className="mb-1 text-sm font-medium text-muted">Process (contracts, reviews, validation)</h4>
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1 text-sm">
         {ceremonyParts.map((part) => {
           const { value, by, reason } = ceremony[part];

@@ -75,11 +75,7 @@ export function PlanBar() {
           ]}
         />
         <InRun draft={draft} />
-        <Button
-          size="sm"
-          title="Its card: all of it to read, and your yes or no"
-          onClick={() => goToCard(item.id)}
-        >
+        <Button size="sm" title="Review and approve" onClick={() => goToCard(item.id)}>
           Read and approve…
         </Button>
       </div>

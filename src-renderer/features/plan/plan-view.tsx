@@ -167,7 +167,7 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
         <Files files={task.files} />
         {before.length > 0 && <span className="text-xs text-faint">after {before.join(", ")}</span>}
         {onEdit && <AfterMenu task={task} plan={plan} onEdit={onEdit} />}
-        {task.delegate === true && <Badge tone="accent">an orchestrator of its own</Badge>}
+        {task.delegate === true && <Badge tone="accent">led by its own orchestrator</Badge>}
         {task.delegate === true && task.budget && (
           <span className="text-xs text-faint">{describeBudget(task.budget)}</span>
         )}
@@ -182,7 +182,7 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
             className="rounded-sm px-1 text-xs text-accent-text hover:underline"
             onClick={() => set({ delegate: task.delegate !== true })}
           >
-            {task.delegate === true ? "Give it to an agent" : "Delegate…"}
+            {task.delegate === true ? "Assign to a single agent" : "Delegate…"}
           </button>
         )}
       </div>

@@ -76,7 +76,7 @@ function Tile({
       </dd>
       <dd className="mt-1 truncate text-xs text-muted" title={spread ? rangeLine(spread, shown) : undefined}>
         {spread === null
-          ? "one run has no spread"
+          ? "only one run so far"
           : `median ${shown(spread.median)}, half ${shown(spread.lower)} to ${shown(spread.upper)}`}
       </dd>
     </div>

@@ -1,6 +1,8 @@
 /** How a repository that is not on screen stands, in a few words. */
+
 import type { UnfinishedRun } from "#shared/contract/views/app.ts";
 import type { OpenRepositoryView, RunStanding } from "#shared/contract/views/open-repositories.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 
 const isGoing = ({ endedAt }: RunStanding): boolean => endedAt === null;
 
@@ -47,6 +49,6 @@ export function unfinishedLine({ waiting, inOtherHost }: UnfinishedRun): string 
     case "paused":
       return "a run is paused in another Hox";
     case null:
-      return waiting > 0 ? `a run is not over, ${waiting} waiting for you` : "a run is not over";
+      return waiting > 0 ? `unfinished run, ${counted(waiting, "decision")} waiting` : "unfinished run";
   }
 }

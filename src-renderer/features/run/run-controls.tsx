@@ -25,7 +25,8 @@ export function RunControls() {
         className="flex shrink-0 items-center gap-1.5 rounded-md bg-accent px-2 py-0.5 text-sm font-medium text-on-accent"
         title={replay.file ?? replay.run}
       >
-        <History size={14} aria-hidden />A recording: only to look at
+        <History size={14} aria-hidden />
+        Replay, read-only
       </div>
     );
   if (heldBy !== null)
@@ -35,7 +36,7 @@ export function RunControls() {
         className="flex shrink-0 items-center gap-2 rounded-md bg-warning-soft py-0.5 pr-0.5 pl-2 text-sm text-warning"
         title={`Another Hox works on this repository: ${heldBy}.`}
       >
-        Another Hox works here: only to look at
+        Read-only: open in another Hox window
         <Button size="sm" onClick={() => void takeOver(heldBy)}>
           Take over here
         </Button>

@@ -27,7 +27,7 @@ export const moveToLanded = (): Promise<boolean> =>
         : recordEdit(`moving the folder onto ${bookmark}`, { kind: "operation", operation });
     notify(
       "info",
-      `The folder stands on ${bookmark} now.`,
+      `Your folder is on ${bookmark} now.`,
       null,
       moved ? { label: "Undo", run: () => takeBackNow(moved) } : undefined,
     );

@@ -51,6 +51,6 @@ describe("a run in the list", () => {
     expect(figures.get("Tasks done")).toMatchObject({ better: 0, values: ["2", "1"] });
     expect(figures.get("Questions")?.better, "asking is neither good nor bad").toBeNull();
     expect(figures.get("Score")).toMatchObject({ values: ["–", "0.50"], better: null, difference: "" });
-    expect(figures.get("Length")).toMatchObject({ better: null, difference: "" });
+    expect(figures.get("Duration")).toMatchObject({ better: null, difference: "" });
   });
 });

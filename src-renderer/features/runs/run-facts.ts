@@ -72,8 +72,8 @@ export function comparedFigures(
   const figures: readonly Figure[] = [
     { name: "Cost", of: (run) => run.microDollars, text: dollars },
     { name: "Tokens", of: (run) => run.tokens, text: tokens },
-    { name: "Length", of: (run) => lengthOf(run, now), text: duration },
-    { name: "At work", of: (run) => run.workedMs, text: duration },
+    { name: "Duration", of: (run) => lengthOf(run, now), text: duration },
+    { name: "Active time", of: (run) => run.workedMs, text: duration },
     { name: "Tasks done", of: (run) => run.tasksDone, text: count, isMoreBetter: true },
     { name: "Agents", of: (run) => run.agents.length, text: count },
     { name: "Conflicts", of: (run) => run.conflicts, text: count },

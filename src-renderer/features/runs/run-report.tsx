@@ -101,12 +101,12 @@ function Head({ entry, answer: { report, markdown } }: HeadProps) {
 function Figures({ report, length }: { readonly report: RunReportView; readonly length: number }) {
   const figures: readonly (readonly [string, string])[] = [
     ["Cost", dollars(report.microDollars)],
-    ["Length", duration(length)],
-    ["At work", duration(report.workedMs)],
+    ["Duration", duration(length)],
+    ["Active time", duration(report.workedMs)],
     ["Requests", report.requests.toLocaleString()],
     ["Conflicts", report.conflicts.toLocaleString()],
     ["Questions", report.questions.toLocaleString()],
-    ["Done again", report.reworkedTasks.toLocaleString()],
+    ["Rework", report.reworkedTasks.toLocaleString()],
     ...(report.score === null ? [] : [["Score", report.score.toFixed(2)] as const]),
   ];
   return (

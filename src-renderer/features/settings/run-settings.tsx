@@ -33,7 +33,7 @@ export function RunSettings({ settings }: { readonly settings: Settings }) {
           mistake="A number from 1 to 64"
         />
         <SavedField
-          label="Dollars at most"
+          label="Cost limit ($)"
           hint="Empty: no limit"
           initial={
             settings.defaultMicroDollars === null ? "" : String(settings.defaultMicroDollars / 1_000_000)
@@ -43,7 +43,7 @@ export function RunSettings({ settings }: { readonly settings: Settings }) {
           mistake="Such as 5 or 2.50"
         />
         <SavedField
-          label="Tokens at most"
+          label="Token limit"
           hint="Empty: no limit"
           initial={settings.defaultTokens === null ? "" : String(settings.defaultTokens)}
           parse={parseTokens}

@@ -46,7 +46,7 @@ test("housekeeping that comes one after another is one row, whoever did it", () 
     subjects,
   );
   expect(rows.map(({ actor, words, all }) => [actor, words, all.length])).toEqual([
-    ["hox", "put away 3 workspaces", 3],
+    ["hox", "removed 3 workspaces", 3],
     ["agent-1", "described “Write the view”", 1],
     [null, "set up 2 workspaces", 3],
     ["agent-1", "opened “Write the view”", 1],

@@ -82,7 +82,7 @@ const sentences: readonly (readonly [RegExp, Say])[] = [
     /^create bookmark (.+) pointing to commit ([0-9a-f]+)$/u,
     ([name = "", id = ""], title) => bookmarkWords(name, title(id)),
   ],
-  [/^delete bookmarks? (.+)$/u, ([names = ""]) => `took the bookmark ${shownName(names)} away`],
+  [/^delete bookmarks? (.+)$/u, ([names = ""]) => `deleted bookmark ${shownName(names)}`],
 ];
 
 function bookmarkWords(name: string, title: string): string {
@@ -135,7 +135,7 @@ function housekeepingWords(all: readonly Housekeeping[]): string {
     new Set(all.flatMap((one) => (one.isOpened === isOpened && one.name !== undefined ? [one.name] : [])));
   const [opened, closed] = [of(true), of(false)];
   const names = [...new Set([...opened, ...closed])];
-  const done = closed.size === 0 ? "set up" : opened.size === 0 ? "put away" : "set up and put away";
+  const done = closed.size === 0 ? "set up" : opened.size === 0 ? "removed" : "set up and removed";
   return `${done} ${workspacesNamed(names)}`;
 }
 

@@ -166,7 +166,7 @@ function Facts({
     <span className={cx("flex shrink-0 items-center gap-1.5 text-xs text-faint", className)}>
       <PriorityIcon priority={task.priority} size={12} />
       {attempts > 1 && <span title={`Tried ${attempts} times, and you choose one`}>× {attempts}</span>}
-      {task.delegate === true && <span>a part of its own</span>}
+      {task.delegate === true && <span>led by its own orchestrator</span>}
       {worst !== null && (
         <TriangleAlert size={12} className={worst === "fatal" ? "text-danger" : "text-warning"} />
       )}

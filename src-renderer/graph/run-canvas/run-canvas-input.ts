@@ -89,7 +89,7 @@ export function notBegunWords(run: RunOnCanvas): Readonly<Record<string, string>
         titles[0] !== undefined
           ? `waits for ${titles[0]}${titles.length > 1 ? ` and ${titles.length - 1} more` : ""}`
           : phase > run.phase && isRoots
-            ? `begins in phase ${phase}`
+            ? `Phase ${phase}`
             : run.nextWords;
       const left = isRoots ? run.forecast?.tasks[id] : undefined;
       words[`${name}/${id}`] = left ? `${why} · about ${roughTime(left.milliseconds)}` : why;

@@ -198,12 +198,7 @@ function Controls({ canvas: { shown, whole, now } }: { readonly canvas: RunCanva
   const stretch = (by: number): void => stretchTime(shown, whole, by, Math.min(now, shown.to));
   return (
     <div className="absolute right-2 bottom-2 z-30 flex rounded-md border bg-raised p-0.5 shadow-pop">
-      <IconButton
-        label="Draw time longer"
-        keys="plus"
-        icon={<Plus size={14} />}
-        onClick={() => stretch(1 / 1.5)}
-      />
+      <IconButton label="Zoom in" keys="plus" icon={<Plus size={14} />} onClick={() => stretch(1 / 1.5)} />
       <IconButton
         label="Draw time shorter"
         keys="-"
@@ -211,7 +206,7 @@ function Controls({ canvas: { shown, whole, now } }: { readonly canvas: RunCanva
         onClick={() => stretch(1.5)}
       />
       <IconButton
-        label="Go along with now"
+        label="Follow live"
         keys="n"
         pressed={isFollowing}
         icon={<SkipForward size={14} />}

@@ -35,7 +35,7 @@ function runOnCanvas(run: RunView): RunOnCanvas {
     ...{ id, onto, base, plan, phase, stage, paused, endedAt, integration, validation, rounds, landed },
     ...(forecast === undefined ? {} : { forecast }),
     // With room it is about to begin.
-    nextWords: placesTaken(run) < run.maxParallelAgents ? "begins next" : waitsForPlaceWords(run, "window"),
+    nextWords: placesTaken(run) < run.maxParallelAgents ? "Next up" : waitsForPlaceWords(run, "window"),
     orchestrators: run.orchestrators.map(({ spent: _, ...part }) => part),
     workers: run.workers.map(({ name, parent, task = null, status }) => ({ name, parent, task, status })),
   };

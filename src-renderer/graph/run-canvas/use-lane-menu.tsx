@@ -14,7 +14,7 @@ const laneOf = (element: EventTarget | Element | null): HTMLElement | null =>
 const followEntry = (lane: string): MenuEntry => {
   const isFollowed = useCanvasView.getState().followed === lane;
   return {
-    label: isFollowed ? "Keep it in sight no longer" : "Keep it in sight",
+    label: isFollowed ? "Stop following this lane" : "Follow this lane",
     icon: <Crosshair size={14} />,
     keys: "f",
     onSelect: () => toggleFollow(lane),

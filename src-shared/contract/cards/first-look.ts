@@ -79,7 +79,7 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
         : "Checks take long",
   from: () => null,
   options: () => [
-    { key: decisionKeys.approve, typed: "y", does: "goes on, and counts only what gets worse" },
+    { key: decisionKeys.approve, typed: "y", does: "continues, and counts only new failures" },
     { key: null, typed: "out test", does: "goes on without these checks" },
     { key: null, typed: "use make check", does: "checks with these commands instead" },
     { key: decisionKeys.again, typed: "again", does: "looks again" },
@@ -92,7 +92,7 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
     ...item.setUpFailures.map((text) => `  set-up failed: ${shownLine(text)}`),
     ...(item.checks.length === 0
       ? ["  Nothing says how this project is checked: what the agents write would land unchecked."]
-      : ["  Gone on with, only what gets worse counts; agents are told what is old."]),
+      : ["  If you continue, only new failures count; agents are told about existing ones."]),
     ...(item.proposed.fast.length + item.proposed.slow.length === 0
       ? []
       : ["  For .hox/config.toml:", ...checksAsToml(item.proposed).map((one) => `    ${shownLine(one)}`)]),

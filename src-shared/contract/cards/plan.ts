@@ -57,7 +57,7 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
     ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
     ...(item.ceremony
       ? [
-          `  beside the agents: ${ceremonyLine(item.ceremony)}`,
+          `  process: ${ceremonyLine(item.ceremony)}`,
           ...ceremonyReasons(item.ceremony).map((line) => `    ${shownLine(line)}`),
           "    (otherwise, from another terminal: hox plan ceremony <part> <value>)",
         ]
@@ -74,5 +74,5 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
 
 const ownOrchestrator = ({ delegate, budget }: PlannedTask): string =>
   delegate === true
-    ? [", an orchestrator of its own", ...(budget ? [describeBudget(budget)] : [])].join(", ")
+    ? [", led by its own orchestrator", ...(budget ? [describeBudget(budget)] : [])].join(", ")
     : "";

@@ -46,7 +46,7 @@ export function failedVerdictWords(
   const silent = seats.filter(({ vote }) => vote === "timed-out").length;
   const failed = checks.filter(isBlocking).length;
   if (verdict === "vetoed") return `${failed === 1 ? "A check fails" : `${failed} checks fail`} on ${of}`;
-  if (verdict === "rejected") return `Rejected: ${rejections} against ${approvals}`;
+  if (verdict === "rejected") return `Rejected: ${approvals} of ${seats.length} approved, ${quorum} required`;
   const words = `No verdict: ${approvals} of ${quorum} approvals`;
   if (silent === 0) return `${words}, ${rejections} against`;
   return `${words}${rejections === 0 ? "" : `, ${rejections} against`}, and ${silent === 1 ? "one seat" : `${silent} seats`} took too long`;

@@ -9,9 +9,9 @@ const valueWords: { readonly [Part in CeremonyPart]: Readonly<Record<CeremonyVal
     none: "no integrator",
   },
   seats: {
-    all: "all seats",
-    "by-result": "seats by size and risk",
-    one: "one seat",
+    all: "a panel of four validators",
+    "by-result": "validators by size and risk",
+    one: "one validator",
     none: "no votes: you look at the result",
   },
   learning: { always: "learning", taught: "learning where it taught", never: "no learning" },

@@ -37,7 +37,7 @@ export const leftWords = ({
 /** `half of such runs: $0.31 to $0.62, 6 min to 12 min`; a single run has no spread. */
 export const spreadWords = ({ microDollars, milliseconds, runs }: Estimate): string =>
   runs < 2
-    ? "one run has no spread"
+    ? "only one run so far"
     : `half of them: ${between(microDollars, roughDollars)}, ${between(milliseconds, roughTime)}`;
 
 /** Where it comes from, and how far it can be trusted. */

@@ -25,15 +25,13 @@ test("what is spent beside the agents is everything that no agent spent, the lar
   expect(shares.ofDollars).toBeCloseTo(0.4);
   expect(shares.ofTokens).toBeCloseTo(0.4);
   expect(shares.parts.map(({ role }) => role)).toEqual(["validator", "orchestrator", "other"]);
-  expect(besideLine(shares)).toMatch(
-    /^40 % of the dollars and 40 % of the tokens beside the agents \(validator \$0\.30/u,
-  );
+  expect(besideLine(shares)).toMatch(/^Overhead: 40% of cost, 40% of tokens \(validator \$0\.30/u);
 });
 
 test("where nothing was spent, nothing was spent beside anybody", () => {
   const shares = spentBeside(workers, {});
   expect([shares.ofDollars, shares.ofTokens]).toEqual([0, 0]);
-  expect(besideLine(shares)).toBe("0 % of the dollars and 0 % of the tokens beside the agents");
+  expect(besideLine(shares)).toBe("Overhead: 0% of cost, 0% of tokens");
 });
 
 test("what a fork spends is its caller's", () => {

@@ -53,12 +53,12 @@ export function spentBeside(
   };
 }
 
-const percent = (share: number): string => `${Math.round(100 * share)} %`;
+const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
-/** `38 % of the dollars and 41 % of the tokens beside the agents (orchestrator $0.02, validator $0.02)`. */
+/** `Overhead: 38% of cost, 41% of tokens (orchestrator $0.02, validator $0.02)`. */
 export function besideLine({ ofDollars, ofTokens, parts }: SpentBeside): string {
   const who = parts
     .filter(({ spent }) => spent.requests > 0)
     .map(({ role, spent }) => `${role} ${formatDollars(spent.microDollars)}`);
-  return `${percent(ofDollars)} of the dollars and ${percent(ofTokens)} of the tokens beside the agents${who.length === 0 ? "" : ` (${who.join(", ")})`}`;
+  return `Overhead: ${percent(ofDollars)} of cost, ${percent(ofTokens)} of tokens${who.length === 0 ? "" : ` (${who.join(", ")})`}`;
 }

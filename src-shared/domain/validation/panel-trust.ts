@@ -79,8 +79,7 @@ export function agoWords(at: number, now: number): string {
 }
 
 /** What nobody has measured. */
-export const unmeasuredLine =
-  "Nobody has measured how far this panel can be trusted: hox validate --calibrate does.";
+export const unmeasuredLine = "This panel is not calibrated. Run `hox validate --calibrate`.";
 
 /** One line beside a verdict. @param now in milliseconds since 1970 */
 export function trustLine({ measured, differs }: PanelTrust, now: number): string {

@@ -3,9 +3,9 @@ import type { ValidationStrategy } from "./panel.ts";
 import { maySayNothing } from "./quorum.ts";
 
 export const strategyWords: Readonly<Record<ValidationStrategy, string>> = {
-  dedicated_validators: "judges of their own",
+  dedicated_validators: "each a separate model call",
   peer_review: "agents of the run, each what others wrote",
-  historical_compare: "judges of their own, beside earlier runs",
+  historical_compare: "each a separate model call, compared with earlier runs",
 };
 
 /** What a seat looks at, in a word or two. */

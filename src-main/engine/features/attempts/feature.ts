@@ -71,7 +71,7 @@ export const attempts: Feature<Run> = {
     background({
       desired: (run: Run) => workingBeside(run).map((worker) => ({ id: `beside/${worker}`, worker })),
       perform: (run, { worker }) => workBeside(run, worker),
-      failure: ({ worker }) => ({ title: "An agent cannot go on", worker, isAsked: true }),
+      failure: ({ worker }) => ({ title: "An agent is stuck", worker, isAsked: true }),
     }),
     background({
       desired: choicesToAsk,

@@ -15,7 +15,7 @@ export const integration: Feature<Run> = {
       },
     },
     ResolveConflicts: {
-      title: "The integration cannot go on",
+      title: "The integration is stuck",
       async perform(run, { orchestrator, action }, signal) {
         await holdInSandbox(run);
         await integrate(run, orchestrator, action.attempt, signal);

@@ -64,7 +64,9 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
       },
     ],
   });
-  expect(kindOfCard(card).headline(card)).toBe("Phase 1 is not approved. Rejected: 1 against 0");
+  expect(kindOfCard(card).headline(card)).toBe(
+    "Phase 1 is not approved. Rejected: 0 of 1 approved, 1 required",
+  );
   // Votes and the question outlive the host.
   await one.reopen();
   expect(await one.card("votes")).toEqual(card);

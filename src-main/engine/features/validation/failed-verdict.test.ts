@@ -107,7 +107,7 @@ const causes: Readonly<Record<string, Cause>> = {
     files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], ...leanSeats, ...landing),
     seats: { "validator-1": seat((attempt) => (attempt === 1 ? "reject" : "approve")) },
     verdict: "rejected",
-    words: "Rejected: 1 against 0",
+    words: "Rejected: 0 of 1 approved, 1 required",
   },
   vetoed: {
     files: judgedFiles(

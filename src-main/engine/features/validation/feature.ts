@@ -14,7 +14,7 @@ export const validation: Feature<Run> = {
   }),
   course: {
     SpawnValidators: {
-      title: "The validation cannot go on",
+      title: "The validation is stuck",
       async perform(run, { action }, signal) {
         await holdInSandbox(run);
         await validateResult(run, action.attempt, signal);
