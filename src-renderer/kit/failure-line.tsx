@@ -3,7 +3,10 @@ import { cx } from "./class-names.ts";
 
 /** A failure and its remedy in one line. */
 export const failureText = ({ text, remedy }: Pick<Failure, "text" | "remedy">): string =>
-  [text, remedy].filter(Boolean).join(" ");
+  [text, remedy].flatMap((one) => (one ? [sentence(one)] : [])).join(" ");
+
+/** Ends as a sentence, so that the next one does not run into it. */
+const sentence = (text: string): string => (/[.!?…:]["”’)]?$/u.test(text) ? text : `${text}.`);
 
 /** What the host answered instead; its place is kept, so that nothing jumps. */
 export const FailureLine = ({

@@ -159,15 +159,8 @@ async function answerTo(
         ? asked.error
         : new Error(`${name} was asked to handle “${event}”, but ${describeTurnEnd(asked.end)}.`);
     if (!needed) throw error;
-    if (
-      !(await trouble(run, {
-        of: name,
-        worker: name,
-        title: `${isRoot(name) ? "The orchestrator" : name} is stuck`,
-        error,
-      }))
-    )
-      throw new Interrupted();
+    const title = `${isRoot(name) ? "The orchestrator" : name} is stuck`;
+    if (!(await trouble(run, { of: name, worker: name, title, error }))) throw new Interrupted();
   }
 }
 

@@ -89,8 +89,9 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
       </Tabs.List>
       <Tabs.Panel
         value={shown}
-        className="relative min-h-0 flex-1 overflow-y-auto outline-none"
-        tabIndex={-1}
+        className="relative min-h-0 flex-1 overflow-y-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
+        // What holds nothing to focus is scrolled by keys from here.
+        tabIndex={shown === "figures" || shown === "checks" ? 0 : -1}
       >
         {shown === "details" && <DetailsView change={change} details={details} />}
         {shown === "diff" && (

@@ -17,6 +17,7 @@ import { LineCounts } from "../../kit/line-counts.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { saveFile } from "../../kit/save-file.ts";
+import { useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 import { beginReplay } from "../../state/replay.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
@@ -123,6 +124,7 @@ function Figures({ report, length }: { readonly report: RunReportView; readonly 
 
 function Actions({ report, markdown }: { readonly report: RunReportView; readonly markdown: string }) {
   const [isOpening, setOpening] = useState(false);
+  const hasOther = useHost(({ repository }) => (repository?.runs ?? []).some(({ id }) => id !== report.id));
   return (
     <div className="mt-3 flex flex-wrap gap-2">
       <Button
@@ -155,7 +157,8 @@ function Actions({ report, markdown }: { readonly report: RunReportView; readonl
       </Button>
       <Button
         size="sm"
-        title="Then choose another run in the list (C)"
+        disabled={!hasOther}
+        title={hasOther ? "Then choose another run in the list (C)" : "There is no other run to compare with"}
         onClick={() => useRuns.setState({ chosen: null, other: report.id })}
       >
         <GitCompare size={13} aria-hidden /> Compare with another

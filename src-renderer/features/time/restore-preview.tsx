@@ -9,6 +9,7 @@ import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { actorName, operationWords } from "./operation-words.ts";
 import { useOperationSubjects } from "./use-operation-subjects.ts";
 
@@ -121,25 +122,29 @@ function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased
   const rest = changes.length - mostShown + rebased;
   return (
     <Part title={plural(changes.length, "change")}>
-      <ul aria-label="Changes" className="max-h-44 overflow-y-auto rounded-md border px-2 py-1">
-        {changes.slice(0, mostShown).map(({ changeId, how, title, agent, files }) => (
-          <li key={changeId} className="flex min-h-6 items-center gap-2">
-            <span className="w-24 shrink-0 text-muted">{how}</span>
-            <span
-              className={how === "goes" ? "min-w-0 flex-1 truncate line-through" : "min-w-0 flex-1 truncate"}
-            >
-              {shownLine(title)}
-            </span>
-            {files.length > 0 && (
-              <span className="shrink-0 text-sm text-muted" title={files.map(shownName).join("\n")}>
-                {plural(files.length, "file")}
+      <ScrollBox label="Changes" className="max-h-44 rounded-md border px-2 py-1">
+        <ul aria-label="Changes">
+          {changes.slice(0, mostShown).map(({ changeId, how, title, agent, files }) => (
+            <li key={changeId} className="flex min-h-6 items-center gap-2">
+              <span className="w-24 shrink-0 text-muted">{how}</span>
+              <span
+                className={
+                  how === "goes" ? "min-w-0 flex-1 truncate line-through" : "min-w-0 flex-1 truncate"
+                }
+              >
+                {shownLine(title)}
               </span>
-            )}
-            {agent !== null && <Avatar name={agent} />}
-          </li>
-        ))}
-        {rest > 0 && <li className="text-muted">and {rest} more that stand on these</li>}
-      </ul>
+              {files.length > 0 && (
+                <span className="shrink-0 text-sm text-muted" title={files.map(shownName).join("\n")}>
+                  {plural(files.length, "file")}
+                </span>
+              )}
+              {agent !== null && <Avatar name={agent} />}
+            </li>
+          ))}
+          {rest > 0 && <li className="text-muted">and {rest} more that stand on these</li>}
+        </ul>
+      </ScrollBox>
     </Part>
   );
 }
@@ -150,21 +155,23 @@ function Bookmarks({ bookmarks }: Pick<RestorePreview, "bookmarks">) {
   const named = bookmarks.filter(({ name }) => parseAssignment(name) === null);
   return (
     <Part title="Bookmarks">
-      <ul aria-label="Bookmarks" className="max-h-32 overflow-y-auto">
-        {named.map(({ name, from, to }) => (
-          <li key={name} className="flex min-h-6 items-center gap-2">
-            <span className="w-36 shrink-0 truncate font-mono text-sm">{shownName(name)}</span>
-            <span className="min-w-0 truncate">{from ? shownLine(from.title) : "none"}</span>
-            <ArrowRight size={12} className="shrink-0 text-faint" aria-label="to" />
-            <span className="min-w-0 truncate">{to ? shownLine(to.title) : "none"}</span>
-          </li>
-        ))}
-        {agents.length > 0 && (
-          <li className="text-muted">
-            {named.length > 0 && "and "}the assignments of {agents.map(shownName).join(", ")}
-          </li>
-        )}
-      </ul>
+      <ScrollBox label="Bookmarks" className="max-h-32">
+        <ul aria-label="Bookmarks">
+          {named.map(({ name, from, to }) => (
+            <li key={name} className="flex min-h-6 items-center gap-2">
+              <span className="w-36 shrink-0 truncate font-mono text-sm">{shownName(name)}</span>
+              <span className="min-w-0 truncate">{from ? shownLine(from.title) : "none"}</span>
+              <ArrowRight size={12} className="shrink-0 text-faint" aria-label="to" />
+              <span className="min-w-0 truncate">{to ? shownLine(to.title) : "none"}</span>
+            </li>
+          ))}
+          {agents.length > 0 && (
+            <li className="text-muted">
+              {named.length > 0 && "and "}the assignments of {agents.map(shownName).join(", ")}
+            </li>
+          )}
+        </ul>
+      </ScrollBox>
     </Part>
   );
 }
@@ -182,13 +189,15 @@ function OwnFiles({ files }: { readonly files: RestorePreview["ownFiles"] }) {
           <p className="text-muted">
             {plural(files.length, "file")} of yours become what they were. All is recorded first.
           </p>
-          <ul aria-label="Your files" className="mt-1 max-h-28 overflow-y-auto font-mono text-sm">
-            {files.slice(0, mostShown).map((path) => (
-              <li key={path}>
-                <FileName path={path} />
-              </li>
-            ))}
-          </ul>
+          <ScrollBox label="Your files" className="mt-1 max-h-28 font-mono text-sm">
+            <ul aria-label="Your files">
+              {files.slice(0, mostShown).map((path) => (
+                <li key={path}>
+                  <FileName path={path} />
+                </li>
+              ))}
+            </ul>
+          </ScrollBox>
         </>
       )}
     </Part>

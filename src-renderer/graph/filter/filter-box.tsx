@@ -49,7 +49,15 @@ export function FilterBox() {
         )}
       />
       {text !== "" && (
-        <Found count={wrong ? null : (commits?.size ?? null)} isRevset={isRevset} isSearching={isSearching} />
+        <Found
+          onClear={() => {
+            setFilterText("");
+            field.input.current?.focus();
+          }}
+          count={wrong ? null : (commits?.size ?? null)}
+          isRevset={isRevset}
+          isSearching={isSearching}
+        />
       )}
       {field.completion && (
         <CompletionList completion={field.completion} marked={field.marked} onChoose={field.choose} />
@@ -174,9 +182,10 @@ interface FoundProps {
   readonly count: number | null;
   readonly isRevset: boolean;
   readonly isSearching: boolean;
+  readonly onClear: () => void;
 }
 
-const Found = ({ count, isRevset, isSearching }: FoundProps) => (
+const Found = ({ count, isRevset, isSearching, onClear }: FoundProps) => (
   <span className="absolute right-1 flex items-center gap-1.5 text-sm text-faint">
     {count !== null && (
       <span aria-live="polite" title="Enter: the next one. Shift+Enter: the one before.">
@@ -193,12 +202,7 @@ const Found = ({ count, isRevset, isSearching }: FoundProps) => (
     >
       {isRevset ? "revset" : "words"}
     </span>
-    <IconButton
-      label="Clear the filter"
-      icon={<X size={13} />}
-      onClick={() => setFilterText("")}
-      className="size-6"
-    />
+    <IconButton label="Clear the filter" icon={<X size={13} />} onClick={onClear} className="size-6" />
   </span>
 );
 

@@ -39,7 +39,7 @@ export function CardBubble({ bubble }: CardBubbleProps) {
         type="button"
         tabIndex={-1}
         data-decision-key="o"
-        aria-label={`${kind.title}: ${headline}. Open it in the inbox`}
+        aria-label={`${kind.title}: ${headline}${bubble.more > 0 ? ` and ${bubble.more} more` : ""}. Open it in the inbox`}
         title={headline}
         onClick={() => goToCard(item.id)}
         className="min-w-0 flex-1 rounded-sm text-left"
