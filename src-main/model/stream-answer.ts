@@ -25,7 +25,7 @@ export async function streamAnswer(
   const onAbort = (): void => abort.abort();
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
-  const idle = watchIdle(idleMs, onAbort);
+  const idle = watchIdle(idleMs, request.model, onAbort);
   const usage = new UsageMeter();
   let reported = false;
   const report = (counted: Usage | null): void => {
@@ -42,9 +42,7 @@ export async function streamAnswer(
     report(usage.soFar());
     if (caught instanceof ListenerFailure) throw caught;
     if (signal.aborted) throw new ModelError("aborted", `that of ${request.requester}`);
-    if (idle.hasStalled) {
-      throw new ModelError("stalled", `${request.model} sent nothing for ${Math.round(idleMs / 1000)} s`);
-    }
+    if (idle.problem !== null) throw idle.problem;
     throw fromWire(caught);
   } finally {
     idle.stop();

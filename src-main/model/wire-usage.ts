@@ -1,5 +1,20 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Usage } from "#shared/domain/spending/usage.ts";
+import { ModelError } from "./model-error.ts";
+
+/** More than any model reads or writes in one request. */
+const maxTokens = 100_000_000;
+
+/**
+ * A number of tokens as the wire tells it. What it tells counts against a budget, so an impossible one ends the request.
+ *
+ * @throws ModelError `malformed` for what is no number of tokens
+ */
+function tokens(told: unknown, otherwise: number): number {
+  if (told === undefined || told === null) return otherwise;
+  if (Number.isSafeInteger(told) && Number(told) >= 0 && Number(told) <= maxTokens) return Number(told);
+  throw new ModelError("malformed", `it says that ${JSON.stringify(told)?.slice(0, 40)} tokens were used`);
+}
 
 /** Adds up what the wire says about one attempt's tokens. Its numbers are running totals, never increments. */
 export class UsageMeter {
@@ -16,20 +31,21 @@ export class UsageMeter {
     if (event.type === "message_start") {
       const { usage } = event.message;
       this.#started = true;
-      this.#input = usage.input_tokens;
-      this.#cacheRead = usage.cache_read_input_tokens ?? 0;
-      this.#write1h = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
-      this.#write5m =
-        usage.cache_creation?.ephemeral_5m_input_tokens ??
-        Math.max(0, (usage.cache_creation_input_tokens ?? 0) - this.#write1h);
-      this.#output = usage.output_tokens;
+      this.#input = tokens(usage.input_tokens, 0);
+      this.#cacheRead = tokens(usage.cache_read_input_tokens, 0);
+      this.#write1h = tokens(usage.cache_creation?.ephemeral_1h_input_tokens, 0);
+      this.#write5m = tokens(
+        usage.cache_creation?.ephemeral_5m_input_tokens,
+        Math.max(0, tokens(usage.cache_creation_input_tokens, 0) - this.#write1h),
+      );
+      this.#output = tokens(usage.output_tokens, 0);
     }
     if (event.type === "message_delta") {
       const { usage } = event;
-      this.#complete = true;
-      this.#input = usage.input_tokens ?? this.#input;
-      this.#cacheRead = usage.cache_read_input_tokens ?? this.#cacheRead;
-      this.#output = usage.output_tokens;
+      this.#complete = usage.output_tokens !== undefined;
+      this.#input = tokens(usage.input_tokens, this.#input);
+      this.#cacheRead = tokens(usage.cache_read_input_tokens, this.#cacheRead);
+      this.#output = tokens(usage.output_tokens, this.#output);
     }
     if (event.type === "content_block_delta") {
       const { delta } = event;
