@@ -7,12 +7,13 @@ import { defineConfig, type UserConfig } from "electron-vite";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Two shells and a command share one build, so that a chunk they have in common exists once. */
+/** Two shells, a command and the worker thread share one build, so that a chunk they have in common exists once. */
 const mainInputs = Object.fromEntries(
   [
     ["electron", at("src-main/electron/main.ts")],
     ["headless", at("src-main/headless.ts")],
     ["cli", at("src-main/cli.ts")],
+    ["worker", at("src-main/worker.ts")],
   ].filter(([, file]) => file !== undefined && existsSync(file)),
 );
 
@@ -66,7 +67,7 @@ const config: UserConfig = {
   },
   renderer: {
     root: at("src-renderer"),
-    plugins: [react(), tailwindcss()],
+    plugins: [react({ jsxImportSource: "#visible-text" }), tailwindcss()],
     build: {
       outDir: at("out/renderer"),
       minify: true,

@@ -6,19 +6,20 @@
 
 /** Folders of src-main and the folders each may import from, besides itself and src-shared. */
 const arrows = {
-  config: [],
+  config: ["disk"],
   disk: [],
   imports: [],
   processes: ["config"],
+  "worker-thread": [],
   jj: ["config", "disk", "processes"],
   journal: ["config"],
   metrics: ["config"],
   model: ["config"],
   tools: ["config", "disk", "processes"],
-  checks: ["config", "disk", "tools"],
+  checks: ["config", "disk", "tools", "worker-thread"],
   patterns: ["config", "jj"],
-  sessions: ["config", "processes"],
-  "agent-files": ["config", "model"],
+  sessions: ["config", "disk", "processes", "worker-thread"],
+  "agent-files": ["config", "disk", "model"],
   agent: ["config", "model", "tools", "checks"],
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
   archangels: ["config", "model", "tools", "agent"],
@@ -27,7 +28,10 @@ const arrows = {
     ...["config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
     ...["checks", "patterns", "agent", "validation", "archangels", "sessions", "agent-files"],
   ],
-  replay: ["config", "jj", "journal", "metrics", "model", "tools", "patterns", "engine", "rehearsals"],
+  replay: [
+    ...["config", "jj", "journal", "metrics", "model", "tools", "patterns", "engine", "rehearsals"],
+    "worker-thread",
+  ],
   doctor: ["config", "jj", "model", "tools"],
   api: [
     ...["config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],

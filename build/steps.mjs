@@ -48,7 +48,12 @@ export function checkSteps(node) {
     program: node,
     args: [join(project, "build/check-effects.mjs"), project],
   };
-  return [...types, lint, effects, arrows, sizes];
+  const expressions = {
+    name: "regular expressions",
+    program: node,
+    args: [join(project, "build/check-expressions.mjs"), project],
+  };
+  return [...types, lint, effects, arrows, sizes, expressions];
 }
 
 /**

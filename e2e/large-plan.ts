@@ -1,4 +1,6 @@
 /** A plan of 40 tasks in four phases that waits for a person. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { defineScript } from "../src-main/model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import type { Plan, PlannedTask } from "../src-shared/domain/plan/plan.ts";
@@ -88,8 +90,9 @@ export async function largePlanIn(playground: Playground): Promise<LargePlan> {
   });
   playground.answeredBy(standIn);
   const root = await playground.repository("service", ["The service as it is", "A price table"]);
-  await playground.configure(
-    root,
+  await mkdir(join(root, ".hox"), { recursive: true });
+  await writeFile(
+    join(root, ".hox", "config.toml"),
     [
       "[backpressure]",
       'fast_checks = ["true"]',

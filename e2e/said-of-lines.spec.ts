@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Scene, Seen, Step } from "../src-main/model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
@@ -71,8 +73,9 @@ test("what judges say stands at its lines through later rounds; lines are commen
   const model = standIn;
   playground.answeredBy(model);
   const root = await playground.repository("project", ["lay the foundation"]);
-  await playground.configure(
-    root,
+  await mkdir(join(root, ".hox"));
+  await writeFile(
+    join(root, ".hox", "config.toml"),
     [
       '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"',
       '[ceremony]\ncontracts = "always"\nreviews = "always"',

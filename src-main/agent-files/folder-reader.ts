@@ -1,7 +1,6 @@
 /** The agent files that stand in a folder at this moment, for whoever writes them. */
-import { lstat, readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { claudeAgentsFolder } from "#shared/domain/agent-file/named-agent.ts";
+import { namesInRepository, readRepositoryFileOrNull } from "../disk/repository-files.ts";
 import { type AgentFileReader, folderName } from "./read-agent-files.ts";
 
 /** @param root of the repository */
@@ -12,10 +11,9 @@ export function folderReader(root: string, agentsDir: string): AgentFileReader {
     async readTexts(paths, { maxFileBytes }) {
       const texts = new Map<string, string>();
       for (const path of paths) {
-        const place = join(root, path);
         // What a link points at is not in a commit either.
-        const about = await lstat(place);
-        if (about.isFile() && about.size <= maxFileBytes) texts.set(path, await readFile(place, "utf8"));
+        const text = readRepositoryFileOrNull(root, path, maxFileBytes);
+        if (text !== null) texts.set(path, text);
       }
       return texts;
     },
@@ -24,14 +22,8 @@ export function folderReader(root: string, agentsDir: string): AgentFileReader {
 
 /** Paths of the Markdown files of one folder; none where it is not there. */
 export async function markdownIn(root: string, folder: string): Promise<readonly string[]> {
-  try {
-    const names = await readdir(join(root, folder));
-    return names
-      .filter((name) => name.endsWith(".md"))
-      .sort()
-      .map((name) => (folder === "" ? name : `${folder}/${name}`));
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
-    throw error;
-  }
+  return namesInRepository(root, folder)
+    .filter((name) => name.endsWith(".md"))
+    .toSorted()
+    .map((name) => (folder === "" ? name : `${folder}/${name}`));
 }

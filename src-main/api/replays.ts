@@ -9,8 +9,9 @@ import type { Repository } from "../jj/repository-interface.ts";
 import { type ComparedMoment, compareMoments, filesBetween } from "../replay/compare-moments.ts";
 import { exportRecording } from "../replay/export-recording.ts";
 import { openRecording } from "../replay/open-recording.ts";
+import { openRecordingFile } from "../replay/open-recording-file.ts";
 import { graphsInRepository, type PastGraphs, recordedGraphs } from "../replay/past-graphs.ts";
-import { readRecordingFile, recordingEnding } from "../replay/recording-file.ts";
+import { recordingEnding } from "../replay/recording-lines.ts";
 import { createReplay, densityOf, type Replay } from "../replay/replay.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -71,7 +72,7 @@ export function createReplays(): Replays {
       return keep({ replay, graphs, told: new Set(), repository }, null);
     },
     async openFile(name, content) {
-      const replay = createReplay(readRecordingFile(content));
+      const replay = createReplay(await openRecordingFile(content));
       const graphs = recordedGraphs(replay.recording.graphs);
       return keep({ replay, graphs, told: new Set(), repository: null }, name);
     },

@@ -1,6 +1,8 @@
-import { deepestPath, filesToRead, findProject } from "#shared/domain/project/find-project.ts";
+import { deepestPath, filesToRead } from "#shared/domain/project/find-project.ts";
 import type { FoundCheck, ProjectFiles } from "#shared/domain/project/project-facts.ts";
 import { Folder, isDenied } from "../disk/folder.ts";
+import { runInWorker } from "../worker-thread/run-in-worker.ts";
+import type { ReadProject } from "../worker-thread/worker-jobs.ts";
 
 export interface Checks {
   readonly fast: readonly string[];
@@ -16,7 +18,7 @@ export type ChosenCommands = Readonly<Record<string, string | null>>;
  */
 export async function foundChecks(folders: readonly string[], chosen: ChosenCommands = {}): Promise<Checks> {
   const found = await Promise.all(
-    folders.map(async (folder) => findProject(await readProjectFiles(folder)).checks),
+    folders.map(async (folder) => (await readProject(await readProjectFiles(folder))).checks),
   );
   const fast = new Set<string>();
   const slow = new Map<string, number>();
@@ -40,10 +42,18 @@ function commandOf(found: FoundCheck, chosen: ChosenCommands): string | null {
   return found.ways.at(-1)?.command ?? null;
 }
 
+/**
+ * What a project's files say, read in a worker thread: anybody may have written them.
+ *
+ * @throws TextRefused where they take too long
+ */
+export const readProject = (files: ProjectFiles): Promise<ReadProject> =>
+  runInWorker("readProject", files, { what: "the project's files" });
+
 /** More entries than these are listed by nobody. */
 const mostEntries = 20_000;
 /** A file of settings that is longer is none. */
-const maxBytes = 2_000_000;
+const maxBytes = 500_000;
 /** Of folders that hold no project, or are not looked into for their size. */
 const left = new Set(["node_modules", ".git", ".jj", ".venv", "venv", "target", "__pycache__"]);
 

@@ -1,8 +1,8 @@
-import { readFailures } from "#shared/domain/project/failure-report.ts";
 import type { BaseOutcome } from "#shared/domain/project/known-failures.ts";
 import { putBack } from "../tools/put-back.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { CommandResult, PlacedCommand } from "../tools/tool-interface.ts";
+import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";
 
 /** How one check came out, before anybody holds it against anything. */
 export interface CheckRun extends BaseOutcome {
@@ -41,7 +41,7 @@ export async function runCheck(options: {
     const outcome = outcomeOf(result);
     return {
       outcome,
-      failures: outcome === "failed" ? readFailures(printed, location) : null,
+      failures: outcome === "failed" ? await failuresIn(printed, location) : null,
       ms: result.ms,
       output: wordsOf(result, outcome),
     };
@@ -51,6 +51,13 @@ export async function runCheck(options: {
     return { outcome: "missing", failures: null, ms: 0, output: error.message };
   }
 }
+
+/** Null, as for a report that nobody knows, where it takes too long to read. */
+const failuresIn = (output: string, workspace: string): Promise<readonly string[] | null> =>
+  runInWorker("readFailures", { output, workspace }, { what: "the output of a check" }).catch((error) => {
+    if (error instanceof TextRefused) return null;
+    throw error;
+  });
 
 function outcomeOf(result: CommandResult): BaseOutcome["outcome"] {
   if (result.outcome === "timed-out" || result.outcome === "missing") return result.outcome;

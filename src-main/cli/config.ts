@@ -1,15 +1,12 @@
-import { readFile } from "node:fs/promises";
 import type { FoundCheck } from "#shared/domain/project/project-facts.ts";
-import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
-import { configPath, parseConfig } from "../config/config.ts";
+import { configPath, parseConfig, readConfigFile } from "../config/config.ts";
 import type { Config, ConfigProblem } from "../config/config-interface.ts";
 import { tomlText } from "../config/config-values.ts";
 import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";
 import { readSettings } from "../config/settings.ts";
-import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { readTrustedSettings } from "../config/trusted-settings.ts";
+import { defaultStateFolder } from "../config/state-folder.ts";
 import { projectIn } from "../engine/project/project-in.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
@@ -22,7 +19,6 @@ export interface ConfigOptions extends CommonOptions {
   readonly maxTokens?: number;
   /** Micro-dollars. */
   readonly maxBudgetUsd?: number;
-  readonly maxIterations?: number;
 }
 
 const shortPath = ".hox/config.toml";
@@ -32,21 +28,19 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
   const view = await folderView(folderOf(options));
   if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
   const path = configPath(view.root);
-  const source = await textOf(path);
+  const source = textOf(view.root);
   const { problems } = parseConfig(source ?? "", unpricedModels);
   if (!options.check) {
     const { settings, warning } = await readSettings(defaultStateFolder());
     if (warning) printError(warning);
-    const trusted = await readTrustedSettings(repositoryStateFolder(defaultStateFolder(), view.root));
-    const values = effectiveConfig(source, settings, trusted, {
+    const values = effectiveConfig(source, settings, {
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
       ...(options.maxBudgetUsd === undefined ? {} : { maxUsd: options.maxBudgetUsd / 1e6 }),
-      ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
     });
     if (options.json)
       for (const { key, value, source: from } of values)
-        printJson({ kind: "value", key, value, source: "line" in from ? { ...from, path } : from });
+        printJson({ kind: "value", key, value, source: from.kind === "file" ? { ...from, path } : from });
     else for (const line of valueLines(values)) print(line);
     await tellChecks(view.root, parseConfig(source ?? "", unpricedModels).config, options);
   }
@@ -92,15 +86,11 @@ const checkLines = (checks: readonly FoundCheck[]): readonly string[] => [
   ),
 ];
 
-async function textOf(path: string): Promise<string | null> {
+function textOf(root: string): string | null {
   try {
-    return await readFile(path, "utf8");
+    return readConfigFile(root);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw new CommandError(
-      `${path} could not be read (${(error as Error).message}).`,
-      "Repair its permissions, or remove it to use the defaults.",
-    );
+    throw new CommandError((error as Error).message, "Then try again.");
   }
 }
 
@@ -132,8 +122,6 @@ function sourceText(source: ValueSource): string {
       return "default";
     case "file":
       return `${shortPath}:${source.line}`;
-    case "untrusted":
-      return `not in force until you trust it (hox trust): ${shortPath}:${source.line} has ${shownLine(startOf(tomlText(source.asks), 200))}`;
     case "settings":
       return "the app's settings";
     case "option":

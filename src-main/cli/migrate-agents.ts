@@ -1,5 +1,5 @@
 /** `hox agents migrate`: files of the tool before, as this version reads them. (HIVE-12) */
-import { lstat, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { type LineChange, migrateAgentText } from "#shared/domain/agent-file/migrate-agent-text.ts";
 import { maxAgentFileBytes } from "#shared/domain/agent-file/named-agent.ts";
@@ -9,6 +9,7 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { markdownIn } from "../agent-files/folder-reader.ts";
 import { judgeModel } from "../agent-files/judge-model.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
+import { FileRefused, readRepositoryFile, writablePath } from "../disk/repository-files.ts";
 import { agentsPlace, problemText } from "./agents.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
@@ -33,9 +34,9 @@ interface Move {
 /** Shows what would be written; with `write` it is, all of it or nothing. */
 export async function migrateAgents(options: MigrateOptions): Promise<ExitCode> {
   const { root, folder } = await agentsPlace(options);
-  const own = join(root, folder);
-  const from = options.from === undefined ? own : resolve(standing(), options.from);
-  const names = (await markdownIn(from, "")).filter((name) => name.toLowerCase() !== "readme.md");
+  const [top, inTop] = options.from === undefined ? [root, folder] : [resolve(standing(), options.from), ""];
+  const from = join(top, inTop);
+  const names = (await markdownIn(top, inTop)).filter((name) => basename(name).toLowerCase() !== "readme.md");
   if (names.length === 0)
     throw new CommandError(
       `There is no agent file in ${from}.`,
@@ -43,9 +44,9 @@ export async function migrateAgents(options: MigrateOptions): Promise<ExitCode> 
     );
   const moves: Move[] = [];
   for (const name of names) {
-    const source = join(from, name);
-    const { text, changes } = migrateAgentText(name, await textOf(source));
-    const target = join(own, basename(name));
+    const source = join(top, name);
+    const { text, changes } = migrateAgentText(basename(name), textOf(top, name));
+    const target = writable(root, join(folder, basename(name)));
     if (changes.length > 0 || source !== target)
       moves.push({ source, target, path: relative(root, target).replaceAll("\\", "/"), text, changes });
   }
@@ -56,14 +57,19 @@ export async function migrateAgents(options: MigrateOptions): Promise<ExitCode> 
   return exitCode.done;
 }
 
-async function textOf(path: string): Promise<string> {
-  const about = await lstat(path);
-  if (!about.isFile() || about.size > maxAgentFileBytes)
-    throw new CommandError(
-      `${path} is a link, a folder or longer than ${maxAgentFileBytes / 1024} kB.`,
-      "Move it away, or shorten it.",
-    );
-  return readFile(path, "utf8");
+const textOf = (root: string, path: string): string =>
+  orCommandError(() => readRepositoryFile(root, path, maxAgentFileBytes) ?? "");
+
+const writable = (root: string, path: string): string => orCommandError(() => writablePath(root, path));
+
+function orCommandError<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof FileRefused)
+      throw new CommandError(`${error.message} Nothing was written.`, error.remedy);
+    throw error;
+  }
 }
 
 /** A file is written where it stood, or where there was none. */

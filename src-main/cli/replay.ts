@@ -8,8 +8,9 @@ import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { openRecording } from "../replay/open-recording.ts";
+import { openRecordingFile } from "../replay/open-recording-file.ts";
 import { type Recording, ReplayRefusal } from "../replay/recording.ts";
-import { readRecordingFile, recordingEnding, tooLarge } from "../replay/recording-file.ts";
+import { recordingEnding, tooLarge } from "../replay/recording-lines.ts";
 import { createReplay, type RecordedViews, type Replay } from "../replay/replay.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
 import { print, printJson } from "./output.ts";
@@ -38,7 +39,7 @@ export const isRecordingFile = (name: string): boolean =>
 
 /** A file needs no repository; a run is one of the repository's own. */
 export async function recordingOf(name: string, options: CommonOptions): Promise<Recording> {
-  if (isRecordingFile(name)) return readRecordingFile(await bytesOf(name));
+  if (isRecordingFile(name)) return openRecordingFile(await bytesOf(name));
   return withRepository(options, async ({ root }) =>
     openRecording(repositoryStateFolder(defaultStateFolder(), root), name),
   );

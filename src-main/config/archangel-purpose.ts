@@ -1,8 +1,8 @@
 /** What an archangel is for, in words. */
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import type { Archangel } from "#shared/domain/archangel/archangel.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import { FileRefused, readRepositoryFile } from "../disk/repository-files.ts";
 import { resourcePath } from "./resources-folder.ts";
 import { loadPrompt } from "./system-prompt.ts";
 
@@ -18,6 +18,7 @@ export class PurposeMissing extends Error {
 
 /** Longer ones are cut: an archangel is told it once, and pays for it with every request. */
 const longestPurpose = 20_000;
+const maxPurposeBytes = 1_000_000;
 
 /**
  * @param repository its root
@@ -35,15 +36,23 @@ export function purposeText(purpose: Archangel["purpose"], repository: string): 
         );
       return loadPrompt(purpose.name, {});
     case "file":
-      return readPurpose(join(repository, purpose.path), purpose.path);
+      return readPurpose(repository, purpose.path);
   }
 }
 
-function readPurpose(path: string, name: string): string {
+function readPurpose(repository: string, name: string): string {
   const remedy = "Write the file, or name another one in purpose_file of .hox/config.toml.";
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+  let found: string | null;
+  try {
+    found = readRepositoryFile(repository, name, maxPurposeBytes);
+  } catch (error) {
+    if (error instanceof FileRefused)
+      throw new PurposeMissing(`Could not read the purpose: ${error.message}`, error.remedy);
+    throw error;
+  }
+  if (found === null)
     throw new PurposeMissing(`The purpose is to stand in ${name}, and there is no such file.`, remedy);
-  const text = readFileSync(path, "utf8").trim();
+  const text = found.trim();
   if (text === "") throw new PurposeMissing(`The purpose is to stand in ${name}, which is empty.`, remedy);
   return startOf(text, longestPurpose);
 }

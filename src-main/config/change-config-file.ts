@@ -1,52 +1,20 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writablePath } from "../disk/repository-files.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
-import { configPath, looseTexts } from "./config.ts";
-import type { ConfigPlace } from "./config-interface.ts";
-import { repositoryStateFolder } from "./state-folder.ts";
-import { trustSettings } from "./trusted-settings.ts";
+import { configFile, readConfigFile } from "./config.ts";
 
-/** Whose settings are changed. */
-export type EditedConfig = Pick<ConfigPlace, "root" | "stateFolder">;
-
-/**
- * Changes the settings of a repository as the user wants it. A text that stays the same is not written. What the change
- * adds is the user's own word and so trusted; what was there before and is not trusted stays so.
- */
+/** Changes the settings of a repository. A text that stays the same is not written. */
 export async function changeConfigFile(
-  { root, stateFolder }: EditedConfig,
+  repositoryRoot: string,
   change: (source: string) => string,
 ): Promise<void> {
-  const path = configPath(root);
-  const source = await textOf(path);
+  const path = writablePath(repositoryRoot, configFile);
+  const source = readConfigFile(repositoryRoot) ?? "";
   const text = change(source);
   if (text === source) return;
-  const before = looseTexts(source);
-  await trustSettings(
-    stateFolder,
-    looseTexts(text).filter((added) => !before.includes(added)),
-    "trust",
-  );
   await mkdir(dirname(path), { recursive: true });
   await writeFileAtomically(path, text);
-}
-
-/** Trusts every setting of the file: for a repository that Hox itself has made, as that of a rehearsal. */
-export async function trustConfigFile({ root, stateFolder }: EditedConfig): Promise<void> {
-  await trustSettings(stateFolder, looseTexts(await textOf(configPath(root))), "trust");
-}
-
-/** @param appState the state folder of the app, which holds those of all repositories */
-export const trustRepositoryConfig = (appState: string, root: string): Promise<void> =>
-  trustConfigFile({ root, stateFolder: repositoryStateFolder(appState, root) });
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw error;
-  }
 }
 
 /** Where a table stands among lines: its header, and the first line that is not its own. Null: nowhere. */

@@ -1,3 +1,5 @@
+import { tomlCode, tomlHeader } from "#shared/domain/text/toml-lines.ts";
+
 /**
  * Where a key stands in a TOML file: smol-toml tells values, not places. Reads table headers and `key =` starts only;
  * what it cannot place answers line 1.
@@ -14,9 +16,9 @@ export function lineOfKey(source: string, key: string): number {
       open += depthOf(bare);
       continue;
     }
-    const header = /^\[{1,2}\s*([^\]]+?)\s*\]{1,2}/u.exec(bare);
-    if (header?.[1] !== undefined) {
-      table = parts(header[1]);
+    const header = tomlHeader(bare);
+    if (header !== null) {
+      table = parts(header.name);
       if (table.join(".") === key) return index + 1;
       if (table[0] === wanted[0] && headerLine === 0) headerLine = index + 1;
       continue;
@@ -45,7 +47,10 @@ export function lineOfEntry(source: string, key: string, path: readonly Property
   const [place, name] = path;
   const lines = source.split("\n");
   const isHeader = (line: string): boolean => /^\[/u.test(line.trim());
-  const own = (line: string): boolean => /^\[\[\s*([^\]]+?)\s*\]\]/u.exec(line.trim())?.[1] === key;
+  const own = (line: string): boolean => {
+    const header = tomlHeader(line);
+    return header?.isList === true && header.name === key;
+  };
   const begin = lines.flatMap((line, index) => (own(line) ? [index] : []))[Number(place)];
   if (begin === undefined) return lineOfKey(source, key);
   const after = lines.findIndex((line, index) => index > begin && isHeader(line));
@@ -59,7 +64,7 @@ const parts = (dotted: string): string[] =>
 
 /** Brackets that a line leaves open, strings and comments left out. */
 function depthOf(line: string): number {
-  const code = line.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/gu, "").replace(/#.*$/u, "");
+  const code = tomlCode(line, { withTexts: false });
   return [...code].reduce(
     (depth, sign) => depth + (sign === "[" || sign === "{" ? 1 : sign === "]" || sign === "}" ? -1 : 0),
     0,

@@ -1,6 +1,7 @@
 import type { NamedChecks } from "#shared/domain/project/first-look.ts";
 import { checksAsToml } from "#shared/domain/project/first-look-checks.ts";
-import { changeConfigFile, type EditedConfig, tableLines, withTable } from "./change-config-file.ts";
+import { tomlCode } from "#shared/domain/text/toml-lines.ts";
+import { changeConfigFile, tableLines, withTable } from "./change-config-file.ts";
 import { parseConfig } from "./config.ts";
 
 /** The file could not be changed without touching what is not ours; says what to write by hand. */
@@ -14,8 +15,8 @@ export class ChecksNotWritten extends Error {
 }
 
 /** Writes the checks into the file of a repository; everything else in it, comments too, stays as it is. */
-export const writeChecks = (repository: EditedConfig, checks: NamedChecks): Promise<void> =>
-  changeConfigFile(repository, (source) => withChecks(source, checks));
+export const writeChecks = (repositoryRoot: string, checks: NamedChecks): Promise<void> =>
+  changeConfigFile(repositoryRoot, (source) => withChecks(source, checks));
 
 /**
  * A text of settings with these checks in it, and nothing else changed.
@@ -46,6 +47,9 @@ function edited(source: string, checks: readonly string[]): string {
   const { header, end } = table;
   const kept = lines
     .slice(header + 1, end)
-    .filter((line) => !/^\s*(?:fast_checks|slow_checks)\s*=.*\]\s*(?:#.*)?$/u.test(line));
+    .filter(
+      (line) =>
+        !(/^\s*(?:fast_checks|slow_checks)\s*=/u.test(line) && tomlCode(line).trimEnd().endsWith("]")),
+    );
   return [...lines.slice(0, header + 1), ...checks, ...kept, ...lines.slice(end)].join("\n");
 }

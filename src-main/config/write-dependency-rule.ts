@@ -1,4 +1,5 @@
-import { changeConfigFile, type EditedConfig, tableLines, withTable } from "./change-config-file.ts";
+import { tomlCode } from "#shared/domain/text/toml-lines.ts";
+import { changeConfigFile, tableLines, withTable } from "./change-config-file.ts";
 import { parseConfig } from "./config.ts";
 import { tomlText } from "./config-values.ts";
 
@@ -13,8 +14,8 @@ class RuleNotWritten extends Error {
 }
 
 /** Adds a rule to `dependencies.allow` of a repository; everything else in the file, comments too, stays as it is. */
-export const writeDependencyRule = (repository: EditedConfig, rule: string): Promise<void> =>
-  changeConfigFile(repository, (source) => withDependencyRule(source, rule));
+export const writeDependencyRule = (repositoryRoot: string, rule: string): Promise<void> =>
+  changeConfigFile(repositoryRoot, (source) => withDependencyRule(source, rule));
 
 /**
  * A text of settings with this rule in it, and nothing else changed.
@@ -49,16 +50,17 @@ function edited(source: string, all: readonly string[], rule: string): string {
     (line, index) => index > header && index < end && /^\s*allow\s*=\s*\[/u.test(line),
   );
   if (key === -1) return [...lines.slice(0, header + 1), wanted, ...lines.slice(header + 1)].join("\n");
-  const [, , comment = ""] = /^(\s*allow\s*=\s*\[[^\]#]*\])(\s*#.*)?\s*$/u.exec(lines[key] ?? "") ?? [];
-  if (/^\s*allow\s*=\s*\[[^\]#]*\]\s*(?:#.*)?$/u.test(lines[key] ?? ""))
+  const line = lines[key] ?? "";
+  const [whole] = /^\s*allow\s*=\s*\[[^\]#]*\]/u.exec(line) ?? [];
+  const comment = line.slice(whole?.length ?? 0).trimEnd();
+  if (whole !== undefined && /^\s*(?:#|$)/u.test(comment))
     return [...lines.slice(0, key), `${wanted}${comment}`, ...lines.slice(key + 1)].join("\n");
   const last = lines.findIndex(
     (line, index) => index > key && index < end && /^\s*\]\s*(?:#.*)?$/u.test(line),
   );
   if (last === -1) return source;
   const above = lines[last - 1] ?? "";
-  const closed = /^\s*(?:#.*)?$|[[,]\s*(?:#.*)?$/u.test(above)
-    ? above
-    : above.replace(/(\s*(?:#.*)?)$/u, ",$1");
+  const code = tomlCode(above).trimEnd();
+  const closed = /(?:^|[[,])$/u.test(code) ? above : `${code},${above.slice(code.length)}`;
   return [...lines.slice(0, last - 1), closed, `  ${tomlText(rule)},`, ...lines.slice(last)].join("\n");
 }

@@ -30,7 +30,8 @@ export const probe = (program: string, args: readonly string[], limitMs = 20_000
   });
 
 /** The version number in what a program says about itself. */
-export const versionIn = (output: string): string | null => /\d+\.\d+(?:\.\d+)*/.exec(output)?.[0] ?? null;
+export const versionIn = (output: string): string | null =>
+  /(?<!\d)\d+\.\d+(?:\.\d+)*/.exec(output)?.[0] ?? null;
 
 /** Compares versions number by number: 1.10 is later than 1.9. */
 export function isAtLeast(version: string, least: string): boolean {

@@ -20,7 +20,7 @@ export const javaScriptQuery = `
     (#eq? @called "URL"))`;
 
 /** An import type that takes arguments, up to its name: the grammar has none (tree-sitter-typescript 0.23). */
-const genericType = /(?<![\w$.])import\s*\(\s*(["'])([^"'\n]+)\1\s*\)\s*\.\s*(?=[\w$.\s]+<)/gu;
+const genericType = /(?<![\w$.])import\s*\(\s*(["'])([^"'\n]+)\1\s*\)\s*\.\s*(?=[\w$][\w$.\s]*<)/gu;
 
 /** A text that the grammar can read, and what was taken out of it by where it stood. */
 export interface ReadableText {

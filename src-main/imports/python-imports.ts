@@ -63,6 +63,6 @@ function fromImport(node: Node): readonly PythonImport[] {
 function lateImport(node: Node): readonly PythonImport[] {
   if (node.namedChildren.some((child) => child?.type === "interpolation")) return [];
   const text = node.namedChildren.find((child) => child?.type === "string_content")?.text ?? "";
-  const match = /^(\.*)([\w.]*)$/u.exec(text);
+  const match = /^(\.*)(\w[\w.]*)?$/u.exec(text);
   return match && text !== "" ? [{ level: match[1]?.length ?? 0, module: match[2] ?? "", names: [] }] : [];
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { readGitCheckout } from "./git-checkout.ts";
 import { runGit } from "./git-process.ts";
 
@@ -46,7 +47,7 @@ async function rememberGit(root: string): Promise<() => Promise<void>> {
   };
 }
 
-const readOrNull = (file: string): Promise<string | null> => readFile(file, "utf8").catch(() => null);
+const readOrNull = async (file: string): Promise<string | null> => readBoundedFileOrNull(file, 1_000_000);
 
 async function refsOfJj(root: string): Promise<readonly string[]> {
   const { stdout } = await runGit({

@@ -38,8 +38,11 @@ export async function otherWorktree(root: string, branch: string): Promise<strin
 async function trunkOfRemote(root: string): Promise<string | null> {
   const heads = await git(root, "for-each-ref", "--format=%(refname) %(symref)", "refs/remotes/*/HEAD");
   const trunks = heads.stdout.split("\n").flatMap((line): readonly (readonly [string, string])[] => {
-    const [, remote, branch] = /^refs\/remotes\/(.+?)\/HEAD refs\/remotes\/\1\/(.+)$/u.exec(line) ?? [];
-    return remote === undefined || branch === undefined ? [] : [[remote, branch]];
+    const [head = "", target = ""] = line.split(" ");
+    const folder = head.slice(0, -"HEAD".length);
+    const [, remote] = /^refs\/remotes\/(.+)\/HEAD$/u.exec(head) ?? [];
+    const branch = target.startsWith(folder) ? target.slice(folder.length) : "";
+    return remote === undefined || branch === "" ? [] : [[remote, branch]];
   });
   const trunk = trunks.find(([remote]) => remote === "origin") ?? (trunks.length === 1 ? trunks[0] : null);
   return trunk?.[1] ?? null;

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { parseAssignment } from "#shared/domain/graph-words/address.ts";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 
 /** What Git says of the folder that a person works in, read from its files alone. */
 export interface GitCheckout {
@@ -26,14 +27,10 @@ const signs: readonly (readonly [string, NonNullable<GitCheckout["underway"]>])[
   ["BISECT_LOG", "bisect"],
 ];
 
+const maxGitFileBytes = 100_000;
+
 /** The text of a file of a few lines, or null. */
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    return null;
-  }
-}
+const textOf = (path: string): string | null => readBoundedFileOrNull(path, maxGitFileBytes)?.trim() ?? null;
 
 /**
  * Reads where Git stands in a folder. Starts no process.

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { copyFile, lstat, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../disk/remove-tree.ts";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { runGit } from "./git-process.ts";
 import { gitFolderOf } from "./op-heads.ts";
 import { isPartialClone } from "./partial-clone.ts";
@@ -78,20 +79,17 @@ async function write({
     await mkdir(join(folder, "refs", "heads"), { recursive: true });
     await mkdir(join(folder, "info"), { recursive: true });
     await writeFile(join(folder, "config"), settings);
-    await writeFile(
-      join(folder, "info", "exclude"),
-      `/.jj/\n${await textOf(join(source, "info", "exclude"))}`,
-    );
+    await writeFile(join(folder, "info", "exclude"), `/.jj/\n${textOf(join(source, "info", "exclude"))}`);
     // git complains with every command of a place that is not there.
     await writeFile(
       join(folder, "objects", "info", "alternates"),
       isShallow ? "" : `${join(shared, "objects")}\n`,
     );
-    const marked = await textOf(join(folder, mark));
+    const marked = textOf(join(folder, mark));
     const packed = marked.split("\n").filter(Boolean);
     const wanted = [commit, head].filter((id) => !isRoot(id) && !packed.includes(id));
     // Where HEAD did not move, what leads to it is told already.
-    const isSameHead = (await textOf(join(folder, "HEAD"))).trim() === head;
+    const isSameHead = textOf(join(folder, "HEAD")).trim() === head;
     const refs = isSameHead ? null : await refsOf(source, head);
     await pack(source, join(folder, "objects", "pack"), {
       wanted: [...wanted, ...(isShallow ? [] : tagObjects(refs ?? []).filter((id) => !packed.includes(id)))],
@@ -194,7 +192,7 @@ async function share(
     .then(async () => {
       const list = join(shared, mark);
       await mkdir(join(shared, "objects", "pack"), { recursive: true });
-      const known = (await textOf(list)).split("\n").filter(Boolean);
+      const known = textOf(list).split("\n").filter(Boolean);
       const wanted = published.filter((id) => !isRoot(id) && !known.includes(id));
       if (wanted.length > 0) {
         await pack(source, join(shared, "objects", "pack"), { wanted, known, shallow: [] });
@@ -249,4 +247,4 @@ async function git(
   return { stdout };
 }
 
-const textOf = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
+const textOf = (file: string): string => readBoundedFileOrNull(file, 64_000_000) ?? "";

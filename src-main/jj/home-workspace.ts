@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
+import { readBoundedBytesOrNull } from "../disk/repository-files.ts";
 import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import { locateStore } from "./op-heads.ts";
@@ -79,11 +80,14 @@ export function createHome(jj: Jj, root: string): Home {
   };
 }
 
+/** Some 100 bytes for each file of a repository. */
+const maxIndexBytes = 1_000_000_000;
+
 /** Runs something that makes jj write Git's index, and puts it back as it was. */
 export async function keepingGitIndex<T>(root: string, task: () => Promise<T>): Promise<T> {
   const checkout = readGitCheckout(root);
   const index = checkout === null ? null : join(checkout.gitFolder, "index");
-  const before = index === null ? null : await readFile(index).catch(() => null);
+  const before = index === null ? null : readBoundedBytesOrNull(index, maxIndexBytes);
   try {
     return await task();
   } finally {
@@ -92,7 +96,7 @@ export async function keepingGitIndex<T>(root: string, task: () => Promise<T>): 
 }
 
 async function putBack(index: string, before: Buffer | null): Promise<void> {
-  const now = await readFile(index).catch(() => null);
+  const now = readBoundedBytesOrNull(index, maxIndexBytes);
   if (before === null ? now === null : now?.equals(before)) return;
   if (before === null) return rm(index, { force: true });
   const draft = `${index}.hox-${randomBytes(6).toString("hex")}`;

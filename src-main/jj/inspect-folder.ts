@@ -32,7 +32,7 @@ const exists = (path: string): Promise<boolean> =>
 /** The installed git as `[major, minor]`, or nothing when there is none. */
 async function gitVersion(): Promise<readonly [number, number] | undefined> {
   const { stdout } = await runGit({ args: ["--version"], cwd: homedir() });
-  const match = /(\d+)\.(\d+)/.exec(stdout);
+  const match = /(?<!\d)(\d+)\.(\d+)/.exec(stdout);
   return match ? [Number(match[1]), Number(match[2])] : undefined;
 }
 

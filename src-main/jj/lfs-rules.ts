@@ -1,7 +1,8 @@
 /** Which files Git LFS keeps is said by `.gitattributes`, and Git itself reads those. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { makeEmptyRepository } from "./empty-repository.ts";
 import { JjError } from "./errors.ts";
 import { runGit } from "./git-process.ts";
@@ -36,7 +37,7 @@ export function createLfsRules(
 ): (paths: readonly string[], rules: readonly LfsRules[]) => Promise<readonly string[]> {
   let ofPerson: Promise<boolean> | null = null;
   return async (paths, rules) => {
-    const local = await readFile(join(await gitFolderOf(root), "info", "attributes"), "utf8").catch(() => "");
+    const local = readBoundedFileOrNull(join(await gitFolderOf(root), "info", "attributes"), 1_000_000) ?? "";
     ofPerson ??= personHasRules(root);
     // Nearly every repository ends here.
     const texts = [local, ...rules.map(({ text }) => text)];
@@ -56,7 +57,7 @@ async function personHasRules(root: string): Promise<boolean> {
   const home = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
   const own = exitCode === 0 ? (stdout.split("\0")[0] ?? "") : join(home, "git", "attributes");
   const paths = ["/etc/gitattributes", own];
-  const texts = await Promise.all(paths.map((path) => readFile(path, "utf8").catch(() => "")));
+  const texts = paths.map((path) => readBoundedFileOrNull(path, 1_000_000) ?? "");
   return texts.some(namesLfs);
 }
 

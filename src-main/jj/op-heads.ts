@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { storeOf } from "../config/store-pointer.ts";
+import { readBoundedBytes, readBoundedBytesOrNull, readBoundedFile } from "../disk/repository-files.ts";
 import { folderGone, JjError } from "./errors.ts";
 
 /** The places inside a repository's store that Hox reads without asking jj. */
@@ -38,10 +39,13 @@ export async function locateStore(root: string): Promise<Store> {
  */
 export async function gitFolderOf(root: string): Promise<string> {
   const { folder } = await locateStore(root);
-  const pointer = await readFile(join(folder, "store", "git_target"), "utf8");
+  const pointer = readBoundedFile(join(folder, "store", "git_target"), maxPointerBytes) ?? "";
   return resolve(folder, "store", pointer.trim());
 }
 
+/** Of a path in a file. */
+const maxPointerBytes = 10_000;
+const maxOperationBytes = 4_000_000;
 const operationId = /^[0-9a-f]{128}$/;
 
 /**
@@ -80,7 +84,10 @@ export async function operationHolds(
   text: string | Buffer,
 ): Promise<boolean | undefined> {
   try {
-    return (await readFile(join(store.folder, "op_store", "operations", operation))).includes(text);
+    return readBoundedBytes(
+      join(store.folder, "op_store", "operations", operation),
+      maxOperationBytes,
+    )?.includes(text);
   } catch {
     return undefined;
   }
@@ -110,7 +117,10 @@ const argsKey = Buffer.from("\x0a\x04args\x12", "latin1");
  * then everything else, the command line among it; `undefined` where a store looks different or holds no such file.
  */
 export async function readOperationFile(store: Store, operation: string): Promise<OperationFile | undefined> {
-  const bytes = await readFile(join(store.folder, "op_store", "operations", operation)).catch(() => null);
+  const bytes = readBoundedBytesOrNull(
+    join(store.folder, "op_store", "operations", operation),
+    maxOperationBytes,
+  );
   if (bytes === null || bytes[0] !== 0x0a || bytes[1] !== idBytes) return undefined;
   const parents: string[] = [];
   let at = 2 + idBytes;

@@ -70,7 +70,7 @@ export async function runningProcesses(): Promise<readonly RunningProcess[]> {
     extendEnv: false,
   });
   return stdout.split("\n").flatMap((line) => {
-    const found = /^\s*(\d+)\s+(.*)$/u.exec(line);
+    const found = /^\s*(\d+)\s+(\S.*)?$/u.exec(line);
     return found ? [{ id: Number(found[1]), command: found[2] ?? "" }] : [];
   });
 }

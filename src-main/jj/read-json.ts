@@ -8,8 +8,10 @@ export function readJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    const [, words] = /<Error: ([^>]*)>/u.exec(text) ?? [];
-    if (words === undefined) throw error;
+    const begin = text.indexOf("<Error: ");
+    const end = text.indexOf(">", begin);
+    if (begin < 0 || end < 0) throw error;
+    const words = text.slice(begin + "<Error: ".length, end);
     throw jjFailure([], null, `Error: ${words}`);
   }
 }

@@ -11,7 +11,7 @@ export function requireVersion(jj: Jj, cwd: string): Promise<void> {
   let answer = checked.get(program);
   if (!answer) {
     answer = jj.run({ args: ["--version"], cwd }).then(({ stdout }) => {
-      const match = /(\d+)\.(\d+)/.exec(stdout);
+      const match = /(?<!\d)(\d+)\.(\d+)/.exec(stdout);
       if (match && (Number(match[1]) > 0 || Number(match[2]) >= 44)) return;
       throw new JjError({
         kind: "too-old",

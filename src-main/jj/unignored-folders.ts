@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readBoundedFile, writablePath } from "../disk/repository-files.ts";
 import { readGitCheckout } from "./git-checkout.ts";
 import { runGit } from "./git-process.ts";
 
@@ -98,7 +99,7 @@ async function excludeFolders(root: string, paths: readonly string[]): Promise<s
   if (checkout === null) throw new Error(`${root} is no Git repository.`);
   const file = join(checkout.commonFolder, "info", "exclude");
   await mkdir(dirname(file), { recursive: true });
-  const before = await readFile(file, "utf8").catch(() => "");
+  const before = readBoundedFile(writablePath(checkout.commonFolder, "info/exclude"), 1_000_000) ?? "";
   const lines = paths.map((path) => `/${path.replaceAll(/[\\*?[\]!# ]/gu, "\\$&")}/`);
   const missing = lines.filter((line) => !before.split("\n").includes(line));
   if (missing.length > 0)

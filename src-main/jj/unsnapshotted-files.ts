@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Folder } from "../disk/folder.ts";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { runGit } from "./git-process.ts";
 import type { Store } from "./op-heads.ts";
 
@@ -59,8 +59,8 @@ export async function nestedRepositories(folder: string, store: Store): Promise<
     await top.close();
   }
   if (found.length === 0) return found;
-  const pointer = await readFile(join(store.folder, "store", "git_target"), "utf8").catch(() => undefined);
-  if (pointer === undefined) return found;
+  const pointer = readBoundedFileOrNull(join(store.folder, "store", "git_target"), 10_000);
+  if (pointer === null) return found;
   const { stdout } = await runGit({
     args: [
       `--git-dir=${resolve(store.folder, "store", pointer.trim())}`,

@@ -1,4 +1,5 @@
 /** Spans and metrics of one run, as OpenTelemetry's GenAI conventions name them, over OTLP by HTTP. Loaded only when it is on. */
+
 import {
   type Attributes,
   type Context,
@@ -15,6 +16,7 @@ import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { contextTokens } from "#shared/domain/spending/usage.ts";
+import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import type { Measured } from "../agent/agent-interface.ts";
 
 export interface ExportOptions {
@@ -188,7 +190,7 @@ function exporters({ endpoint, headers, onFailure }: ExportOptions) {
       });
     return exporter;
   };
-  const base = endpoint.replace(/\/+$/u, "");
+  const base = trimEndOf(endpoint, "/");
   const at = (path: string) => ({ url: `${base}/v1/${path}`, headers: { ...headers }, timeoutMillis });
   const resource = resourceFromAttributes({ "service.name": "hox" });
   const spans = new TracerProvider({

@@ -4,6 +4,7 @@ import {
   APIError,
   APIUserAbortError,
 } from "@anthropic-ai/sdk";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
 
 /** The SDK's error, or that of the network below it, as one of ours. */
@@ -143,9 +144,12 @@ function kindOfStatus(status: number | null, said: string): ModelErrorKind {
   return status === 409 || status >= 500 ? "server" : kindOfWords(said);
 }
 
+/** Of a page that says what is wrong. */
+const longestPage = 20_000;
+
 /** A proxy answers with a page. */
 const withoutMarkup = (said: string): string =>
-  said
+  startOf(said, longestPage)
     .replace(/<(script|style)[\s\S]*?<\/\1>/giu, " ")
     .replace(/<[^>]*>/gu, " ")
     .trim();

@@ -130,7 +130,7 @@ export const secrets: readonly (readonly [string, RegExp])[] = [
   ["an AWS key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/u],
   ["a Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/u],
   ["a signed token", /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/u],
-  ["a password in an address", /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/iu],
+  ["a password in an address", /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/iu],
   [
     "a password or key",
     /\b(?:pass(?:word|wd)?|secret|token|api[_-]?key)\b["']?\s*[:=]\s*["']?[^\s"',;]{8,}/iu,
@@ -152,7 +152,7 @@ function noRuleBroken(proposal: PatternProposal): GateResult {
   const { fields, body } = splitFrontMatter(proposal.markdown);
   const sentences = [
     ...(fields?.values() ?? []),
-    ...body.split(/(?<=[.!?;:])\s+|(?<=[。！？])|\n{2,}|\n(?=\s*[-*\d#])/u),
+    ...body.split(/(?<=[.!?;:])\s+|(?<=[。！？])|\n{2,}|\n(?=[ \t]*[-*\d#])/u),
   ];
   for (const sentence of sentences) {
     const what = forbiddenIn(sentence);

@@ -19,7 +19,7 @@ export function splitFrontMatter(markdown: string): PatternText {
   const strange: string[] = [];
   for (const line of (match[1] ?? "").split("\n")) {
     if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
-    const field = /^([a-z][a-z_]*):[ \t]*(.*)$/u.exec(line);
+    const field = /^([a-z][a-z_]*):(.*)$/u.exec(line);
     const key = field?.[1];
     if (key === undefined || fields.has(key)) strange.push(line);
     else fields.set(key, (field?.[2] ?? "").trim().replace(/^"(.*)"$/u, "$1"));
@@ -73,7 +73,7 @@ export function placeOfId(id: string): { readonly category: PatternCategory; rea
 }
 
 export const titleOf = (body: string, fallback: string): string =>
-  /^#\s+(.+?)\s*$/mu.exec(body)?.[1] ?? fallback;
+  /^#\s+(\S.*)$/mu.exec(body)?.[1]?.trimEnd() ?? fallback;
 
 /** A file of the branch → pattern, or what is wrong with it. Where it stands decides its category. */
 export function readPattern(path: string, markdown: string): PatternFile | { readonly problem: string } {

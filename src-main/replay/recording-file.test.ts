@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { openRecordingFile } from "./open-recording-file.ts";
 import { ReplayRefusal } from "./recording.ts";
 import { readRecordingFile, writeRecordingFile } from "./recording-file.ts";
 import { createReplay } from "./replay.ts";
@@ -135,4 +136,19 @@ it("is not unpacked further than a recording can be", () => {
   const { message } = refusalOf(Buffer.concat(Array.from({ length: 5 }, () => many)));
   expect(message).toBe("This file becomes larger than 256 MB when it is unpacked.");
   expect(refusalOf(Buffer.alloc(64 * 1024 * 1024 + 1)).message).toContain("64 MB at most");
+});
+
+it("refuses a small file of very many lines", async () => {
+  const [head = "", ...rest] = linesOf(writeRecordingFile(recording, "0.1.0"));
+  const file = packed([head, "\n".repeat(1_000_000), ...rest]);
+  expect(file.byteLength).toBeLessThan(100_000);
+  await expect(openRecordingFile(file)).rejects.toMatchObject({
+    name: "ReplayRefusal",
+    message: "This file has more than 1,000,000 lines.",
+  });
+});
+
+it("opens in a worker thread what it opens in this one", async () => {
+  const file = writeRecordingFile(recording, "0.1.0");
+  expect(await openRecordingFile(file)).toEqual(readRecordingFile(file));
 });

@@ -1,22 +1,15 @@
 /** A recording as one file: JSON lines, packed by gzip. `docs/replay.md` describes it. */
-import { constants, gunzipSync, gzipSync } from "node:zlib";
+import { constants, gzipSync } from "node:zlib";
 import { z } from "zod";
-import { mostRecordingBytes } from "#shared/contract/commands/replay.ts";
 import { line } from "#shared/contract/fields.ts";
 import type { StoredAttachment } from "../journal/run-rows.ts";
 import { recordedProblem } from "./recorded-attachments.ts";
-import { type Recording, ReplayRefusal } from "./recording.ts";
+import type { Recording, ReplayRefusal } from "./recording.ts";
+import { damaged, maxLines, recordingLines, refused } from "./recording-lines.ts";
 import { createReplay } from "./replay.ts";
 
 export const recordingFormat = "hox-recording";
 export const recordingVersion = 1;
-/** How such a file is called. */
-export const recordingEnding = ".hoxrun";
-
-/** Of what comes out of the file. */
-const mostBytes = 256 * 1024 * 1024;
-const longestLine = 32 * 1024 * 1024;
-
 /** @param writtenBy the version of Hox */
 export function writeRecordingFile(recording: Recording, writtenBy: string): Buffer {
   const { moments, conversations, spending, cards, graphs, attachments, works, config, ...about } = recording;
@@ -32,6 +25,11 @@ export function writeRecordingFile(recording: Recording, writtenBy: string): Buf
     ...attachments.map((attachment) => ({ attachment })),
     ...works.map((work) => ({ work })),
   ];
+  if (lines.length >= maxLines)
+    throw refused(
+      `This run cannot be exported: it has ${lines.length.toLocaleString("en")} lines, and a recording has at most ${maxLines.toLocaleString("en")}.`,
+      "Watch it in this repository, or read its report.",
+    );
   const text = [...lines, { end: lines.length }].map((line) => `${JSON.stringify(line)}\n`).join("");
   return gzipSync(text, { level: constants.Z_BEST_COMPRESSION });
 }
@@ -104,18 +102,14 @@ const lineOf = {
 type LineKind = keyof typeof lineOf;
 const lineKinds = Object.keys(lineOf) as readonly LineKind[];
 
-const refused = (message: string, remedy: string): ReplayRefusal => new ReplayRefusal(message, remedy);
-const damaged = (what: string): ReplayRefusal =>
-  refused(`This is no whole recording: ${what}.`, "Export the run again, and copy the file whole.");
-
 /**
  * Reads a file that may be anybody's. Nothing of it is carried out: it is shown.
  *
  * @throws ReplayRefusal that says what is wrong with it
  */
 export function readRecordingFile(bytes: Uint8Array): Recording {
-  const lines = splitLines(bytes);
-  const first = parseLine(lines[0] ?? "", 1);
+  const lines = recordingLines(bytes);
+  const first = parseLine(lines.next().value ?? "", 1);
   const { version } = checked(head, first, 1);
   if (version > recordingVersion)
     throw refused(
@@ -134,38 +128,6 @@ function refuseAttachments(attachments: readonly StoredAttachment[]): void {
   const problem = recordedProblem(attachments);
   if (problem !== null) throw refused(`This recording has what no run has: ${problem}`, "Do not open it.");
 }
-
-export const tooLarge = (): ReplayRefusal =>
-  refused(`A recording has ${megabytes(mostRecordingBytes)} at most.`, "Is it the right file?");
-
-function splitLines(bytes: Uint8Array): readonly string[] {
-  if (bytes.byteLength > mostRecordingBytes) throw tooLarge();
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
-    throw refused(
-      "This is no recording of Hox.",
-      `Name a file that \`hox export\` wrote (${recordingEnding}).`,
-    );
-  const lines = unpacked(bytes).split("\n");
-  if (lines.pop() !== "") throw damaged("its last line is cut off");
-  if (lines.some((one) => one.length > longestLine)) throw damaged("a line of it is too long");
-  return lines;
-}
-
-function unpacked(bytes: Uint8Array): string {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: mostBytes }).toString("utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code === "ERR_BUFFER_TOO_LARGE")
-      throw refused(
-        `This file becomes larger than ${megabytes(mostBytes)} when it is unpacked.`,
-        "No recording does; do not open it.",
-      );
-    throw damaged("it cannot be unpacked");
-  }
-}
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024).toLocaleString("en")} MB`;
 
 function parseLine(given: string, number: number): unknown {
   // Such a key would become the nature of an object instead of a part of it. Looked for the quick way first.
@@ -193,16 +155,17 @@ type Collected = Pick<
   "config" | "moments" | "conversations" | "spending" | "cards" | "graphs" | "attachments" | "works"
 >;
 
-/** @param lines all of them; the first says what the recording is of */
-function collect(lines: readonly string[]): Record<keyof Collected, unknown> {
+/** @param lines all but the first, which says what the recording is of */
+function collect(lines: Iterable<string>): Record<keyof Collected, unknown> {
   const found: { readonly [Kind in LineKind]: unknown[] } = {
     ...{ config: [], moment: [], row: [], request: [], card: [], change: [], graph: [] },
     ...{ attachment: [], work: [], end: [] },
   };
   const conversations = new Map<string, unknown[]>();
   let isEnded = false;
-  for (const [index, one] of lines.entries()) {
-    if (index === 0) continue;
+  let index = 0;
+  for (const one of lines) {
+    index += 1;
     const { kind, value } = readLine(one, index + 1);
     const part = value[kind];
     if (kind === "row") {

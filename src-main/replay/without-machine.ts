@@ -24,7 +24,7 @@ export interface Machine {
 /** Folders of anybody's, wherever a command may have printed them. */
 const homes =
   /(?:\/home\/|\/Users\/|\/root(?=\/)|[A-Za-z]:\\+Users\\+)[^\s/\\"'`:<>|]*|\/(?:private\/)?(?:tmp|var\/folders)\/[^\s"'`:<>|/]+/gu;
-const mailAddress = /[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}/gu;
+const mailAddress = /(?<![\w.+%-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}/gu;
 
 /** What nobody told us to hide and looks like a secret all the same. */
 const secretShapes = [

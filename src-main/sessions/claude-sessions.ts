@@ -6,10 +6,11 @@ import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Todo } from "#shared/domain/orientation/todo.ts";
 import type { OutsideSession, Said, SessionPlan } from "#shared/domain/sessions/outside-session.ts";
-import { type NamedPlan, readTranscript, type TranscriptFacts } from "./claude-transcript.ts";
+import { runInWorker } from "../worker-thread/run-in-worker.ts";
+import type { JobInput } from "../worker-thread/worker-jobs.ts";
+import { type NamedPlan, noFacts, readTranscript, type TranscriptFacts } from "./claude-transcript.ts";
 import { type ForeignFile, foreignFile, foreignFiles, foreignFolders, foreignText } from "./foreign-files.ts";
 import { parsedOf, todosOf } from "./lenient.ts";
-import { isSessionId } from "./session-id.ts";
 
 const limits = {
   /** Transcripts that are looked into, the newest first. */
@@ -59,23 +60,42 @@ export async function claudeSessions(
     .filter(({ name, changedAt }) => !name.startsWith("agent-") && changedAt >= since)
     .sort((one, other) => other.changedAt - one.changedAt)
     .slice(0, limits.sessions);
-  const sessions = await Promise.all(newest.map((file) => sessionOf(file, home, folders)));
+  const read = await Promise.all(
+    newest.map(async (file) => ({ file, text: await foreignText(file, limits) })),
+  );
+  const transcripts = read.flatMap(({ file, text }) => (text === null ? [] : [{ file, text }]));
+  if (transcripts.length === 0) return [];
+  const texts = transcripts.map(({ text }) => text);
+  const facts = (await runInWorker(
+    "readTranscripts",
+    { home, userHome: homedir(), texts },
+    { what: "the transcripts of Claude Code" },
+  )) as readonly TranscriptFacts[];
+  const sessions = await Promise.all(
+    transcripts.map(({ file }, at) => sessionOf(file, facts[at] ?? noFacts, home, folders)),
+  );
   return sessions.flatMap((session) => session ?? []);
 }
 
+/** What the worker thread does. */
+export const readTranscripts = ({
+  home,
+  userHome,
+  texts,
+}: JobInput<"readTranscripts">): readonly TranscriptFacts[] => {
+  const isPlan = isPlanOf(home, userHome);
+  return texts.map(({ begin, end }) => readTranscript(end, isPlan, readTranscript(begin, isPlan)));
+};
+
 async function sessionOf(
   file: ForeignFile,
+  facts: TranscriptFacts,
   home: string,
   folders: readonly string[],
 ): Promise<OutsideSession | null> {
-  const id = basename(file.name, ".jsonl");
-  if (!isSessionId(id)) return null;
-  const text = await foreignText(file, limits);
-  if (text === null) return null;
-  const isPlan = isPlanOf(home);
-  const facts = readTranscript(text.end, isPlan, readTranscript(text.begin, isPlan));
   // Two folders may be filed under one name: what the session itself says counts.
   if (facts.folder === null || !liesIn(folders, facts.folder)) return null;
+  const id = basename(file.name, ".jsonl");
   const [plan, todos] = await Promise.all([planOf(home, facts), todosOfSession(home, id, facts)]);
   return {
     kind: "claude",

@@ -95,7 +95,16 @@ function branchOf(line: Fields, before: string | null): string | null {
 
 /** Marks of what the program itself put into the mouth of the person. */
 const notSaid = /^\s*(?:<(?:command|local-command|system|task|bash)|Caveat:|\[Request interrupted)/u;
-const markdownPath = /(?:~|[A-Za-z]:|\/)[^\s"'`<>()]*\.md\b/gu;
+
+/** Paths of Markdown files in a text: what stands between spaces, quotes and brackets, from its root to the last ".md". */
+const markdownPaths = (text: string): readonly string[] =>
+  text.split(/[\s"'`<>()]/u).flatMap((word) => {
+    const begin = word.search(/~|[A-Za-z]:|\//u);
+    let end = word.lastIndexOf(".md");
+    while (end >= 0 && /^\w/u.test(word.slice(end + 3, end + 4)))
+      end = end === 0 ? -1 : word.lastIndexOf(".md", end - 1);
+    return begin >= 0 && end > begin ? [word.slice(begin, end + 3)] : [];
+  });
 
 function withPersonsWords(facts: TranscriptFacts, line: Fields, at: number, isPlan: IsPlan): TranscriptFacts {
   const content = fieldsOf(line.message)?.content;
@@ -111,7 +120,7 @@ function withPersonsWords(facts: TranscriptFacts, line: Fields, at: number, isPl
     .join("\n")
     .trim();
   if (words === "") return facts;
-  const named = words.match(markdownPath)?.findLast(isPlan);
+  const named = markdownPaths(words).findLast(isPlan);
   return {
     ...(named === undefined ? facts : withPlan(facts, named, null, at)),
     asked: startOf(words, longestWords),

@@ -1,5 +1,5 @@
 /** The sessions outside Hox that work in a repository: what their programs told, and what their files say. */
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import {
   joinSessions,
@@ -7,6 +7,7 @@ import {
   type SessionExpiry,
   sessionExpiry,
 } from "#shared/domain/sessions/outside-session.ts";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { claudeFolder, claudeSessions, liesIn } from "./claude-sessions.ts";
 import { toldSessions } from "./told-sessions.ts";
 
@@ -64,12 +65,6 @@ function spellings(folder: string): readonly string[] {
 
 /** Git's branch of a folder; null where it stands on none, as it mostly does beside jj, or there is no Git. */
 export function gitBranchOf(root: string): string | null {
-  const head = join(root, ".git", "HEAD");
-  try {
-    return existsSync(head)
-      ? (/^ref: refs\/heads\/(.+)$/mu.exec(readFileSync(head, "utf8"))?.[1] ?? null)
-      : null;
-  } catch {
-    return null;
-  }
+  const head = readBoundedFileOrNull(join(root, ".git", "HEAD"), 10_000);
+  return head === null ? null : (/^ref: refs\/heads\/(.+)$/mu.exec(head)?.[1] ?? null);
 }

@@ -8,7 +8,7 @@ const input = z.strictObject({
 
 export const deleteFile: Tool<z.infer<typeof input>> = {
   name: "delete_file",
-  description: "Deletes a file. Of a link it deletes the link, not the file that it leads to.",
+  description: "Deletes a file.",
   input,
   writes: true,
   async run(asked, { files }) {

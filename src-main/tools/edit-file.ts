@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { fileHeader } from "./file-output.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import type { Tool } from "./tool-interface.ts";
@@ -22,9 +23,9 @@ export const editFile: Tool<z.infer<typeof input>> = {
       const reason = seen.hashOf(file.path) === undefined ? "was not read yet" : "changed since you read it";
       throw new ToolFailure("changed-since-read", `${path} ${reason}. Read it first.`);
     }
-    const at = file.text.indexOf(old_text);
-    const matches = countOf(file.text, old_text);
-    if (matches !== 1) {
+    const [at, ...others] = occurrencesOf(file.text, old_text);
+    if (at === undefined || others.length > 0) {
+      const matches = at === undefined ? 0 : others.length + 1;
       const advice =
         matches === 0
           ? "Read the file again and copy the text exactly."
@@ -39,10 +40,3 @@ export const editFile: Tool<z.infer<typeof input>> = {
     return { ok: true, output: fileHeader(written.path, written.hash, `edited at line ${line}`) };
   },
 };
-
-function countOf(text: string, part: string): number {
-  let count = 0;
-  // Overlaps count: "aa" stands twice in "aaa", and which one is meant would be a guess.
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) count += 1;
-  return count;
-}

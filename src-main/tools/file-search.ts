@@ -1,5 +1,6 @@
 import { createContext, Script } from "node:vm";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import { containsText } from "#shared/domain/text/occurrences.ts";
 import { type Folder, isDenied } from "../disk/folder.ts";
 import { walk } from "./file-listing.ts";
 import type { IgnoreRules } from "./sandbox/ignore-rules.ts";
@@ -102,9 +103,9 @@ function finder(
     const spell = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
     const wanted = spell(pattern);
     return (text, limit) => {
-      if (!spell(text).includes(wanted)) return [];
+      if (!containsText(spell(text), wanted)) return [];
       const lines = linesOf(text);
-      const hits = lines.flatMap((line, index) => (spell(line).includes(wanted) ? [index] : []));
+      const hits = lines.flatMap((line, index) => (containsText(spell(line), wanted) ? [index] : []));
       return select(lines, hits.slice(0, limit));
     };
   }

@@ -40,7 +40,9 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 }
 
 function spellings(secret: string): readonly string[] {
-  const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "");
+  const base64 = Buffer.from(secret)
+    .toString("base64")
+    .replace(/={1,2}$/, "");
   return [secret, encodeURIComponent(secret), base64.slice(0, -1)].filter((one) => one.length >= shortest);
 }
 

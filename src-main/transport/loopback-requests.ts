@@ -31,7 +31,7 @@ export const createRequestAnswerer =
     const name = parts.guard.checkHost(request);
     setSecurityHeaders(response, name);
     // The raw path: a URL parser would resolve the dots that must be refused.
-    const path = (request.url ?? "/").replace(/[?#].*$/su, "");
+    const path = (request.url ?? "/").split(/[?#]/u, 1)[0] ?? "";
     if (request.method === "POST")
       return path === addressPath
         ? tellAddress(parts, request, response)

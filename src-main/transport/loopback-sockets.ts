@@ -4,7 +4,6 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { socketPath, socketProtocol } from "#shared/contract/loopback.ts";
 import type { HostRouter } from "../api/router.ts";
 import { RequestRefusal, refuseSocket } from "./http-answers.ts";
-import { keepConnection } from "./local-server.ts";
 import type { LoopbackGuard } from "./loopback-guard.ts";
 import { createLineHandler, serveLine, type Wire } from "./serve-line.ts";
 import { SessionClients } from "./session-clients.ts";
@@ -63,7 +62,6 @@ export function createLoopbackSockets(
         refuseSocket(socket, error, broken);
         return;
       }
-      keepConnection(socket);
       const { queue, leave, isOwnMachine } = client;
       // Also where the handshake itself fails.
       socket.once("close", leave);

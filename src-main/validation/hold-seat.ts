@@ -53,7 +53,7 @@ export async function holdSeat(
   try {
     const tools = [
       ...readingTools(),
-      commandTool(options),
+      commandTool(),
       erase(
         judgingTool(
           "cast_vote",

@@ -38,7 +38,7 @@ export const parseDollars = (text: string): number | null | undefined => {
 
 /** Parses a token count that a person typed, with k or M allowed; null for an empty field, undefined otherwise. */
 export const parseTokens = (text: string): number | null | undefined => {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([kKmM]?)\s*$/.exec(text.replaceAll(/[ _,](?=\d{3})/g, ""));
+  const match = /^(\d+(?:\.\d+)?)\s*([kKmM]?)$/.exec(text.trim().replaceAll(/[ _,](?=\d{3})/g, ""));
   if (text.trim() === "") return null;
   if (!match) return undefined;
   const factor = { "": 1, k: 1_000, m: 1_000_000 }[(match[2] ?? "").toLowerCase()] ?? 1;

@@ -1,15 +1,10 @@
 /** Tries the checks of a project on one commit, in a workspace as agents get one. Knows no run. */
 import { createHash } from "node:crypto";
-import {
-  cachePaths,
-  deepestPath,
-  filesToRead,
-  findProject,
-  packageFolders,
-} from "#shared/domain/project/find-project.ts";
+import { cachePaths, deepestPath, filesToRead } from "#shared/domain/project/find-project.ts";
 import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project/first-look.ts";
 import { type InstalledTool, readVersion, versionProbe } from "#shared/domain/project/installed-versions.ts";
 import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/domain/project/project-facts.ts";
+import { readProject } from "../../checks/found-checks.ts";
 import { checkName, runCheck } from "../../checks/run-check.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
@@ -53,7 +48,7 @@ export async function lookAtBase(
   const { backpressure } = host.config;
   request.show("first look: reads the project");
   const files = await filesAt(host.repository, commit, signal);
-  const { checks: found, ...facts } = findProject(files);
+  const { checks: found, packageFolders, ...facts } = await readProject(files);
   const candidates = candidatesOf(host.config, request.given, found);
   const empty: FirstLook = {
     commitId: commit,
@@ -66,7 +61,7 @@ export async function lookAtBase(
     timeoutSeconds: backpressure.timeoutSeconds,
   };
   if (candidates.length === 0) return { look: empty, isKept: false };
-  const key = await keyOf(host, commit, candidates, packageFolders(files));
+  const key = await keyOf(host, commit, candidates, packageFolders);
   const known = request.usesKept ? await keptLook(host.stateFolder, key) : null;
   // What was missing may have been installed since.
   if (known?.checks.every(({ outcome }) => outcome !== "missing")) return { look: known, isKept: true };
@@ -80,7 +75,7 @@ export async function lookAtBase(
 async function filesAt(repository: Repository, commit: string, signal: AbortSignal): Promise<ProjectFiles> {
   const paths = (await repository.listFiles(commit)).filter((path) => path.split("/").length <= deepestPath);
   const texts = await repository.readTexts(commit, filesToRead(paths), {
-    maxFileBytes: 2_000_000,
+    maxFileBytes: 500_000,
     maxBytes: 20_000_000,
     signal,
   });

@@ -1,7 +1,6 @@
-import { findProject } from "#shared/domain/project/find-project.ts";
 import type { ProjectFacts } from "#shared/domain/project/project-facts.ts";
-import { readProjectFiles } from "../../checks/found-checks.ts";
+import { readProject, readProjectFiles } from "../../checks/found-checks.ts";
 
 /** What a folder is, as it stands on the disk. Nothing of it is run. */
 export const projectIn = async (folder: string): Promise<ProjectFacts> =>
-  findProject(await readProjectFiles(folder));
+  readProject(await readProjectFiles(folder));

@@ -1,10 +1,10 @@
 /** Makes a fresh workspace one in which the project's checks can run: caches, then the repository's own commands. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cachePaths, packageFolders } from "#shared/domain/project/find-project.ts";
+import { cachePaths } from "#shared/domain/project/find-project.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import { readProjectFiles } from "../../checks/found-checks.ts";
+import { readProject, readProjectFiles } from "../../checks/found-checks.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
@@ -170,7 +170,9 @@ export async function bringPackages(options: Omit<SetUpOptions, "environment">):
 
 /** Where packages may lie in a folder: the caches that are names count for each of its projects and members. */
 export const packagePaths = async (folder: string, caches: readonly string[]): Promise<readonly string[]> =>
-  caches.length === 0 ? [] : cachePaths(caches, packageFolders(await readProjectFiles(folder)));
+  caches.length === 0
+    ? []
+    : cachePaths(caches, (await readProject(await readProjectFiles(folder))).packageFolders);
 
 /** Whether commands here can be given a layer above a folder that they share. */
 async function canShareCopies({

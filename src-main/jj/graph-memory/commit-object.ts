@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { readBoundedBytesOrNull } from "../../disk/repository-files.ts";
 
 /** A commit as jj wrote it into Git's store. */
 export interface CommitObject {
@@ -16,6 +16,8 @@ export interface CommitObject {
 const unzip = promisify(inflate);
 const commitId = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/u;
 
+const maxObjectBytes = 4_000_000;
+
 /**
  * Reads a commit from its file in Git's store. jj writes each of its commits into one, and only Git's own tidying up
  * moves them elsewhere.
@@ -24,11 +26,28 @@ const commitId = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/u;
  */
 export async function readCommitObject(gitFolder: string, id: string): Promise<CommitObject | undefined> {
   if (!commitId.test(id)) return undefined;
-  const packed = await readFile(join(gitFolder, "objects", id.slice(0, 2), id.slice(2))).catch(() => null);
+  const packed = readBoundedBytesOrNull(
+    join(gitFolder, "objects", id.slice(0, 2), id.slice(2)),
+    maxObjectBytes,
+  );
   return packed === null ? undefined : parseCommit(id, await unzip(packed));
 }
 
-const person = /^(.*?) ?<(.*)> (-?\d+) [+-]\d+$/u;
+/** `name <address> seconds zone`; the address may hold anything. */
+function personIn(
+  header: string,
+): { readonly name: string; readonly email: string; readonly seconds: number } | null {
+  const time = /> (-?\d+) [+-]\d+$/u.exec(header);
+  const begin = header.indexOf("<");
+  if (!time || begin < 0 || begin > time.index) return null;
+  const name = header.slice(0, begin);
+  return {
+    name: name.endsWith(" ") ? name.slice(0, -1) : name,
+    email: header.slice(begin + 1, time.index),
+    seconds: Number(time[1]),
+  };
+}
+
 /** What jj writes for a name that nobody told it; Git knows no empty one. */
 const noName = "JJ_EMPTY_STRING";
 const named = (text: string): string => (text === noName ? "" : text);
@@ -40,8 +59,8 @@ export function parseCommit(id: string, object: Buffer): CommitObject | undefine
   if (object.toString("latin1", 0, 7) !== "commit " || end < 0) return undefined;
   const headers = headersOf(object.toString("utf8", start, end));
   const one = (name: string): string | undefined => headers.find(([key]) => key === name)?.[1];
-  const author = person.exec(one("author") ?? "");
-  const committer = person.exec(one("committer") ?? "");
+  const author = personIn(one("author") ?? "");
+  const committer = personIn(one("committer") ?? "");
   const changeId = one("change-id");
   const tree = one("tree");
   if (!author || !committer || tree === undefined || changeId === undefined || one("encoding") !== undefined)
@@ -56,8 +75,8 @@ export function parseCommit(id: string, object: Buffer): CommitObject | undefine
       changeId,
       parents: parents.length === 0 ? ["0".repeat(id.length)] : parents,
       description,
-      author: { name: named(author[1] ?? ""), email: named(author[2] ?? "") },
-      timestamp: Number(committer[3]) * 1_000,
+      author: { name: named(author.name), email: named(author.email) },
+      timestamp: committer.seconds * 1_000,
       metadata: readMetadata(description),
       immutable: false,
       divergent: false,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
 import type { Refs } from "#shared/graph/change.ts";
+import { readBoundedBytes } from "../../disk/repository-files.ts";
 import type { Store } from "../op-heads.ts";
 import { fieldsOf, textOf } from "./protobuf.ts";
 
@@ -19,6 +19,8 @@ export interface View {
 const viewFields = { head: 1, bookmark: 5, legacyTag: 6, workspace: 8, remote: 11, tag: 13 } as const;
 const targetFields = { terms: 3, added: 2, commit: 1 } as const;
 const idBytes = 64;
+/** Some 100 bytes for each head and bookmark. */
+const maxViewBytes = 64_000_000;
 
 /**
  * Reads the view of an operation from its file: no process, and no more than jj itself reads first.
@@ -27,10 +29,10 @@ const idBytes = 64;
 export async function readView(store: Store, operation: string): Promise<View | undefined> {
   try {
     const folder = join(store.folder, "op_store");
-    const header = await readFile(join(folder, "operations", operation));
+    const header = readBoundedBytes(join(folder, "operations", operation), maxViewBytes) ?? Buffer.alloc(0);
     if (header[0] !== 0x0a || header[1] !== idBytes) return undefined;
     const view = header.toString("hex", 2, 2 + idBytes);
-    return parseView(await readFile(join(folder, "views", view)));
+    return parseView(readBoundedBytes(join(folder, "views", view), maxViewBytes) ?? Buffer.alloc(0));
   } catch {
     // A store of another kind, or one that a later jj writes differently: whoever asks turns to jj, which says what is wrong.
     return undefined;

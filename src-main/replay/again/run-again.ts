@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { counted } from "#shared/domain/text/counted.ts";
-import { trustConfigFile } from "../../config/change-config-file.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { createEngine } from "../../engine/engine.ts";
 import type { Engine } from "../../engine/engine-interface.ts";
@@ -88,7 +87,6 @@ export async function runAgain(options: AgainOptions): Promise<AgainReport> {
   const standIn = await startStandIn({ script, turnOf });
   const repository = await openRepository(root);
   const stateFolder = join(folder, "state");
-  await trustConfigFile({ root, stateFolder });
   try {
     const { stopped, unanswered } = await carryOut({
       ...options,

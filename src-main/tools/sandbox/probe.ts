@@ -3,6 +3,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { refusedNamespaces } from "../../config/refused-namespaces.ts";
 import { createRedactor } from "../redact.ts";
 import {
@@ -118,7 +119,7 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
   }
 }
 
-const withoutDot = (text: string): string => text.replace(/\.+$/u, "");
+const withoutDot = (text: string): string => trimEndOf(text, ".");
 
 async function attempt(
   program: string,
@@ -175,7 +176,7 @@ function problemIn(output: string, program: string, isFiltered: boolean): string
 async function bubblewrapVersion(program: string): Promise<string | null> {
   try {
     const { stdout } = await execute(program, ["--version"], { env: {}, timeout: 5000 });
-    return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? null;
+    return /(?<!\d)\d+(\.\d+)+/.exec(stdout)?.[0] ?? null;
   } catch {
     // What does not work says so when it is tried.
     return null;

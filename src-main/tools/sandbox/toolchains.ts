@@ -2,6 +2,7 @@ import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, real
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { nameMatcher } from "#shared/domain/files/glob.ts";
+import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { findTool } from "../../config/tools.ts";
 import { cargoSettings } from "./cargo-settings.ts";
 import type { GeneratedFile } from "./generated-file.ts";
@@ -149,7 +150,7 @@ function foldersOf(
     .flatMap((name) => (env[name] ?? "").split(delimiter))
     .filter((path) => isAbsolute(path));
   const places = said.length > 0 ? said : folders.map((path) => (isAbsolute(path) ? path : join(home, path)));
-  return [...new Set(places.map((path) => path.replace(/(?<=.)\/+$/u, "")))].filter((path) =>
+  return [...new Set(places.map((path) => trimEndOf(path, "/") || path.slice(0, 1)))].filter((path) =>
     existsSync(path),
   );
 }

@@ -13,7 +13,7 @@ const escaped = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/gu, "
 export function placedRemarks(words: string, paths: readonly string[]): readonly PlacedRemark[] {
   const longestFirst = paths.toSorted((one, other) => other.length - one.length);
   return words
-    .split(/\n(?=\s*(?:[-*•]|\d+[.)])\s)|\n{2,}/u)
+    .split(/\n(?=[ \t]*(?:[-*•]|\d+[.)])\s)|\n{2,}/u)
     .map((paragraph) => paragraph.trim())
     .flatMap((text) => {
       const places = new Map<string, PlacedRemark>();

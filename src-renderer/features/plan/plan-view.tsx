@@ -210,7 +210,7 @@ function TaskTitle({
       className="field-sizing-content min-h-6! flex-1 resize-none py-0.5 font-medium"
       rows={1}
       value={title}
-      onChange={(event) => onWrite(event.target.value.replaceAll(/\s*\n\s*/gu, " "))}
+      onChange={(event) => onWrite(onOneLine(event.target.value))}
     />
   );
 }
@@ -248,3 +248,13 @@ function Files({ files }: { readonly files: readonly string[] }) {
     </span>
   );
 }
+
+/** A title that was pasted with line breaks. */
+const onOneLine = (text: string): string =>
+  text.includes("\n")
+    ? text
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+        .join(" ")
+    : text;

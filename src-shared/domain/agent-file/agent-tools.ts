@@ -20,8 +20,7 @@ function namesIn(field: Field, notes: Notes): readonly { readonly name: string; 
   const text = textOf(field);
   if (text !== null)
     // A comma inside brackets belongs to its name.
-    return text
-      .split(/,(?![^(]*\))/u)
+    return splitAtCommas(text)
       .map((name) => ({ name: name.trim(), line }))
       .filter(({ name }) => name !== "");
   if (value.kind !== "plain" || value.value !== null)
@@ -73,4 +72,22 @@ function toolsNamed(
   if ("missing" in known) notes.unused(line, known.missing, known.remedy);
   else notes.wrong(line, known.mistake, known.remedy);
   return [];
+}
+
+function splitAtCommas(text: string): readonly string[] {
+  const names: string[] = [];
+  let begin = 0;
+  let isInBrackets = false;
+  const lastClosing = text.lastIndexOf(")");
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    // A bracket that is never closed is a sign like any other.
+    if (sign === "(") isInBrackets = at < lastClosing;
+    else if (sign === ")") isInBrackets = false;
+    else if (sign === "," && !isInBrackets) {
+      names.push(text.slice(begin, at));
+      begin = at + 1;
+    }
+  }
+  return [...names, text.slice(begin)];
 }

@@ -77,8 +77,8 @@ const only = (mistake: FrontMatterMistake) => ({ mistakes: [mistake] });
 
 /** A line with its value in quotes, where it is bare text that YAML takes for a table. */
 function quoted(line: string): string {
-  const [, key, value] = /^([A-Za-z_-]+):[ \t]+([^"'|>[{\s].*:(?:\s.*)?)$/u.exec(line) ?? [];
-  return key === undefined ? line : `${key}: ${JSON.stringify(value?.trimEnd())}`;
+  const [, key, value = ""] = /^([A-Za-z_-]+):[ \t]+([^"'|>[{\s].*)$/u.exec(line) ?? [];
+  return key === undefined || !/:(?:\s|$)/u.test(value) ? line : `${key}: ${JSON.stringify(value.trimEnd())}`;
 }
 
 type Fields = { readonly fields: readonly Field[] } | { readonly mistakes: readonly FrontMatterMistake[] };

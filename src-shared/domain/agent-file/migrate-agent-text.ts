@@ -2,6 +2,7 @@
  * Agent files of the tool before, whose format differs in little: another name of the tool that forks, `tools: "."`,
  * limits beside the other settings, names that only the files' own names told. (HIVE-1, HIVE-12)
  */
+import { trimEndOf } from "../text/trim-end.ts";
 import { frontMatterLines, linesOf } from "./front-matter.ts";
 import { earlierForkTools } from "./tool-names.ts";
 
@@ -52,12 +53,15 @@ const isDropped = (line: string): boolean =>
 /** Name and description, which every agent has now. */
 function addedFields(path: string, lines: readonly string[], last: number): readonly LineChange[] {
   const has = (key: string): boolean =>
-    lines.slice(1, last).some((line) => line.replace(/\s*:.*$/u, "") === key && line.includes(":"));
+    lines.slice(1, last).some((line) => line.split(":", 1)[0]?.trimEnd() === key && line.includes(":"));
   const stem = (path.split("/").at(-1) ?? "").replace(/\.md$/u, "");
-  const name = stem
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/gu, "-")
-    .replaceAll(/^[-_]+|-+$/gu, "");
+  const name = trimEndOf(
+    stem
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9_-]+/gu, "-")
+      .replace(/^[-_]+/u, ""),
+    "-",
+  );
   const sentence = lines
     .slice(last + 1)
     .map((line) => line.replace(/^#+\s*/u, "").trim())

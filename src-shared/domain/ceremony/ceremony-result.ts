@@ -7,6 +7,7 @@ import { codeLines, reservedWords } from "../decision/code-lines.ts";
 import { asGlob, fitsGlob } from "../files/claims.ts";
 import { filesOfDiff } from "../files/diff.ts";
 import { languageOf } from "../imports/import-graph.ts";
+import { startOf } from "../text/cut-text.ts";
 import { shownName } from "../text/shown-text.ts";
 import type { Ceremony } from "./ceremony-parts.ts";
 
@@ -75,6 +76,8 @@ interface Names {
 const usedBy = (owner: Names, user: Names): string | null =>
   [...owner.declared].find((name) => user.uses.has(name) && !user.declared.has(name)) ?? null;
 
+/** A declaration stands at the beginning; the expression takes the square of a line. */
+const longestDeclaration = 300;
 /** What others can use begins its line, or says that it is for others; one expression over the languages that we know. */
 const declaration =
   /^(?:\s*(?:export|pub(?:\([^)]*\))?|public)\s+(?:default\s+|async\s+|abstract\s+|static\s+|final\s+|unsafe\s+|declare\s+)*(?:function\*?|class|interface|type|enum|const|let|var|fn|struct|trait|mod|record|def|val|fun|object)?|(?:async\s+)?def|class|func|fn|struct|trait|interface|enum|module|type|defmodule)\s+([\p{L}_$][\p{L}\p{N}_$]*)/u;
@@ -91,7 +94,7 @@ function namesOf(diff: string): Names {
     )
       continue;
     for (const line of codeLines(path, added.map(({ text }) => text).join("\n"))) {
-      const name = declaration.exec(line)?.[1];
+      const name = declaration.exec(startOf(line, longestDeclaration))?.[1];
       if (name !== undefined && name.length >= 3 && !reservedWords.has(name)) declared.add(name);
       for (const [word] of line.matchAll(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu))
         if (!reservedWords.has(word)) uses.add(word);

@@ -10,7 +10,7 @@ export function codeLines(path: string, text: string): readonly string[] {
   const lines = text.split("\n");
   const language = languageOf(path);
   if (language === null) return lines;
-  if (language === "Python") return lines.map((line) => words(line.replace(/(^|\s)#.*$/u, "$1"), /["']/u));
+  if (language === "Python") return lines.map((line) => words(withoutHash(line), /["']/u));
   let inBlock = false;
   return lines.map((line) => {
     let rest = line;
@@ -37,17 +37,47 @@ export function codeLines(path: string, text: string): readonly string[] {
 const quotesOf = { JavaScript: /["'`]/u, Rust: /"/u } as const;
 
 function words(code: string, quotes: RegExp): string {
-  return code.replaceAll(
-    /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`/gu,
-    (whole, double?: string, single?: string, template?: string) => {
-      if (!quotes.test(whole[0] ?? "")) return whole;
-      const inside = double ?? single ?? template ?? "";
-      if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(inside)) return whole;
-      return template === undefined
-        ? '""'
-        : [...inside.matchAll(/\$\{([^}]*)\}/gu)].map(([, expression]) => ` ${expression} `).join("");
-    },
-  );
+  let left = "";
+  let begin = 0;
+  for (const { from, to } of quotedTexts(code)) {
+    left += code.slice(begin, from) + quotedText(code.slice(from, to), quotes);
+    begin = to;
+  }
+  return left + code.slice(begin);
+}
+
+function quotedText(whole: string, quotes: RegExp): string {
+  const inside = whole.slice(1, -1);
+  if (!quotes.test(whole.charAt(0)) || /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(inside)) return whole;
+  return whole.startsWith("`")
+    ? [...inside.matchAll(/\$\{((?:[^}$]|\$(?!\{))*)\}/gu)]
+        .map(([, expression]) => ` ${expression} `)
+        .join("")
+    : '""';
+}
+
+/** Texts in quotes, with their quotes. One that is not closed is none; its end is looked for once, and not from each quote on. */
+function quotedTexts(code: string): readonly { readonly from: number; readonly to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  let open = "\"'`";
+  for (let from = 0; from < code.length; from++) {
+    const quote = code.charAt(from);
+    if (!open.includes(quote)) continue;
+    let end = from + 1;
+    while (end < code.length && code[end] !== quote) end += code[end] === "\\" ? 2 : 1;
+    if (end >= code.length) open = open.replace(quote, "");
+    else {
+      found.push({ from, to: end + 1 });
+      from = end;
+    }
+  }
+  return found;
+}
+
+/** A line of Python before its comment. */
+function withoutHash(line: string): string {
+  const at = line.search(/(?:^|\s)#/u);
+  return at < 0 ? line : line.slice(0, line.charAt(at) === "#" ? at : at + 1);
 }
 
 /** Words that belong to a language and name nothing; common to the languages that imports are read of. */

@@ -116,7 +116,7 @@ const namesIn = (code: string): readonly string[] => [
 const declaredIn = (code: string): readonly string[] =>
   [
     ...code.matchAll(
-      /([\p{L}_$][\p{L}\p{N}_$]*)(?:<[^>()]*>)?\s*(?:\(|\??:|=\s*(?:async\s*)?(?:\(|function\b))/gu,
+      /(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]*)(?:<[^<>()]*>)?\s*(?:\(|\??:|=\s*(?:async\s*)?(?:\(|function\b))/gu,
     ),
   ]
     .map(([, name = ""]) => name)

@@ -1,4 +1,5 @@
 import { languageOf } from "../imports/import-graph.ts";
+import { containsText } from "../text/occurrences.ts";
 import { codeLines, reservedWords } from "./code-lines.ts";
 
 /** A file as a decision found it and as it left it; null: not there. */
@@ -127,7 +128,7 @@ const haystack = (text: string): string => joined(tokensOf(text));
 const joined = (tokens: readonly string[]): string =>
   `\n${tokens.filter((token, at) => token !== "," || !/^[)\]}]$/u.test(tokens[at + 1] ?? "")).join("\n")}\n`;
 
-const contains = (hay: string, line: string): boolean => hay.includes(needle(line));
+const contains = (hay: string, line: string): boolean => containsText(hay, needle(line));
 
 /** The line itself, or the line with more around it; a single word is found in many lines and proves nothing. */
 const isAgain = (line: string, removed: string): boolean =>

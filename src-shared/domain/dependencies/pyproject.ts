@@ -32,11 +32,11 @@ const named = (path: Path): string => `[${path.slice(0, -1).join(".")}] ${path.a
 const byHand = "Ask for it with align_request: a person";
 
 /** `name[extra]`, and perhaps a comparison; no address, no condition. */
-const plain = /^([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?:[(<>=!~][^@;]*)?$/u;
+const plain = /^([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?(?:[(<>=!~][^@;]*)?$/u;
 
 /** A package by its name: no address, no path and no archive, which pip would build. */
 const isOfRegistry = (requirement: string): boolean =>
-  /^[A-Za-z0-9][\w.-]*\s*(?:\[[^\]]*\])?\s*(?:[(<>=!~;].*)?$/u.test(requirement) &&
+  /^[A-Za-z0-9][\w.-]*\s*(?:\[[^\]]*\]\s*)?(?:[(<>=!~;].*)?$/u.test(requirement) &&
   !/[/\\@]|\.(?:whl|zip|tar|tgz|gz|bz2|xz)\b/u.test(requirement);
 
 /** Names of packages are the same whatever separates their words. */
@@ -135,7 +135,7 @@ function withLine(text: string, path: Path, list: readonly unknown[]): string {
   if (lines.at(-1) === "") lines.pop();
   const header = `[${path.slice(0, -1).join(".")}]`;
   const line = `${path.at(-1)} = [${list.map((one) => JSON.stringify(one)).join(", ")}]`;
-  const begin = lines.findIndex((one) => one.replace(/#.*$/u, "").trim() === header);
+  const begin = lines.findIndex((one) => (one.split("#", 1)[0] ?? "").trim() === header);
   if (begin === -1) return [...lines, "", header, line, ""].join(end);
   const next = lines.findIndex((one, index) => index > begin && /^\s*\[/u.test(one));
   let at = next === -1 ? lines.length : next;

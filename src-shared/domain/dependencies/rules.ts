@@ -1,4 +1,5 @@
 import semver from "semver";
+import { fitsWildcards } from "../text/wildcards.ts";
 import { type DependencyRequest, type Ecosystem, ecosystemOf } from "./request.ts";
 
 /** What the configuration says of dependencies before anybody is asked. */
@@ -73,9 +74,12 @@ export function ruleFor(request: DependencyRequest, rules: DependencyRules): Rul
   return rules.otherwise === "deny" ? { kind: "deny", rule: null } : { kind: "ask" };
 }
 
+/** `name[extra]` as `name`. */
+const withoutExtras = (name: string): string => (name.endsWith("]") ? (name.split("[", 1)[0] ?? "") : name);
+
 /** The rule that a person's "always" comes to: this package, up to the next version that may break something. */
 export function ruleOf({ manager, name, version }: DependencyRequest): string {
-  const bare = name.replace(/\[.*\]$/u, "");
+  const bare = withoutExtras(name);
   const number = version === null ? null : semver.coerce(version)?.version;
   const isPlain = version !== null && /^[\^~=v]*\d/u.test(version);
   const text = number && isPlain ? `${bare}@^${number}` : bare;
@@ -88,13 +92,8 @@ function ruleOn(text: string, request: DependencyRequest): Rule | null {
   if ("mistake" in parsed) return null;
   const { ecosystem, name } = parsed.rule;
   if (ecosystem !== null && ecosystem !== ecosystemOf(request.manager)) return null;
-  const pattern = new RegExp(
-    `^${spelled(name, request)
-      .replace(/[.+?^${}()|[\]\\/]/gu, "\\$&")
-      .replaceAll("*", ".*")}$`,
-    "u",
-  );
-  return pattern.test(spelled(request.name.replace(/\[.*\]$/u, ""), request)) ? parsed.rule : null;
+  const fits = fitsWildcards(spelled(name, request), spelled(withoutExtras(request.name), request));
+  return fits ? parsed.rule : null;
 }
 
 /** Python and Rust take several spellings of a name for the same. */

@@ -87,7 +87,8 @@ function pathOf(names: string): string {
   if (quotedName !== undefined) return unquoted(quotedName).slice(2);
   const half = (names.length - 1) / 2;
   if (names[half] === " " && names.slice(2, half) === names.slice(half + 3)) return names.slice(half + 3);
-  return / b\/(.*)$/u.exec(names)?.[1] ?? names;
+  const at = names.indexOf(" b/");
+  return at < 0 ? names : names.slice(at + " b/".length);
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -78,7 +78,8 @@ function throughNames(names: readonly string[]): readonly (readonly string[])[] 
   const name = names[at];
   if (name === undefined) return [names];
   const [before, after] = [names.slice(0, at), names.slice(at + 1)];
-  const [, start = "", end = ""] = /^(.*?)\*{2,}(.*)$/su.exec(name) ?? [];
+  const stars = name.indexOf("**");
+  const [start, end] = [name.slice(0, stars), name.slice(stars).replace(/^\*+/u, "")];
   const alternatives = [[`${start}*${end}`], [`${start}*`, "**", `*${end}`]].flatMap((middle) =>
     throughNames([...before, ...middle, ...after]),
   );

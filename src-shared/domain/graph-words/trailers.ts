@@ -45,7 +45,7 @@ export interface Scan {
   readonly end: number;
 }
 
-const trailerLine = /^([A-Za-z0-9-]+) *: *([^\n]*)$/;
+const trailerLine = /^([A-Za-z0-9-]+) *: *([^ \n][^\n]*)?$/;
 /** All fields, in the order in which they are written. */
 export const metadataFields = Object.keys(trailerKeys) as MetadataField[];
 /** The field of a trailer by its key. */

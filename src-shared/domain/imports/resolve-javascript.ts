@@ -1,4 +1,5 @@
 import { folderOf, foldersAround, joined } from "./paths.ts";
+import { plainJson } from "./relaxed-json.ts";
 
 /** What names besides relative paths lead to, read from `package.json` and `tsconfig.json` files. */
 export interface JavaScriptNames {
@@ -59,7 +60,7 @@ export function resolveJavaScript(
   names: JavaScriptNames,
 ): string | null {
   // Bundlers take words for themselves behind a question mark.
-  const bare = specifier.replace(/\?.*$/u, "");
+  const bare = specifier.split("?", 1)[0] ?? "";
   if (/^\.{1,2}(?:\/|$)/u.test(bare)) return moduleFile(joined(folderOf(from), bare), files);
   if (/^(?:[a-z]+:|\/)/u.test(bare)) return null;
   for (const folder of foldersAround(folderOf(from)))
@@ -160,12 +161,8 @@ const record = (value: unknown): Readonly<Record<string, unknown>> | null =>
 
 /** JSON as TypeScript reads it: with comments and trailing commas. */
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  const plain = text
-    .replace(/^\ufeff/u, "")
-    .replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu, (_, string?: string) => string ?? " ")
-    .replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/gu, (_, string?: string) => string ?? "");
   try {
-    return record(JSON.parse(plain));
+    return record(JSON.parse(plainJson(text)));
   } catch {
     return null;
   }

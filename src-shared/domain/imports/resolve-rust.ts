@@ -1,3 +1,4 @@
+import { tomlHeader } from "../text/toml-lines.ts";
 import type { RustImport } from "./file-imports.ts";
 import { folderOf, foldersAround, joined } from "./paths.ts";
 
@@ -23,8 +24,8 @@ export function rustCrates(manifests: ReadonlyMap<string, string>, files: Readon
 function valueIn(text: string, table: string, key: string): string | null {
   let here = false;
   for (const line of text.split("\n")) {
-    const header = /^\s*\[{1,2}\s*([^\]]+?)\s*\]/u.exec(line);
-    if (header) here = header[1] === table;
+    const header = tomlHeader(line);
+    if (header) here = header.name === table;
     const value = here ? new RegExp(`^\\s*${key}\\s*=\\s*["']([^"']+)["']`, "u").exec(line) : null;
     if (value?.[1] !== undefined) return value[1];
   }

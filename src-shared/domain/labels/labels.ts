@@ -92,6 +92,8 @@ export const spokesman = (roots: readonly string[]): string | undefined =>
 /** Questions that a description asks: what follows `ALIGN:` at the beginning of a line. Each once. (HOX-4.1) */
 export const alignQuestions = (description: string): readonly string[] => [
   ...new Set(
-    [...description.matchAll(/^ALIGN:[ \t]*(\S.*?)[ \t]*\r?$/gmu)].map(([, question = ""]) => question),
+    [...description.matchAll(/^ALIGN:(.*)$/gmu)]
+      .map(([, question = ""]) => question.trim())
+      .filter((question) => question !== ""),
   ),
 ];

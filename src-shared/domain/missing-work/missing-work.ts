@@ -2,9 +2,11 @@
  * Compares what each task added with the result that would land. Bringing tasks together may leave out a whole task and
  * its tests without a conflict and without a red check, so the lines and tests themselves are counted.
  */
+
 import { filesOfDiff } from "../files/diff.ts";
 import { counted } from "../text/counted.ts";
 import { shownLine, shownName } from "../text/shown-text.ts";
+import { trimEndOf } from "../text/trim-end.ts";
 import { isTestFile, testNames } from "./test-names.ts";
 
 /** The own change of one finished task. */
@@ -113,10 +115,7 @@ const linesAt = (body: readonly string[], sign: "-" | "+"): readonly string[] =>
 /** What of a line says something, however a formatter writes it; empty for a line of signs alone. */
 function comparable(line: string): string {
   if (!/[\p{L}\p{N}]/u.test(line)) return "";
-  return line
-    .replaceAll(/\s+/gu, "")
-    .replaceAll(/['`]/gu, '"')
-    .replace(/[,;]+$/u, "");
+  return trimEndOf(line.replaceAll(/\s+/gu, "").replaceAll(/['`]/gu, '"'), ",;");
 }
 
 function add(net: Net, item: string, by: number): void {

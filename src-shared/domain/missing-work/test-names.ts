@@ -1,3 +1,5 @@
+import { startOf } from "../text/cut-text.ts";
+
 /** A way in which a language declares a test. */
 interface TestRule {
   readonly files: RegExp;
@@ -59,6 +61,9 @@ const rules: readonly TestRule[] = [
   { files: /(?:^|\/)CMakeLists\.txt$|\.cmake$/iu, name: /^[ \t]*add_test\s*\(\s*(?:NAME\s+)?([\w.:/-]+)/iu },
 ];
 
+/** A test is declared at the beginning of a line; some rules take the square of its length. */
+const longestLine = 300;
+
 /** Annotations, attributes and documentation that belong to what follows. */
 const annotation = /^\s*(?:@|#\[|\[<?\w|\*|\/\*\*|\/\/\/|(?:x|f)?(?:pytest|unittest)\.)/u;
 const skipMark = /\b(?:skip\w*|ignored?|disabled|todo|pending|xfail|expectedFailure)\b/iu;
@@ -74,7 +79,7 @@ const skipsItself = /^\s*(?:(?:[tb]|self|this|ctx|pytest)\.skip\w*\s*\(|skip\b(?
 export function testNames(path: string, text: string): readonly string[] {
   const own = rules.filter(({ files }) => files.test(path));
   if (own.length === 0) return [];
-  const lines = text.split("\n");
+  const lines = text.split("\n").map((line) => startOf(line, longestLine));
   const found: string[] = [];
   let isComment = false;
   for (const [index, line] of lines.entries()) {

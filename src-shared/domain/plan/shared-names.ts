@@ -1,6 +1,8 @@
 /** What tasks of a plan have in common by their words: files, names of code, paths and routes. */
+
 import type { ImportGraph } from "../imports/import-graph.ts";
 import { shownName } from "../text/shown-text.ts";
+import { trimEndOf } from "../text/trim-end.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan, mayMeet, sideBySide } from "./plan-check.ts";
 import { tasksById } from "./plan-order.ts";
@@ -80,7 +82,7 @@ const ordinary = new Set(
 export function namesIn(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   const add = (name: string): void => {
-    const bare = name.replace(/\(.*$/su, "").replace(/[.,;:]+$/u, "");
+    const bare = trimEndOf(name.split("(", 1)[0] ?? "", ".,;:");
     if (bare.length >= 3 && !ordinary.has(bare)) names.add(bare);
   };
   for (const [, span = ""] of text.matchAll(/`([^`\n]{2,120})`/gu))
@@ -108,7 +110,7 @@ function speaksOf(task: PlannedTask, file: string): boolean {
   const text = wordsOf(task).toLowerCase();
   const path = file.toLowerCase().replace(/\/$/u, "");
   const name = path.split("/").at(-1) ?? path;
-  const stem = name.replace(/\..*$/u, "");
+  const stem = name.split(".", 1)[0] ?? "";
   const says = (word: string): boolean =>
     new RegExp(
       `(?<![\\p{L}\\p{N}_])${word.replaceAll(/[.*+?^${}()|[\]\\/]/gu, "\\$&")}(?![\\p{L}\\p{N}_])`,

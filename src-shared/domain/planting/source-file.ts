@@ -60,12 +60,17 @@ export interface SourceLines {
 const testPath =
   /(?:^|\/)(?:tests?|specs?|__tests__|androidTest)\/|(?:^|\/)test_[^/]*$|[._-](?:tests?|spec)\.[^/]*$|(?:Tests?|Spec)\.[^/.]*$|_test\.[^/]*$/u;
 
+/** A tool made what is longer; and some expressions that look for a place take the square of a line, or its cube. */
+const longestLine = 300;
+
 /** Null for what is no source: texts, data, what a tool made. */
 export function sourceLines({ path, text, own }: SourceFile): SourceLines | null {
   const language = byEnding[/\.([^./]+)$/u.exec(path)?.[1]?.toLowerCase() ?? ""];
   if (language === undefined || /[.-]min\.|\.d\.ts$|(?:^|\/)(?:vendor|node_modules|dist)\//u.test(path))
     return null;
-  return { path, language, isTest: testPath.test(path), lines: text.split("\n"), own };
+  const lines = text.split("\n");
+  if (lines.some((line) => line.length > longestLine)) return null;
+  return { path, language, isTest: testPath.test(path), lines, own };
 }
 
 const commentSigns: Readonly<Record<Language, string>> = {

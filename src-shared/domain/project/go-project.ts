@@ -36,8 +36,8 @@ export function goProject(project: ProjectFolder): PartialFacts | null {
 
 /** The folders that `use` names in a go.work, as long as they are plain ones below it; "" is its own. */
 function modulesOf(text: string): readonly string[] {
-  const plain = text.replace(/\/\/.*$/gmu, "");
-  const blocks = [...plain.matchAll(/^use\s*\(([^)]*)\)/gmu)].flatMap(([, lines = ""]) => lines.split("\n"));
+  const plain = text.replace(/\/\/.*/gu, "");
+  const blocks = [...plain.matchAll(/^use\s*\(([^()]*)\)/gmu)].flatMap(([, lines = ""]) => lines.split("\n"));
   const single = [...plain.matchAll(/^use\s+([^(\s].*)$/gmu)].map(([, path = ""]) => path);
   const paths = [...single, ...blocks].map((path) => path.trim().replaceAll('"', ""));
   return [

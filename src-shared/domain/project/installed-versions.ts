@@ -75,7 +75,7 @@ export function versionProbe({ tool, file }: ToolchainWish): string | null {
  * @returns its figures, or null where there are none
  */
 export function readVersion(tool: string, printed: string): string | null {
-  const [, figures] = (askings[toolOf(tool)]?.pattern ?? /(\d+(?:\.\d+)+)/u).exec(printed) ?? [];
+  const [, figures] = (askings[toolOf(tool)]?.pattern ?? /(?<!\d)(\d+(?:\.\d+)+)/u).exec(printed) ?? [];
   if (figures === undefined) return null;
   return toolOf(tool) === "java" ? withoutOne(figures) : figures;
 }

@@ -19,7 +19,7 @@ const eslint: Reader = (text) => {
   let file = "";
   for (const line of text.split("\n")) {
     if (/^\S.*\.\w+$/u.test(line)) file = line;
-    const [, message] = /^ +\d+:\d+ +error +(.+)$/u.exec(line) ?? [];
+    const [, message] = /^ +\d+:\d+ +error +(\S.*)$/u.exec(line) ?? [];
     if (message !== undefined) names.push(finding(file, message.replace(/ {2,}/gu, " ")));
   }
   return whole(names, sum(counts, 1));

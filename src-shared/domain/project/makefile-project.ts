@@ -7,7 +7,7 @@ export function makefileChecks(project: ProjectFolder): readonly FoundCheck[] {
   const file = firstOf(project, ["GNUmakefile", "makefile", "Makefile"]);
   if (file === undefined) return [];
   const targets = new Set(
-    [...project.text(file).matchAll(/^([A-Za-z][\w -]*?)\s*::?(?!=)/gmu)].flatMap(([, names = ""]) =>
+    [...project.text(file).matchAll(/^([A-Za-z][\w \t-]*)::?(?!=)/gmu)].flatMap(([, names = ""]) =>
       names.split(/\s+/u),
     ),
   );

@@ -21,9 +21,12 @@ export const parseJson = (text: string): Table | null => parsed(JSON.parse, text
 /** @returns the root table of a TOML file, or null */
 export const parseToml = (text: string): Table | null => parsed(parseTomlText, text);
 
+/** The parser takes the square of some texts; no file of settings is longer. */
+const longestYaml = 100_000;
+
 /** @returns the mapping that a YAML file holds, or null; a file of ten thousand aliases is none */
 export const parseYaml = (text: string): Table | null =>
-  parsed((source) => parseYamlText(source, { maxAliasCount: 100 }), text);
+  text.length > longestYaml ? null : parsed((source) => parseYamlText(source, { maxAliasCount: 100 }), text);
 
 /** @returns the value at a path of keys, or undefined */
 export const valueIn = (table: Table | null, ...keys: readonly string[]): unknown =>
@@ -47,5 +50,5 @@ export const textsOf = (value: unknown): readonly string[] =>
 export const firstLine = (text: string): string =>
   text
     .split(/\r?\n/u)
-    .map((line) => line.replace(/#.*$/u, "").trim())
+    .map((line) => (line.split("#", 1)[0] ?? "").trim())
     .find((line) => line !== "") ?? "";

@@ -54,7 +54,7 @@ export function pythonProject(project: ProjectFolder): PartialFacts | null {
 const says = (project: ProjectFolder, settings: ReturnType<typeof parseToml>, name: string): string | null =>
   tableIn(settings, "tool", name)
     ? `pyproject.toml: [tool.${name}]`
-    : new RegExp(`^\\[(?:tool:)?${name}(?::[^\\]]*)?\\]`, "mu").test(project.text("setup.cfg"))
+    : new RegExp(`^\\[(?:tool:)?${name}(?::[^\\]\\n]*)?\\]`, "mu").test(project.text("setup.cfg"))
       ? `setup.cfg: [${name}]`
       : null;
 
@@ -123,7 +123,9 @@ function tests(
   if (pytest !== null) {
     const options = `${valueIn(settings, "tool", "pytest", "ini_options", "addopts") ?? ""} ${project.text("pytest.ini")} ${project.text("setup.cfg")} ${project.text("tox.ini")}`;
     // Said twice, it takes away the line that counts.
-    const isQuiet = /addopts[^\n]*\s-q|^\S*\s*-q/mu.test(options);
+    const isQuiet = options
+      .split("\n")
+      .some((line) => /^\S*[ \t]*-q/u.test(line) || /\s-q/u.test(line.slice(line.indexOf("addopts"))));
     return [slowCheck("pytest", pytest, moduleWays("pytest", isQuiet ? "" : "-q", environment, "module"))];
   }
   if (project.has("manage.py"))

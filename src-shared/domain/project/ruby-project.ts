@@ -12,7 +12,7 @@ export function rubyProject(project: ProjectFolder): PartialFacts | null {
   const manifest =
     firstOf(project, ["Gemfile"]) ?? project.files.find((path) => /^[^/]+\.gemspec$/u.test(path));
   if (manifest === undefined) return null;
-  const [, version] = /^\s*ruby\s+["']([^"']+)["']/mu.exec(project.text("Gemfile")) ?? [];
+  const [, version] = /^[ \t]*ruby[ \t]+["']([^"'\n]+)["']/mu.exec(project.text("Gemfile")) ?? [];
   return {
     languages: [{ name: "Ruby", reason: manifest }],
     packageManagers: [{ name: project.has("Gemfile") ? "Bundler" : "RubyGems", reason: manifest }],

@@ -7,7 +7,7 @@ const pytest: Reader = (text) => {
     /^=* ?((?:\d+ (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun)(?:, )?)+) in [\d.]+s/gmu,
   );
   if (counts.length === 0) return null;
-  const failed = counts.flatMap(([, line = ""]) => all(line, /(\d+) (?:failed|errors?)/gu));
+  const failed = counts.flatMap(([, line = ""]) => all(line, /(?<!\d)(\d+) (?:failed|errors?)/gu));
   const names = all(
     text,
     /^(?:FAILED|ERROR|(SUBFAIL\w*(?: ?\[.*?\]| ?\(.*?\))*)) ([^[\s]+\[.*?\](?= - |$)|.+?(?= - |$))/gmu,
@@ -32,8 +32,9 @@ const unittest: Reader = (text) => {
 };
 
 const jest: Reader = (text) => {
-  const counts = all(text, /^Tests: +(?:(\d+) failed, )?.*\d+ total$/gmu);
-  if (counts.length === 0) return null;
+  const totals = all(text, /^Tests:(.*)\d total$/gmu);
+  if (totals.length === 0) return null;
+  const counts = totals.flatMap(([, line = ""]) => all(line, /^ +(\d+) failed, /gu));
   const names: string[] = [];
   let file = "";
   for (const line of text.split("\n")) {
@@ -236,7 +237,8 @@ const gradle: Reader = (text) => {
 const ctest: Reader = (text) => {
   const counts = all(text, /^\d+% tests passed, (\d+) tests? failed out of \d+$/gmu);
   if (counts.length === 0) return null;
-  const [, list = ""] = /^The following tests FAILED:\n((?:[ \t]*\d+ - .*\n?)+)/mu.exec(text) ?? [];
+  const [, list = ""] =
+    /^The following tests FAILED:\n((?:[ \t]*\d+ - .*(?:\n|(?![\s\S])))+)/mu.exec(text) ?? [];
   const names = all(list, /^[ \t]*\d+ - (.+?) \([^)]*\)/gmu).map(([, name = ""]) => name);
   return whole(names, sum(counts, 1));
 };

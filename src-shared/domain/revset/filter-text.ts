@@ -12,7 +12,7 @@ export type FilterText =
     };
 
 /** Signs that words do not have: a call, and operators between or at the ends of what is written together. */
-const call = /[\p{L}_][\p{L}\p{N}_]*\(/u;
+const call = /(?<![\p{L}\p{N}_])[\p{L}_][\p{L}\p{N}_]*\(/u;
 const operators = /::|(?<!\.)\.\.(?!\.)|\s[&|~]\s|^[~@]|[@)][-+]+$|^[^\s&|]+[&|][^\s&|]+$/u;
 
 /**

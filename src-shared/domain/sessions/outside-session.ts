@@ -105,7 +105,7 @@ const longest = { goal: 500, plan: 20_000 } as const;
 /** Where a session is. A list that was written for another plan than its present one is not its list any more. (AX-8) */
 export function sessionOrientation(session: OutsideSession): Orientation {
   const { plan, todos, asked, branch, lastActivityAt } = session;
-  const heading = plan === null ? null : (/^#+ +(.+?)\s*$/mu.exec(plan.text)?.[1] ?? null);
+  const heading = plan === null ? null : (/^#+ +(\S.*)$/mu.exec(plan.text)?.[1]?.trimEnd() ?? null);
   return {
     goal: startOf(heading ?? asked, longest.goal),
     plan:

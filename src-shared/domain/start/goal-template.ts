@@ -14,7 +14,8 @@ export interface TemplateField {
 }
 
 /** `{{ module }}`, or `{{ module | src }}` with what stands there by itself. */
-const fieldPattern = /\{\{\s*([\p{L}_][\p{L}\p{N}_ -]{0,58}?)\s*(?:\|\s*([^{}\n]{0,200}?)\s*)?\}\}/gu;
+const fieldPattern =
+  /\{\{\s{0,20}([\p{L}_][\p{L}\p{N}_ -]{0,58}?)\s{0,20}(?:\|\s{0,20}([^{}\n]{0,200}?)\s{0,20})?\}\}/gu;
 
 /** Fields of a template in the order in which they are first named; a standard given anywhere holds. */
 export function fieldsOf(text: string): readonly TemplateField[] {

@@ -6,7 +6,7 @@
  */
 export function parseDollars(text: string): number | null {
   const number = Number(text);
-  return /^\d*\.?\d+$/u.test(text) && number > 0 && number <= 1_000_000
+  return /^(?:\d+(?:\.\d+)?|\.\d+)$/u.test(text) && number > 0 && number <= 1_000_000
     ? Math.round(number * 1_000_000)
     : null;
 }

@@ -27,7 +27,7 @@ const marked = (line: string): string => `${mark}${line}`.trimEnd();
  * @returns each of its lines behind the mark, shapeless signs with a shape; nothing for a text without a word
  */
 export const quoteText = (text: string): PromptText =>
-  asPromptText(text.trim() === "" ? "" : linesOf(text.replace(/\s+$/u, "")).map(marked).join("\n"));
+  asPromptText(text.trim() === "" ? "" : linesOf(text.trimEnd()).map(marked).join("\n"));
 
 /** A name as workers have it: `agent-2`, `O-A-1/agent-2`. */
 const oneWord = /^[A-Za-z][\w-]*(?:\/[\w-]+)?$/u;

@@ -8,8 +8,8 @@ const shapeless = /(?!\n|\t|\ufe0e|\ufe0f)(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{D
 /** Scripts in which a joiner changes how letters are drawn, so that it is part of a word. */
 const joining =
   /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}]$/u;
-const pictureBefore = /(?:\p{ExtPict}|\p{Emoji_Modifier}|\ufe0f)$/u;
-const pictureAfter = /^\p{ExtPict}/u;
+const pictureBefore = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
+const pictureAfter = /^\p{Extended_Pictographic}/u;
 
 /**
  * Text of others as a person must see it: signs that have no shape of their own but act get a shape. Line feeds, tabs and

@@ -8,6 +8,6 @@ export const block = (text: string): readonly string[] =>
   text.trim() === ""
     ? []
     : text
-        .replace(/\s+$/u, "")
+        .trimEnd()
         .split(/\r?\n/u)
         .map((line) => `  │ ${line}`);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { occurrencesOf } from "#shared/domain/text/occurrences.ts";
 import { JjError } from "../../../jj/errors.ts";
 import { protection } from "../../../tools/protected-files.ts";
 import type { RunGraph, RunReader } from "../../ports.ts";
@@ -42,16 +43,12 @@ export async function filesAfter(
       continue;
     }
     const text = files.get(edit.path) ?? (await textOf(run, tip.commitId, edit.path));
-    const places = text.split(edit.old_text).length - 1;
-    if (places !== 1)
+    const [at, ...others] = occurrencesOf(text, edit.old_text);
+    if (at === undefined || others.length > 0)
       throw new EditProblem(
-        `old_text stands ${places} times in ${edit.path}; it must stand there exactly once.`,
+        `old_text stands ${at === undefined ? 0 : others.length + 1} times in ${edit.path}; it must stand there exactly once.`,
       );
-    // A function, because "$&" in new text would mean something else.
-    files.set(
-      edit.path,
-      text.replace(edit.old_text, () => edit.new_text),
-    );
+    files.set(edit.path, text.slice(0, at) + edit.new_text + text.slice(at + edit.old_text.length));
   }
   return Object.fromEntries(files);
 }

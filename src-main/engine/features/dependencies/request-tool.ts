@@ -1,4 +1,5 @@
 /** How an agent asks for a package, and waits for it. */
+
 import { z } from "zod";
 import { chooseManager } from "#shared/domain/dependencies/choose-manager.ts";
 import { awaitedBy, isOpen, sameRequests } from "#shared/domain/dependencies/dependency-events.ts";
@@ -9,6 +10,7 @@ import {
   packageManagers,
   requestProblem,
 } from "#shared/domain/dependencies/request.ts";
+import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import { erase } from "../../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../tools/tool-interface.ts";
 import type { RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../ports.ts";
@@ -46,7 +48,7 @@ export const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
     writes: true,
     onlySignals: true,
     async run({ name, version, why, dev = false, folder: asked, manager: named }) {
-      const folder = (asked ?? "").replace(/^\.$/u, "").replace(/\/+$/u, "");
+      const folder = trimEndOf((asked ?? "").replace(/^\.$/u, ""), "/");
       if (folder.split("/").includes("..")) return refused("The folder must be one of the repository.");
       const manifests = await readManifests(run, folder);
       const chosen = chooseManager(manifests, folder, named ?? null);

@@ -1,10 +1,12 @@
 /** The library as a person reads it: what stands on the branch, and what this repository's record knows of it. */
+
 import type { PatternDiff, PatternView } from "#shared/contract/views/pattern.ts";
 import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import type { PatternUse } from "#shared/domain/patterns/pattern-success.ts";
 import { kindOfPattern } from "#shared/domain/patterns/pattern-words.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
+import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import { evidenceView } from "../../../patterns/pattern-evidence.ts";
 import { patternPath, placeOfId, readPattern } from "../../../patterns/pattern-text.ts";
@@ -120,7 +122,7 @@ function whyNotTrusted(isOnBranch: boolean, record: PatternRecord | null): strin
       ? "It was approved here, and the branch does not hold it any more: somebody moved or changed the branch by hand."
       : `It was retired${retired.why === "" ? "" : `: ${retired.why}`}`;
   if (retired !== null)
-    return `It was retired here${retired.why === "" ? "" : ` (${retired.why.replace(/[.\s]+$/u, "")})`}, and stands on the branch again without an approval.`;
+    return `It was retired here${retired.why === "" ? "" : ` (${trimEndOf(retired.why, ". \n\t")})`}, and stands on the branch again without an approval.`;
   if (inForce !== null)
     return `Its text is another one than version ${inForce.version}, which was approved here.`;
   return "Nobody approved it in this repository.";

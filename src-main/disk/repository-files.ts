@@ -1,0 +1,144 @@
+/**
+ * Reads single files of somebody's repository by path: regular ones of a limited size, and none that a link leads out of it. A
+ * clone brings links, an archive brings pipes and devices, and both would be read as far as they go, or waited for. What agents
+ * may change meanwhile is read through `Folder` instead.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+} from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { isAbsent } from "./folder.ts";
+
+/** A file was not read or written because of what it is. */
+export class FileRefused extends Error {
+  override readonly name = "FileRefused";
+  readonly remedy: string;
+  constructor(path: string, why: string, remedy: string) {
+    super(`${path} ${why}.`);
+    this.remedy = remedy;
+  }
+}
+
+const kilobytes = (bytes: number): string => `${Math.floor(bytes / 1_000).toLocaleString("en")} kB`;
+
+/**
+ * The text of a file below a folder; null where there is none.
+ *
+ * @param path from the root, with `/`
+ * @throws FileRefused where it is no regular file, is too large, or lies outside
+ */
+export function readRepositoryFile(root: string, path: string, maxBytes: number): string | null {
+  return isInside(root, path) === null ? null : readBoundedFile(join(root, path), maxBytes);
+}
+
+/** As `readRepositoryFile`, with null for what is refused as well. */
+export function readRepositoryFileOrNull(root: string, path: string, maxBytes: number): string | null {
+  return unlessRefused(() => readRepositoryFile(root, path, maxBytes), null);
+}
+
+/** Names in a folder of a repository; none where it is not there or lies outside. */
+export function namesInRepository(root: string, path: string): readonly string[] {
+  return unlessRefused(() => (isInside(root, path) === null ? [] : readdirSync(join(root, path))), []);
+}
+
+/**
+ * Where a file of a repository may be written.
+ *
+ * @returns its whole path
+ * @throws FileRefused where a link leads out of the repository, or something else than a file is there
+ */
+export function writablePath(root: string, path: string): string {
+  const whole = join(root, path);
+  const found = lstatSync(whole, { throwIfNoEntry: false });
+  if (found && !found.isFile())
+    throw new FileRefused(path, "is no regular file", "Remove it, or choose another name.");
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) isInside(root, folder);
+  return whole;
+}
+
+/**
+ * The text of a file by its path, through links: for files of Git and jj, which may lie anywhere.
+ *
+ * @returns null where there is none
+ * @throws FileRefused where it is no regular file or too large
+ */
+export const readBoundedFile = (path: string, maxBytes: number): string | null =>
+  readBoundedBytes(path, maxBytes)?.toString("utf8") ?? null;
+
+/** As `readBoundedFile`, of a file that is no text. */
+export function readBoundedBytes(path: string, maxBytes: number): Buffer | null {
+  let file: number;
+  try {
+    // Without waiting for whoever writes into a pipe.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+  try {
+    if (!fstatSync(file).isFile())
+      throw new FileRefused(path, "is no regular file", "Replace it with a regular file.");
+    const parts: Buffer[] = [];
+    let length = 0;
+    // However long it says it is: it may grow meanwhile.
+    for (;;) {
+      const part = Buffer.alloc(Math.min(64 * 1024, maxBytes + 1 - length));
+      const read = readSync(file, part, 0, part.length, null);
+      if (read === 0) return Buffer.concat(parts, length);
+      length += read;
+      if (length > maxBytes)
+        throw new FileRefused(path, `is larger than ${kilobytes(maxBytes)}`, "Shorten it.");
+      parts.push(part.subarray(0, read));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** As `readBoundedFile`, with null for everything that cannot be read. */
+export const readBoundedFileOrNull = (path: string, maxBytes: number): string | null =>
+  readBoundedBytesOrNull(path, maxBytes)?.toString("utf8") ?? null;
+
+/** As `readBoundedBytes`, with null for everything that cannot be read. */
+export function readBoundedBytesOrNull(path: string, maxBytes: number): Buffer | null {
+  try {
+    return readBoundedBytes(path, maxBytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Null where it is not there. @throws FileRefused where a link leads out of the root */
+function isInside(root: string, path: string): true | null {
+  let real: string;
+  try {
+    real = realpathSync(join(root, path));
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    if ((error as NodeJS.ErrnoException).code !== "ELOOP") throw error;
+    throw new FileRefused(path, "is a link to itself", "Remove the link.");
+  }
+  const top = realpathSync(root);
+  if (real === top || real.startsWith(top.endsWith(sep) ? top : top + sep)) return true;
+  throw new FileRefused(
+    path,
+    "leads out of the repository",
+    "Put a regular file or folder in place of the link.",
+  );
+}
+
+function unlessRefused<T>(read: () => T, instead: T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FileRefused || isAbsent(error)) return instead;
+    throw error;
+  }
+}

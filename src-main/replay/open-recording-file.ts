@@ -1,0 +1,33 @@
+/** Opens a recording that may be anybody's, in a worker thread of limited memory. */
+import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";
+import { type Recording, ReplayRefusal } from "./recording.ts";
+import { readRecordingFile } from "./recording-file.ts";
+
+type RecordingOrRefusal =
+  | { readonly recording: Recording }
+  | { readonly refusal: Pick<ReplayRefusal, "message" | "remedy"> };
+
+const limits = { what: "this recording", deadlineMs: 120_000, maxMemoryMb: 2_048 };
+
+/** @throws ReplayRefusal that says what is wrong with it */
+export async function openRecordingFile(bytes: Uint8Array): Promise<Recording> {
+  let read: RecordingOrRefusal;
+  try {
+    read = (await runInWorker("readRecording", bytes, limits)) as RecordingOrRefusal;
+  } catch (error) {
+    if (!(error instanceof TextRefused)) throw error;
+    throw new ReplayRefusal(error.message, "No recording of Hox needs so much; do not open it.");
+  }
+  if ("refusal" in read) throw new ReplayRefusal(read.refusal.message, read.refusal.remedy);
+  return read.recording;
+}
+
+/** What the worker thread does. */
+export function readRecordingInWorker(bytes: Uint8Array): RecordingOrRefusal {
+  try {
+    return { recording: readRecordingFile(bytes) };
+  } catch (error) {
+    if (!(error instanceof ReplayRefusal)) throw error;
+    return { refusal: { message: error.message, remedy: error.remedy } };
+  }
+}

@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { JobInput, JobMessage, JobName, JobResult } from "./worker-jobs.ts";
+
+/** A text of others needed more time or memory than any real one does. */
+export class TextRefused extends Error {
+  override readonly name = "TextRefused";
+  readonly reason: "time" | "memory";
+  readonly remedy: string;
+  constructor(what: string, reason: "time" | "memory", limit: string) {
+    super(`Could not read ${what}: it takes more than ${limit}.`);
+    this.reason = reason;
+    this.remedy = "It may have been made to slow Hox down. Look for very long lines or repeated signs in it.";
+  }
+}
+
+export interface JobLimits {
+  /** What is read, as an error names it: "the project's files". */
+  readonly what: string;
+  /** Counted from when the thread begins the job. Default: 10 s. The host is not held up meanwhile. */
+  readonly deadlineMs?: number;
+  /** Of the heap. Default: 512 MB. */
+  readonly maxMemoryMb?: number;
+}
+
+const defaultMemoryMb = 512;
+/**
+ * How often its memory is looked at. V8's own limit is twice as high: where one allocation goes beyond that, it ends the whole
+ * process and not the thread.
+ */
+const meterMs = 50;
+const defaultDeadlineMs = 10_000;
+
+const here = dirname(fileURLToPath(import.meta.url));
+/** Where the build puts the worker's file, seen from its files and from its chunks; sources have none. */
+const workerFile = (): string =>
+  [".", ".."].map((up) => join(here, up, "worker.js")).find((file) => existsSync(file)) ??
+  join(here, "..", "worker.ts");
+
+/** One that has nothing to do, for the next job: starting a thread takes some 50 ms. */
+let idle: Worker | null = null;
+
+/**
+ * Does a job in another thread, which is ended when it takes too long. Texts of others are parsed there: no expression and no
+ * library can hold up the host, whatever somebody wrote.
+ *
+ * @throws TextRefused at the deadline, or when the thread runs out of memory
+ */
+export async function runInWorker<Name extends JobName>(
+  name: Name,
+  input: JobInput<Name>,
+  { what, deadlineMs = defaultDeadlineMs, maxMemoryMb = defaultMemoryMb }: JobLimits,
+): Promise<JobResult<Name>> {
+  const isUsual = maxMemoryMb === defaultMemoryMb;
+  const worker = (isUsual ? idle : null) ?? startWorker(maxMemoryMb);
+  if (isUsual) idle = null;
+  worker.ref();
+  const timeUp = `${deadlineMs / 1000} s`;
+  let timer: NodeJS.Timeout | undefined;
+  let meter: NodeJS.Timeout | undefined;
+  try {
+    const result = await new Promise((resolve, reject) => {
+      const refuseMemory = (): void => reject(new TextRefused(what, "memory", `${maxMemoryMb} MB of memory`));
+      worker.on("message", (message: JobMessage) => {
+        if (message.kind === "done") resolve(message.result);
+        else if (message.kind === "failed") reject(new Error(message.message));
+        // What arrived while this thread was busy is read before the time is up.
+        else {
+          timer = setTimeout(
+            () => setImmediate(() => reject(new TextRefused(what, "time", timeUp))),
+            deadlineMs,
+          );
+          meter = setInterval(
+            () => void usesMoreThan(worker, maxMemoryMb).then((isTooMuch) => isTooMuch && refuseMemory()),
+            meterMs,
+          );
+        }
+      });
+      worker.on("error", (error: NodeJS.ErrnoException) =>
+        error.code === "ERR_WORKER_OUT_OF_MEMORY" ? refuseMemory() : reject(error),
+      );
+      worker.on("exit", (code) => reject(new Error(`The thread that read ${what} ended with ${code}.`)));
+      worker.postMessage({ name, input });
+    });
+    keep(worker, isUsual);
+    return result as JobResult<Name>;
+  } catch (error) {
+    void worker.terminate();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    clearInterval(meter);
+    for (const event of ["message", "error", "exit"]) worker.removeAllListeners(event);
+    // What a thread that is being ended says last is for nobody.
+    worker.on("error", () => {});
+  }
+}
+
+const usesMoreThan = (worker: Worker, megabytes: number): Promise<boolean> =>
+  worker.getHeapStatistics().then(
+    ({ used_heap_size }) => used_heap_size > megabytes * 1024 * 1024,
+    // It has ended.
+    () => false,
+  );
+
+function startWorker(maxMemoryMb: number): Worker {
+  return new Worker(workerFile(), {
+    resourceLimits: { maxOldGenerationSizeMb: 2 * maxMemoryMb },
+    execArgv: [],
+  });
+}
+
+function keep(worker: Worker, isUsual: boolean): void {
+  if (!isUsual || idle !== null) {
+    void worker.terminate();
+    return;
+  }
+  idle = worker;
+  // The process ends when nothing else is left to do.
+  worker.unref();
+}

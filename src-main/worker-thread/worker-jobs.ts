@@ -1,0 +1,37 @@
+import type { ProjectFacts, ProjectFiles } from "#shared/domain/project/project-facts.ts";
+
+/** What a project's files say. */
+export interface ReadProject extends ProjectFacts {
+  /** Folders in which packages can be installed; see `packageFolders`. */
+  readonly packageFolders: readonly string[];
+}
+
+/** What runs in a worker thread, by name. Inputs and results are copied, so they are plain data. */
+export interface WorkerJobs {
+  readProject(files: ProjectFiles): ReadProject;
+  readFailures(check: { readonly output: string; readonly workspace: string }): readonly string[] | null;
+  /** Facts of transcripts; their shape is the business of `sessions`, which both asks and answers. */
+  readTranscripts(input: {
+    readonly home: string;
+    readonly userHome: string;
+    readonly texts: readonly { readonly begin: string; readonly end: string }[];
+  }): unknown;
+  /** A recording, or why it is refused; their shape is the business of `replay`. */
+  readRecording(bytes: Uint8Array): unknown;
+  /** Never ends, and may take ever more memory; tests see by it what ends a job. */
+  loopForever(input: { readonly takesMemory: boolean }): never;
+}
+
+export type JobName = keyof WorkerJobs;
+export type JobInput<Name extends JobName> = Parameters<WorkerJobs[Name]>[0];
+export type JobResult<Name extends JobName> = ReturnType<WorkerJobs[Name]>;
+
+/** What the two threads tell each other. */
+export interface JobRequest {
+  readonly name: JobName;
+  readonly input: unknown;
+}
+export type JobMessage =
+  | { readonly kind: "begun" }
+  | { readonly kind: "done"; readonly result: unknown }
+  | { readonly kind: "failed"; readonly message: string };

@@ -1,0 +1,23 @@
+/** The worker thread's file: what is parsed beside the host, because others wrote it. */
+
+import { readFailures } from "#shared/domain/project/failure-report.ts";
+import { findProject, packageFolders } from "#shared/domain/project/find-project.ts";
+import { readTranscripts } from "./sessions/claude-sessions.ts";
+import { serveJobs } from "./worker-thread/serve-jobs.ts";
+import type { JobInput } from "./worker-thread/worker-jobs.ts";
+
+serveJobs({
+  readProject: (files: JobInput<"readProject">) => ({
+    ...findProject(files),
+    packageFolders: packageFolders(files),
+  }),
+  readFailures: ({ output, workspace }: JobInput<"readFailures">) => readFailures(output, workspace),
+  readTranscripts,
+  // Loaded when it is asked for: it brings the whole engine, and the others need nothing of it.
+  readRecording: async (bytes: JobInput<"readRecording">) =>
+    (await import("./replay/open-recording-file.ts")).readRecordingInWorker(bytes),
+  loopForever({ takesMemory }: JobInput<"loopForever">) {
+    let taken: unknown = null;
+    for (;;) if (takesMemory) taken = { taken };
+  },
+});
