@@ -41,7 +41,7 @@ test("a host that stops answering, and one that is gone, are told of on each pag
     await goal.fill("Make it quicker");
     await page.keyboard.press("ControlOrMeta+Enter");
     await expect(app.notices).toContainText("The run did not start: The host does not answer.");
-    await expect(app.notices).toContainText("Nothing was sent: try again once it answers.");
+    await expect(app.notices).toContainText("Nothing was sent. Try again when Hox is connected.");
     await expect(goal).toHaveValue("Make it quicker");
     await expect(dialog.getByRole("note", { name: "Forecast" })).toContainText("could not be read");
     await scene("190-silent-host-start");

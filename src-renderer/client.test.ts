@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { client, type Line, noAnswer, setLine, setSilent, toFailure } from "./client.ts";
 
 afterEach(() => setLine(null));
@@ -55,4 +55,21 @@ it("gives up what a silent host was asked for, sends it nothing more, and goes o
   setSilent(false);
   void failureOf(client.run.pause());
   await expect.poll(() => asked).toEqual(["runs.list", "run.pause"]);
+});
+
+it("says within a second that nothing was sent once a line was cut, and waits longer only while a window opens", async () => {
+  setLine(deafLine().line);
+  setLine(null);
+  vi.useFakeTimers();
+  try {
+    const failure = failureOf(client.run.pause());
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await failure).toMatchObject({
+      code: noAnswer,
+      text: "Hox is not connected to its host.",
+      remedy: "Nothing was sent. Try again when Hox is connected.",
+    });
+  } finally {
+    vi.useRealTimers();
+  }
 });
