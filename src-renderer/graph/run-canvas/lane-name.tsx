@@ -182,7 +182,8 @@ function Doing({ className, ...props }: LaneNameProps & { readonly className: st
 /** What stands at the right of the title at every height. */
 function Facts(props: LaneNameProps) {
   const { row, worker, change, unread, waiting } = props;
-  const status = change?.metadata.status ?? worker?.status;
+  // Taken up, and not begun: what its change says is ahead of what is seen.
+  const status = props.notBegun !== "" ? "open" : (change?.metadata.status ?? worker?.status);
   const priority = change?.metadata.priority ?? worker?.priority ?? null;
   const isBelow = row.detail === "three" || row.detail === "full";
   return (

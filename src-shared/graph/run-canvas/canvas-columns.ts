@@ -8,7 +8,7 @@ import { followingNow, shownSpan, type TimeScale, timeScale, within } from "./ti
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
 /** px from the contracts, or from the names, to the first lane's beginning: where the lines fan out. */
-const fan = 44;
+export const fan = 44;
 const landRadius = 8;
 /** Height of the row with the labels of the columns, and of the root's spine below it. */
 export const labelsHeight = 24;

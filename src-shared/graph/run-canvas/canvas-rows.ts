@@ -5,11 +5,8 @@ import type { PartCounts, RowDetail } from "./run-canvas.ts";
 
 /** px */
 export const leastRow = 20;
-export const highestRow = 150;
+export const maxRow = 320;
 const partRow = 34;
-const finishedRow = 22;
-/** What a run that is over has no need to stretch. */
-const highestFinished = 56;
 /** From so many lanes on, parts fold by themselves. */
 const manyLanes = 50;
 
@@ -24,7 +21,11 @@ export interface PlacedRow {
   readonly height: number;
 }
 
-/** @param room px for all rows; where they need more they are scrolled */
+/**
+ * All lanes share the height that there is, finished ones too: a lane that is merged or comes back moves no other.
+ *
+ * @param room px for all rows; where they need more they are scrolled
+ */
 export function placedRows(
   input: Pick<RunCanvasInput, "root" | "folded" | "waiting">,
   room: number,
@@ -32,14 +33,11 @@ export function placedRows(
   const isLarge = lanesOf(input.root) >= manyLanes;
   const asking = new Set(input.waiting.flatMap(({ worker }) => worker ?? []));
   const rows = rowsOf(input.root, 0, { isFolded: (part) => input.folded[part] ?? isLarge, asking });
-  const isOver = rows.every(({ isFinished }) => isFinished);
-  const fixed = (row: Row): number | null =>
-    row.kind === "part" && !row.isFolded ? partRow : row.isFinished && !isOver ? finishedRow : null;
-  const taken = rows.reduce((sum, row) => sum + (fixed(row) ?? 0), 0);
-  const elastic = rows.filter((row) => fixed(row) === null).length;
-  const share = Math.floor(Math.max(0, room - taken) / Math.max(1, elastic));
-  const height = Math.min(isOver ? highestFinished : highestRow, Math.max(leastRow, share));
-  return rows.map((row) => ({ ...row, height: fixed(row) ?? height }));
+  const isHeading = (row: Row): boolean => row.kind === "part" && !row.isFolded;
+  const headings = rows.filter(isHeading).length;
+  const share = Math.floor(Math.max(0, room - headings * partRow) / Math.max(1, rows.length - headings));
+  const height = Math.min(maxRow, Math.max(leastRow, share));
+  return rows.map((row) => ({ ...row, height: isHeading(row) ? partRow : height }));
 }
 
 type Row = Omit<PlacedRow, "height">;
@@ -95,4 +93,4 @@ const lanesOf = ({ tasks }: CanvasPart): number =>
 
 /** What a row of that height has room for, at text of 11 px and more. */
 export const detailOf = (height: number): RowDetail =>
-  height >= 92 ? "full" : height >= 54 ? "three" : height >= 36 ? "two" : "line";
+  height >= 128 ? "full" : height >= 58 ? "three" : height >= 36 ? "two" : "line";

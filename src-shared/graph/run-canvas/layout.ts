@@ -3,6 +3,7 @@ import { decisionBars, messageArcs, radarBrackets, waitingBubbles } from "./anno
 import {
   type Columns,
   columnsOf,
+  fan,
   labelsHeight,
   lastMoment,
   phaseColumns,
@@ -169,6 +170,17 @@ function wayToGather(row: Lane, gathered: number | null, { columns }: Columns): 
   return { from: columns.now + afterNow, to: gathered };
 }
 
+/** Down from the spine: however late a row begins, it leaves the spine just before. */
+function beginOf(row: Lane, x: number, spine: number, columns: Columns["columns"]): CanvasLink {
+  const { contracts, margin, start } = columns;
+  const first = row.depth > 0 ? start : contracts ? contracts.x + contracts.width / 2 : margin + 6;
+  return {
+    ...{ id: `begins:${row.id}`, kind: "begins", row: row.id },
+    from: { x: Math.max(first, x - fan), y: spine },
+    to: { x, y: middleOf(row) },
+  };
+}
+
 /** From whose spine a row comes: that of the part around it, else the root's. */
 function linksOf(
   rows: readonly CanvasRow[],
@@ -181,18 +193,8 @@ function linksOf(
     const spine = around.at(-1)?.y ?? spineY;
     const y = middleOf(row);
     if (row.kind === "part" && !row.isFolded) around.push({ depth: row.depth, y });
-    const isRoots = row.depth === 0;
-    const from = {
-      x: isRoots
-        ? columns.contracts
-          ? columns.contracts.x + columns.contracts.width / 2
-          : columns.margin + 6
-        : columns.start,
-      y: spine,
-    };
     const links: CanvasLink[] = [];
-    if (row.line)
-      links.push({ id: `begins:${row.id}`, kind: "begins", row: row.id, from, to: { x: row.line.from, y } });
+    if (row.line) links.push(beginOf(row, row.line.from, spine, columns));
     if (row.line && row.mergedAt !== null)
       links.push({
         id: `merges:${row.id}`,

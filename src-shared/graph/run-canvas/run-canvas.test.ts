@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { narrowBubble } from "./annotations.ts";
 import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
-import { highestRow, leastRow } from "./canvas-rows.ts";
+import { leastRow, maxRow } from "./canvas-rows.ts";
 import { layOutRun } from "./layout.ts";
 import { markGap } from "./mark-groups.ts";
 import { middleOf, type RunCanvas } from "./run-canvas.ts";
@@ -52,13 +52,11 @@ describe("the canvas of a run", () => {
         for (const row of rows) {
           expect(row.y).toBe(y);
           expect(row.height).toBeGreaterThanOrEqual(leastRow);
-          expect(row.height).toBeLessThanOrEqual(highestRow);
+          expect(row.height).toBeLessThanOrEqual(maxRow);
           y += row.height;
         }
         expect(rowsBottom).toBe(y);
-        const needed = rows.every(
-          ({ height, isFinished, kind }) => height === leastRow || isFinished || kind === "part",
-        );
+        const needed = rows.every(({ height, kind }) => height === leastRow || kind === "part");
         if (!needed) expect(rowsBottom).toBeLessThanOrEqual(room.height);
         expect(columns.margin).toBeLessThan(columns.start);
         expect(columns.start).toBeLessThan(columns.end);
@@ -134,6 +132,41 @@ describe("the canvas of a run", () => {
       }),
     );
   });
+
+  test("moves no lane when another one is merged, or comes back with a conflict", () => {
+    fc.assert(
+      fc.property(samples, rooms, fc.nat(), (sample, room, which) => {
+        const input = { ...sampleRun({ ...sample, parts: 0 }), room };
+        const at = which % input.root.tasks.length;
+        const placesWhere = (isFinished: boolean) =>
+          layOutRun({
+            ...input,
+            root: {
+              ...input.root,
+              tasks: input.root.tasks.map((task, index) => (index === at ? { ...task, isFinished } : task)),
+            },
+          }).rows.map(({ id, y, height }) => ({ id, y, height }));
+        expect(placesWhere(true)).toEqual(placesWhere(false));
+      }),
+    );
+  });
+
+  test.each([
+    { width: 1040, height: 690 },
+    { width: 676, height: 520 },
+    { width: 1520, height: 990 },
+  ])(
+    "three lanes leave no more than a third of $width x $height empty, whether they are merged or not",
+    (room) => {
+      for (const isFinished of [false, true]) {
+        const input = sampleRun({ lanes: 3, parts: 0, seed: 1, minutes: 9 });
+        const tasks = input.root.tasks.map((task) => ({ ...task, isFinished }));
+        const { rowsBottom } = layOutRun({ ...input, room, root: { ...input.root, tasks } });
+        expect(rowsBottom).toBeGreaterThan((room.height * 2) / 3);
+        expect(rowsBottom).toBeLessThanOrEqual(room.height);
+      }
+    },
+  );
 
   test("radar's words stand at their bracket, and over no other's and no card that waits", () => {
     const pairs = fc.array(
@@ -276,9 +309,7 @@ describe("the canvas of a run", () => {
   ] as const)("$lanes lanes are all named, with room for $detail", ({ lanes, detail }) => {
     const { rows } = sized({ lanes, parts: 0, seed: 1, minutes: 12 }, { width: 1060, height: 760 });
     expect(rows).toHaveLength(lanes);
-    expect(new Set(rows.filter(({ isFinished }) => !isFinished).map((row) => row.detail))).toEqual(
-      new Set([detail]),
-    );
+    expect(new Set(rows.map((row) => row.detail))).toEqual(new Set([detail]));
   });
 
   test("the ways ahead of a few lanes lead to the integration each by itself, those of many along one line", () => {
@@ -309,6 +340,16 @@ describe("the canvas of a run", () => {
     const opened = sized(sample, room, { folded: { "O-B-2": false } });
     expect(opened.rows).toHaveLength(4 + 15);
     expect(sized({ ...sample, lanes: 8 }, room, { folded: { "O-B-1": true } }).rows).toHaveLength(4 + 6);
+  });
+
+  test("draws the beginning of a lane near where it began, however late that was", () => {
+    fc.assert(
+      fc.property(samples, rooms, (sample, room) => {
+        const { links } = sized(sample, room, { folded: allOpen });
+        for (const { kind, from, to } of links)
+          if (kind === "begins") expect(to.x - from.x).toBeLessThanOrEqual(44);
+      }),
+    );
   });
 
   test("two hundred lanes are laid out and scrolled", () => {
