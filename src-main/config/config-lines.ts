@@ -41,9 +41,15 @@ export function lineOfKey(source: string, key: string): number {
 
 /**
  * Where a value inside a list of tables (`[[hooks]]`) stands: its key's line, or its table's when the key is missing.
- * `path` begins with the place in the list, from 0. Of any other value it is the key's line.
+ * `path` begins with the place in the list, from 0. A text in a plain list is looked for from the key on; of any other
+ * value it is the key's line.
  */
-export function lineOfEntry(source: string, key: string, path: readonly PropertyKey[]): number {
+export function lineOfEntry(
+  source: string,
+  key: string,
+  path: readonly PropertyKey[],
+  element: unknown = undefined,
+): number {
   const [place, name] = path;
   const lines = source.split("\n");
   const isHeader = (line: string): boolean => /^\[/u.test(line.trim());
@@ -52,11 +58,25 @@ export function lineOfEntry(source: string, key: string, path: readonly Property
     return header?.isList === true && header.name === key;
   };
   const begin = lines.flatMap((line, index) => (own(line) ? [index] : []))[Number(place)];
-  if (begin === undefined) return lineOfKey(source, key);
+  if (begin === undefined) return lineOfElement(lines, lineOfKey(source, key), element);
   const after = lines.findIndex((line, index) => index > begin && isHeader(line));
   const table = lines.slice(begin, after === -1 ? undefined : after);
   const at = table.findIndex((line) => parts(line.split("=")[0] ?? "").join(".") === String(name));
   return begin + Math.max(0, at) + 1;
+}
+
+/** The line from `keyLine` on, up to the end of the list, in which a text stands in quotes. */
+function lineOfElement(lines: readonly string[], keyLine: number, element: unknown): number {
+  if (typeof element !== "string") return keyLine;
+  const quoted = [JSON.stringify(element), `'${element}'`];
+  let depth = 0;
+  for (let at = keyLine - 1; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    if (quoted.some((text) => line.includes(text))) return at + 1;
+    depth += depthOf(line);
+    if (depth <= 0) break;
+  }
+  return keyLine;
 }
 
 const parts = (dotted: string): string[] =>

@@ -21,6 +21,7 @@ import {
   setting,
   share,
   text,
+  toolsOfClones,
 } from "./setting.ts";
 
 const tokens = count(1, Number.MAX_SAFE_INTEGER);
@@ -241,7 +242,7 @@ export const configSchema = {
     /** Stands before a clone's task. */
     clone_userprompt_prefix: optional(z.string().max(20_000), "nothing"),
     /** Tools that a clone may not use. */
-    clone_disable_tools: setting(z.array(text).max(100, "must be at most 100 tools"), []),
+    clone_disable_tools: setting(toolsOfClones, []),
     /** Forks of one caller at once. */
     max_forks_at_once: setting(count(1, 64), 4),
     /** Forks of a whole run. */

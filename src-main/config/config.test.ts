@@ -70,7 +70,7 @@ api_key_env = "sk-ant-123"
 enabled = true
 `);
     expect(problems.map(({ level, line, key }) => [level, line, key])).toEqual([
-      ["error", 2, "protected_files"],
+      ["error", 3, "protected_files"],
       ["error", 7, "validation.validator_cuont"],
       ["error", 8, "validation.validator_count"],
       ["error", 11, "models.api_key_env"],

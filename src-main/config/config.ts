@@ -115,7 +115,7 @@ function readValues(
       const where = issue && issue.path.length > 0 ? ` (at ${issue.path.join(".")})` : "";
       problems.push({
         level: "error",
-        line: lineOfEntry(source, key, issue?.path ?? []),
+        line: lineOfEntry(source, key, issue?.path ?? [], issue && elementAt(value, issue.path)),
         key,
         message: `"${key}"${where} is ${JSON.stringify(value)}: ${issue?.message ?? "not valid"}.`,
         remedy: `Correct it, or remove the line for the default ${describeDefault(setting)}.`,
@@ -124,6 +124,10 @@ function readValues(
   }
   return values;
 }
+
+/** What a list holds at the place that a path begins with. */
+const elementAt = (value: unknown, [place]: readonly PropertyKey[]): unknown =>
+  Array.isArray(value) && typeof place === "number" ? value[place] : undefined;
 
 /** What only shows when settings are seen side by side. */
 function checkTogether(source: string, config: Config, problems: ConfigProblem[]): void {

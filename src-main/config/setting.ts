@@ -1,5 +1,6 @@
 /** What a setting may be: the words in which a schema refuses a value follow that value. */
 import { z } from "zod";
+import { disabledToolMistake } from "#shared/domain/agent-file/tool-names.ts";
 import { parseRule } from "#shared/domain/dependencies/rules.ts";
 import { parseAllowedHost } from "#shared/domain/network/network-hosts.ts";
 
@@ -56,6 +57,12 @@ const dependencyRule = z
     if ("mistake" in read) issues.push({ code: "custom", input: value, message: read.mistake });
   });
 export const dependencyRules = z.array(dependencyRule).max(500, "must be at most 500 rules");
+
+const toolOfClones = z.string().check(({ value, issues }) => {
+  const message = disabledToolMistake(value);
+  if (message !== null) issues.push({ code: "custom", input: value, message });
+});
+export const toolsOfClones = z.array(toolOfClones).max(100, "must be at most 100 tools");
 
 export const count = (min: number, max: number) =>
   z

@@ -1,4 +1,5 @@
 /** An agent that forks itself, and what it heard of its forks. */
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
 import type { Scene, Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
@@ -57,3 +58,7 @@ export const hive = (...lines: readonly string[]): Readonly<Record<string, strin
   ...exampleFiles,
   ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[hive]\n${lines.join("\n")}\n`,
 });
+
+/** Its caller has heard of its forks, and its work is done; what comes after that shows nothing of forks. */
+export const forkedAndDone = ({ workers }: RunView): boolean =>
+  workers.some(({ name, status }) => name === "agent-1" && status === "done");

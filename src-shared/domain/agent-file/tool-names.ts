@@ -17,6 +17,15 @@ export const forkTools = [
   "fork_subagent",
 ] as const;
 
+/** What speaks for an agent itself: no fork has it, whatever a file says. */
+export const callerTools = [
+  "align_request",
+  "note",
+  "todo",
+  "request_dependency",
+  "read_attachment",
+] as const;
+
 /** How the tool that forks was called before. (HIVE-1) */
 export const earlierForkTools = ["hive_delegate", "hive_fork_subagent"];
 
@@ -74,13 +83,29 @@ export function knownTool(name: string, kind: AgentFileKind): KnownTool {
 }
 
 function ownTool(name: string): KnownTool {
-  if (forkTools.some((one) => one === name)) return { tools: [name] };
+  return forkTools.some((one) => one === name) ? { tools: [name] } : unknownTool(name, forkTools);
+}
+
+function unknownTool(name: string, names: readonly string[]) {
   const counterpart = Object.hasOwn(ofClaude, name) ? ofClaude[name]?.[0] : undefined;
-  const near = counterpart ?? nearestWord(name, forkTools);
+  const near = counterpart ?? nearestWord(name, names);
   return {
     mistake: `"${name}" is no tool of Hox.`,
-    remedy: near ? `Did you mean ${near}?` : `It is one of ${forkTools.join(", ")}.`,
+    remedy: near ? `Did you mean ${near}?` : `It is one of ${names.join(", ")}.`,
   };
+}
+
+/**
+ * What is wrong with a tool's name in `hive.clone_disable_tools`; null where an agent has such a tool. (HIVE-4)
+ *
+ * @param name as the settings have it
+ */
+export function disabledToolMistake(name: string): string | null {
+  const names: readonly string[] = [...forkTools, ...callerTools];
+  if (names.includes(name)) return null;
+  const earlier = earlierForkTools.includes(name) ? "fork_subagent" : name;
+  const { mistake, remedy } = unknownTool(earlier, names);
+  return earlier === name ? `${mistake} ${remedy}` : `"${name}" is called ${earlier} now.`;
 }
 
 function claudeTool(name: string): KnownTool {

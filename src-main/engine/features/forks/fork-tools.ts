@@ -14,10 +14,15 @@ const ofForks: ReadonlySet<string> = new Set(
  * speaks for its caller. (HIVE-4)
  *
  * @param disabled `hive.clone_disable_tools`
+ * @param fork with which the clone forks in its turn
  */
-export function cloneTool(tool: Tool, disabled: readonly string[]): Tool {
+export function cloneTool(
+  tool: Tool,
+  { disabled, fork }: { readonly disabled: readonly string[]; readonly fork: Tool },
+): Tool {
   if (disabled.includes(tool.name))
     return refused(tool, `${tool.name} is disabled for clones (hive.clone_disable_tools).`);
+  if (tool.name === fork.name) return fork;
   if (!ofForks.has(tool.name))
     return refused(
       tool,

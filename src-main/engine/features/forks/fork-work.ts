@@ -128,7 +128,7 @@ const startClone =
       requester: `${run.id}/${fork.name}`,
       gate: gate(run, fork, origin),
       toolContext: forkContext(run, fork.name, context),
-      adaptTool: (one) => (one.name === tool.name ? tool : cloneTool(one, run.config.hive.cloneDisableTools)),
+      adaptTool: (one) => cloneTool(one, { disabled: run.config.hive.cloneDisableTools, fork: tool }),
       onEntry: (entry) => record(run, fork, entry),
       onSpent: (spent, model) => run.spend(fork.name, spent, model),
       onMeasured: (measured) => run.metrics.measured(fork.name, measured),

@@ -1,7 +1,19 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { callerTools, forkTools } from "#shared/domain/agent-file/tool-names.ts";
 import type { StandInRequest } from "../../../model/stand-in/stand-in.ts";
 import { askedAgain } from "../../testing/asked-again.ts";
-import { clone, fork, forking, last, requestWith, results } from "../../testing/fork-script.ts";
+import {
+  clone,
+  fork,
+  forkedAndDone,
+  forking,
+  last,
+  requestWith,
+  results,
+} from "../../testing/fork-script.ts";
 import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { exampleFiles } from "../../testing/three-agents-script.ts";
 
@@ -19,6 +31,8 @@ interface Sent {
 }
 const sent = ({ body }: StandInRequest): Sent =>
   JSON.parse(JSON.stringify(body, (key, value) => (key === "cache_control" ? undefined : value)));
+const storeOf = (run: RunView): string =>
+  run.workers.find(({ name }) => name === "agent-1")?.changeId ?? expect.fail("no agent-1");
 const bytes = (value: unknown): string => JSON.stringify(value);
 
 test("clones of one turn work side by side in their caller's files, with its prefix to the byte, and answer in one shape", async () => {
@@ -38,10 +52,20 @@ test("clones of one turn work side by side in their caller's files, with its pre
     },
   });
   const one = fixture;
-  await one.start();
+  const id = await one.start();
+  // The files of results are there for whoever looks on, and go with the run (`hive.cleanup_temp_files`).
+  const folder = join(one.repo.folder, "state", "forks", id);
+  await one.until(forkedAndDone, 120_000);
+  expect(readdirSync(folder).sort()).toEqual(["agent-1-fork-1.json", "agent-1-fork-2.json"]);
   const run = await one.until(over, 120_000);
+  await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(one.standIn.unmatched()).toEqual([]);
+  const offered = new Set(one.standIn.requests().find(({ seen }) => seen.role === "agent-1")?.seen.tools);
+  // The names that `hive.clone_disable_tools` knows are those that an agent has; attachments were given none here.
+  expect(offered).toEqual(
+    new Set([...forkTools, ...callerTools].filter((name) => name !== "read_attachment")),
+  );
 
   // Both were asked before either had answered its caller, and each with all that the caller knew.
   const requests = one.standIn.requests().filter(({ seen }) => seen.role === "agent-1");
@@ -97,7 +121,6 @@ test("clones of one turn work side by side in their caller's files, with its pre
 }, 180_000);
 
 test("what a clone may not do is refused by name, with the limit and where it is set, and it hears who writes a file", {
-  tags: ["long"],
   timeout: 180_000,
 }, async () => {
   const refusals = (requests: readonly StandInRequest[], words: string) =>
@@ -107,6 +130,7 @@ test("what a clone may not do is refused by name, with the limit and where it is
       .filter(({ isError }) => isError)
       .map(({ tool, output }) => [tool, output] as const);
   fixture = await createFixture({
+    ceremony: "auto",
     script: forking(
       [
         fork("Write it first"),
@@ -117,12 +141,12 @@ test("what a clone may not do is refused by name, with the limit and where it is
       clone(
         "Write it first",
         { calls: [{ tool: "write_file", input: { path: "src/store.txt", content: "keeps users\n" } }] },
-        { calls: [{ tool: "run_command", input: { command: "sleep 4" } }] },
+        { calls: [{ tool: "run_command", input: { command: "sleep 3" } }] },
         last("Mine."),
       ),
       clone(
         "Write it second",
-        { calls: [{ tool: "run_command", input: { command: "sleep 2" } }] },
+        { calls: [{ tool: "run_command", input: { command: "sleep 1" } }] },
         { calls: [{ tool: "write_file", input: { path: "./src//store.txt", content: "me too\n" } }] },
         { calls: [{ tool: "run_command", input: { command: "echo over > src/store.txt; true" } }] },
         last("Not mine."),
@@ -147,8 +171,7 @@ test("what a clone may not do is refused by name, with the limit and where it is
   });
   const one = fixture;
   await one.start();
-  const run = await one.until(over, 120_000);
-  expect(run).toMatchObject({ stage: "complete", failure: null });
+  const run = await one.until(forkedAndDone, 120_000);
   expect(one.standIn.unmatched()).toEqual([]);
   const requests = one.standIn.requests();
 
@@ -168,7 +191,7 @@ test("what a clone may not do is refused by name, with the limit and where it is
     /src\/store\.txt is being written by agent-1-fork-1, .*Write it first/u,
   );
   // What its command changed of that file was put back.
-  expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users");
+  expect(await one.repo.terminal(["file", "show", "-r", storeOf(run), "src/store.txt"])).toBe("keeps users");
 
   expect(results(one).map(({ status, content, error }) => [status, content, error])).toEqual([
     ["success", "Mine.", null],
@@ -185,10 +208,10 @@ test("what a clone may not do is refused by name, with the limit and where it is
 });
 
 test("a pause holds forks with their caller; then each goes on where it was, and nothing is asked or paid twice", {
-  tags: ["long"],
   timeout: 240_000,
 }, async () => {
   fixture = await createFixture({
+    ceremony: "auto",
     pace: 20,
     script: forking(
       [fork("Take your time"), fork("Be quick")],
@@ -220,20 +243,19 @@ test("a pause holds forks with their caller; then each goes on where it was, and
   // The app is closed in between: the second life knows what the first one had done.
   await one.reopen();
   await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
-  const run = await one.until(over, 120_000);
-  expect(run).toMatchObject({ stage: "complete", failure: null });
+  const run = await one.until(forkedAndDone, 120_000);
   expect(one.standIn.unmatched()).toEqual([]);
   expect(askedAgain(one.standIn.requests(), one.closings, 3)).toEqual([]);
   expect(results(one).map(({ content }) => content)).toEqual(["There at last.", "Done already."]);
   expect(run.workers.filter(({ role }) => role === "fork")).toHaveLength(2);
-  expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users");
+  expect(await one.repo.terminal(["file", "show", "-r", storeOf(run), "src/store.txt"])).toBe("keeps users");
 });
 
 test("what a fork spends is its caller's budget: spent, both wait for the person, and go on where they were", {
-  tags: ["long"],
   timeout: 180_000,
 }, async () => {
   fixture = await createFixture({
+    ceremony: "auto",
     pace: 20,
     script: forking(
       [fork("Spend it")],
@@ -264,18 +286,15 @@ test("what a fork spends is its caller's budget: spent, both wait for the person
     60_000,
   );
   await one.engine.execute("run.setWorkerLimits", { worker: "agent-1", tokens: 1 });
-  const run = await one.until(over, 120_000);
-  expect(run).toMatchObject({ stage: "complete", failure: null });
+  await one.until(forkedAndDone, 120_000);
   expect(cards).toEqual(["agent-1 while its fork is in_progress"]);
   expect(results(one)).toMatchObject([{ status: "success", content: "Spent." }]);
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
 });
 
-test("a task that is undone takes its agent's forks along", {
-  tags: ["long"],
-  timeout: 180_000,
-}, async () => {
+test("a task that is undone takes its agent's forks along", { timeout: 180_000 }, async () => {
   fixture = await createFixture({
+    ceremony: "auto",
     pace: 20,
     script: forking(
       [fork("Work for long")],

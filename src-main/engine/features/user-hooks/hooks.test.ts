@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { bent, jjBroken } from "../../testing/breaking.ts";
+import { quickScript } from "../../testing/quick-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
-import { calmAgents, exampleFiles } from "../../testing/three-agents-script.ts";
+import { exampleFiles } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -9,6 +10,7 @@ afterEach(async () => {
   fixture = null;
 });
 
+const goal = "Write the store";
 const hooks = `
 [[hooks]]
 name = "stamp"
@@ -37,12 +39,12 @@ command = "cat src/store.txt; echo of $HOX_RUN"
 `;
 
 test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", {
-  tags: ["long"],
-  timeout: 400_000,
+  timeout: 120_000,
 }, async () => {
   let held = false;
   fixture = await createFixture({
-    script: calmAgents,
+    ceremony: "auto",
+    script: quickScript(goal),
     // At the end nobody gets a folder to run hooks in, as if the host had ended there.
     around: (repository) =>
       bent(repository, (name) => (name === "addWorkspace" && held ? Promise.reject(jjBroken()) : undefined)),
@@ -56,18 +58,18 @@ test("a user's hooks follow the work in their order, what they write is saved, a
       return { kind: "approve", bookmark: "main" };
     },
   };
-  const id = await one.start();
-  const run = await one.until(over, 280_000);
+  const id = await one.start({ goal, quick: true });
+  const run = await one.until(over, 100_000);
   expect(run.stage).toBe("complete");
 
   const agent = run.workers.find((worker) => worker.name === "agent-1");
   const stamp = await one.repo.terminal(["file", "show", "-r", "main", "src/agent-1.stamp"]);
-  expect(stamp).toBe(`iteration ${agent?.iteration} ${agent?.changeId}\ndone in phase 1, high, for O-A-1`);
+  expect(stamp).toBe(`iteration ${agent?.iteration} ${agent?.changeId}\ndone in phase 1, medium, for O-A-1`);
 
   const rows = (await one.engine.execute("run.conversation", { run: id, worker: "agent-1" })).filter(
     (row) => row.kind === "hooks",
   );
-  const merged = `done in phase 1, high, for O-A-1\nmerged ${agent?.changeId}`;
+  const merged = `done in phase 1, medium, for O-A-1\nmerged ${agent?.changeId}`;
   expect(rows.at(-1)?.results).toMatchObject([
     { name: "announce", on: "fold-merged", success: true, message: merged },
   ]);
@@ -104,7 +106,7 @@ test("a user's hooks follow the work in their order, what they write is saved, a
   await vi.waitFor(async () => expect(await tells()).toHaveLength(1), { timeout: 60_000, interval: 100 });
   await one.reopen();
   expect(await tells()).toMatchObject([
-    { results: [{ name: "tell", on: "run-complete", success: true, message: `keeps users\nof ${id}` }] },
+    { results: [{ name: "tell", on: "run-complete", success: true, message: `${goal}\nof ${id}` }] },
   ]);
   // The judged commit is hidden by then: its figures were written into the change. Nothing of it comes back.
   expect(await one.repo.repository.query("divergent()")).toEqual([]);
