@@ -7,32 +7,26 @@ import type { FigureKind, PatternCategory } from "#shared/domain/patterns/patter
 import { effectOf, readEvidence } from "./pattern-evidence.ts";
 import type { PatternProposal, RecordedRun } from "./patterns-interface.ts";
 
-export interface ChecksOfRun {
-  readonly fast: readonly string[];
-  readonly slow: readonly string[];
-}
-
 interface Found {
   readonly kind: FigureKind;
   readonly category: PatternCategory;
-  /** Null: by how the recorded runs that its evidence holds for ended. */
+  /** Null: by how the recorded runs that its evidence holds for ended. Otherwise as the figures say. */
   readonly confidence: number | null;
   readonly evidence: string;
   readonly title: string;
   readonly body: string;
 }
 
-type Finder = (run: RecordedRun, checks: ChecksOfRun) => Found | null;
+type Finder = (run: RecordedRun, runs: readonly RecordedRun[]) => Found | null;
 
 /** Every one that the run bears out. @param runs recorded ones, this one among them or not */
 export function extractPatterns(
   run: RecordedRun,
-  checks: ChecksOfRun,
   runs: readonly RecordedRun[] = [],
 ): readonly PatternProposal[] {
   if (run.outcome !== "complete") return [];
   return finders.flatMap((find) => {
-    const found = find(run, checks);
+    const found = find(run, runs);
     return found === null ? [] : [proposalFor(found, run, runs)];
   });
 }
@@ -76,7 +70,7 @@ function confidenceBy(evidence: string, run: RecordedRun, runs: readonly Recorde
 
 const times = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-const fastConvergence: Finder = ({ figures }, { fast, slow }) => {
+const fastConvergence: Finder = ({ figures, checks: { fast, slow } }) => {
   const { iterations, agents } = figures;
   const commands = [...fast, ...slow];
   if (iterations === 0 || iterations >= 10 || commands.length === 0) return null;
@@ -92,20 +86,39 @@ const fastConvergence: Finder = ({ figures }, { fast, slow }) => {
   };
 };
 
-const effectiveAgent: Finder = ({ agents, figures }) => {
+/** Its success is work that was merged at its first offer, and its confidence the share of such work in runs like this. */
+const effectiveAgent: Finder = (run, runs) => {
+  const { agents, figures } = run;
   const best = agents.toSorted((a, b) => b.successRate - a.successRate || a.iterations - b.iterations)[0];
-  if (!best || best.successRate <= 0.8) return null;
+  if (!best || best.successRate <= merged) return null;
+  const { share, of } = mergedAtOnce(run, runs);
   return {
     kind: "effective-agent",
     category: "decomposition",
-    confidence: Math.round(best.successRate * 100) / 100,
-    evidence: `best_success_rate > 0.8, agents = ${figures.agents}`,
+    confidence: Math.round(share * 100) / 100,
+    evidence: `best_success_rate > ${merged}, agents = ${figures.agents}`,
     title: `Cut tasks like “${best.title.replaceAll(/[\r\n<>]/gu, " ").slice(0, 80)}”`,
     body:
-      `${best.worker} finished it in ${times(best.iterations, "iteration")}, and ` +
-      `${Math.round(best.successRate * 100)} % of its tool calls succeeded: a task of that size, with files of its own, suits one agent.`,
+      `${best.worker} finished it in ${times(best.iterations, "iteration")}, and it was merged without rework: a task of that ` +
+      `size, with files of its own, suits one agent. In runs like this ${Math.round(share * 100)} % of ${times(of, "task")} were.`,
   };
 };
+
+/** Above this a success rate means: merged at the first offer. */
+const merged = 0.8;
+
+/** The share of tasks that were merged without rework, in this run and complete ones of the same kind of work. */
+function mergedAtOnce(run: RecordedRun, runs: readonly RecordedRun[]): { share: number; of: number } {
+  const kindOf = ({ goal, files }: RecordedRun) => contextOf(goal, files).taskType;
+  const others = runs.filter(
+    (one) => one.run !== run.run && one.outcome === "complete" && kindOf(one) === kindOf(run),
+  );
+  const agents = [run, ...others].flatMap((one) => one.agents);
+  return {
+    share: agents.filter(({ successRate }) => successRate > merged).length / agents.length,
+    of: agents.length,
+  };
+}
 
 const typesFirst: Finder = ({ figures }) => {
   const { agents, contract_files, merge_conflicts } = figures;

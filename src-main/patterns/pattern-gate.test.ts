@@ -34,7 +34,8 @@ const run: RecordedRun = {
   score: 0.9,
   files: ["src/api.ts", "src/client.ts"],
   figures,
-  agents: [{ worker: "agent-1", title: "API", iterations: 2, successRate: 0.9 }],
+  agents: [{ worker: "agent-1", title: "API", iterations: 2, successRate: 1 }],
+  checks: { fast: ["npm test"], slow: [] },
 };
 const body =
   "# Types first\n\nWrite the shared types before anything runs in parallel, and never override a decision about them.\n";
@@ -221,14 +222,13 @@ describe("pattern text", () => {
 });
 
 describe("learning (PLAN-9, HOX-8.3)", () => {
-  const checks = { fast: ["node --check a.js"], slow: ["node --test"] };
-
   it("proposes all six kinds that a run bears out, each with its numbers and fit for the gate", () => {
     const runs = [run, { ...run, run: "run-2" }, { ...run, run: "run-3", outcome: "failed" as const }];
-    const proposals = extractPatterns(run, checks, runs);
+    const proposals = extractPatterns(run, runs);
     expect(proposals.map(({ name, confidence }) => [name, confidence])).toEqual([
       ["fast-convergence", 0.7],
-      ["effective-agent", 0.9],
+      // Of two complete runs, each with one task.
+      ["effective-agent", 1],
       // One of two others that fit succeeded: (1 + 2) / (2 + 3).
       ["types-first", 0.6],
       ["integration-phase", 0.6],
@@ -237,7 +237,14 @@ describe("learning (PLAN-9, HOX-8.3)", () => {
     ]);
     for (const one of proposals) expect(failing(one), one.name).toEqual([]);
     const texts = proposals.map(({ markdown }) => markdown).join("\n");
-    for (const number of ["7 iterations", "90 %", "2 files", "3 of 4 seats", "1 question", "1 decision"])
+    for (const number of [
+      "7 iterations",
+      "100 % of 2 tasks",
+      "2 files",
+      "3 of 4 seats",
+      "1 question",
+      "1 decision",
+    ])
       expect(texts).toContain(number);
     expect(texts).toContain("languages: typescript");
     expect(texts).toContain("folders: src/");
@@ -252,17 +259,33 @@ describe("learning (PLAN-9, HOX-8.3)", () => {
     ["early-alignment", { late_align_requests: 1 }],
     ["mutation-rationale", { unexplained_mutations: 1 }],
   ])("does not propose %s where the run shows %o", (name, other) => {
-    const proposals = extractPatterns({ ...run, figures: { ...figures, ...other } }, checks);
+    const proposals = extractPatterns({ ...run, figures: { ...figures, ...other } });
     expect(proposals.map((one) => one.name)).not.toContain(name);
     expect(proposals.length).toBeGreaterThan(3);
   });
 
   it("learns nothing from a run that failed, and of agents only what went well", () => {
-    expect(extractPatterns({ ...run, outcome: "failed" }, checks)).toEqual([]);
-    const agents = [{ worker: "agent-1", title: "API", iterations: 2, successRate: 0.8 }];
-    expect(extractPatterns({ ...run, agents }, checks).map(({ name }) => name)).not.toContain(
-      "effective-agent",
+    expect(extractPatterns({ ...run, outcome: "failed" })).toEqual([]);
+    const agents = [{ worker: "agent-1", title: "API", iterations: 2, successRate: 0.5 }];
+    expect(extractPatterns({ ...run, agents }).map(({ name }) => name)).not.toContain("effective-agent");
+    expect(extractPatterns({ ...run, checks: { fast: [], slow: [] } }).map(({ name }) => name)).not.toContain(
+      "fast-convergence",
     );
+  });
+
+  it("is as sure of an effective agent as the share of tasks that similar runs merged without rework", () => {
+    const reworked = { worker: "agent-1", title: "API", iterations: 4, successRate: 0.5 };
+    const [own] = run.agents;
+    if (!own) throw new Error("no agent");
+    const runs = [
+      { ...run, run: "run-2", agents: [own, reworked] },
+      // Another kind of work, and one that came to nothing.
+      { ...run, run: "run-3", goal: "Fix the login", agents: [reworked] },
+      { ...run, run: "run-4", outcome: "stopped" as const, agents: [reworked] },
+    ];
+    const found = extractPatterns(run, runs).find(({ name }) => name === "effective-agent");
+    expect(found?.confidence).toBe(0.67);
+    expect(found?.markdown).toContain("67 % of 3 tasks");
   });
 });
 

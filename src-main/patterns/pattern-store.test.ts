@@ -23,6 +23,7 @@ const run: RecordedRun = {
   score: 0.9,
   files: [],
   figures: Object.fromEntries(runFigures.map((name) => [name, 1])) as RecordedRun["figures"],
+  checks: { fast: [], slow: [] },
   agents: [],
 };
 const proposal = (name: string, confidence: number, words = "shared types"): PatternProposal => ({

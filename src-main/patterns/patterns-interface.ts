@@ -148,7 +148,12 @@ export interface RecordedRun {
   /** What its tasks were to touch: files and globs. */
   readonly files: readonly string[];
   readonly figures: Readonly<Record<RunFigure, number>>;
-  /** Per agent: iterations it took and share of its tool calls that did not fail (0 to 1). */
+  /** Commands that ran as checks of agents' work, whether they were configured or Hox found them. */
+  readonly checks: { readonly fast: readonly string[]; readonly slow: readonly string[] };
+  /**
+   * Per agent: iterations it took, and how its work was merged: 1 at its first offer, a half at the second, a third …; 0
+   * where it was not merged.
+   */
   readonly agents: readonly {
     readonly worker: string;
     readonly title: string;

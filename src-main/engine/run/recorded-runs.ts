@@ -1,6 +1,8 @@
 import type { Stage } from "#shared/contract/views/stage.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
@@ -77,7 +79,7 @@ export function recordedRunOf(
       worker: worker.name,
       title: worker.title,
       iterations: worker.iteration,
-      successRate: successRate(facts, worker.name),
+      successRate: successRate(worker),
     }));
   const results = workers.flatMap(({ checkRounds }) => checkRounds.flatMap((round) => round.results));
   return {
@@ -110,6 +112,7 @@ export function recordedRunOf(
       best_success_rate: Math.max(0, ...agents.map((agent) => agent.successRate)),
       score: facts.score?.total ?? 0,
     },
+    checks: { fast: commandsOf(results, "fast"), slow: commandsOf(results, "slow") },
     agents,
   };
 }
@@ -117,9 +120,12 @@ export function recordedRunOf(
 /** A word or two explain nothing. */
 const isExplained = (reason: string): boolean => reason.trim().split(/\s+/u).length >= 3;
 
-function successRate({ metrics }: RunModel, name: string): number {
-  const own = metrics.find((one) => one.worker === name);
-  const calls = Object.values(own?.toolCalls ?? {}).reduce((sum, count) => sum + count, 0);
-  const rate = calls === 0 ? 1 : (calls - (own?.failedCalls ?? 0)) / calls;
-  return Math.round(rate * 1000) / 1000;
-}
+/** Work that was offered again was reworked, whoever sent it back. */
+const successRate = ({ fold }: WorkerRecord): number =>
+  fold?.state.stage === "merged" ? Math.round(1_000 / Math.max(1, fold.round)) / 1_000 : 0;
+
+const commandsOf = (results: readonly CheckResult[], speed: CheckResult["speed"]): readonly string[] => [
+  ...new Set(
+    results.filter((one) => one.speed === speed && one.outcome !== "missing").map(({ command }) => command),
+  ),
+];

@@ -134,14 +134,9 @@ const notice = (run: RunScreen, text: string): void =>
 async function proposePatterns(run: Run, runs: readonly RecordedRun[]): Promise<readonly PatternProposal[]> {
   const own = recordedRun(run, "complete");
   const proposed = await proposedByOrchestrator(run);
-  const { fastChecks, slowChecks } = run.config.backpressure;
   const records = run.journal.patternRecords();
   const found = figuresSaySomething(run)
-    ? extractPatterns(
-        own,
-        { fast: fastChecks ?? [], slow: (slowChecks ?? []).map((check) => check.command) },
-        runs,
-      ).filter((one) => isWorthAsking(one, records[patternId(one)]))
+    ? extractPatterns(own, runs).filter((one) => isWorthAsking(one, records[patternId(one)]))
     : [];
   const all = proposed ? [withContext(proposed, own), ...found] : found;
   return all.filter((one, at) => all.findIndex(({ name }) => name === one.name) === at);
