@@ -14,8 +14,8 @@ const input = z.strictObject({
 export const alignRequest: Tool<z.infer<typeof input>> = {
   name: "align_request",
   description:
-    "Asks your orchestrator when the task leaves something open that others rely on, or when a decision seems wrong. " +
-    "Never work around a decision: ask.",
+    "Asks your orchestrator. Use it when the task leaves something open that others rely on, or when a decision seems " +
+    "wrong: never work around a decision.",
   input,
   writes: true,
   onlySignals: true,

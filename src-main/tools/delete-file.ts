@@ -8,7 +8,7 @@ const input = z.strictObject({
 
 export const deleteFile: Tool<z.infer<typeof input>> = {
   name: "delete_file",
-  description: "Deletes a file.",
+  description: "Deletes a file. Use it for what your task makes superfluous, instead of a command.",
   input,
   writes: true,
   async run(asked, { files }) {

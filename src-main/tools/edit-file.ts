@@ -14,7 +14,7 @@ export const editFile: Tool<z.infer<typeof input>> = {
   name: "edit_file",
   description:
     "Replaces a text that stands exactly once in a file. The file must have been read in this conversation and must " +
-    "not have changed since.",
+    "not have changed since. Use it for every change to a part of a file.",
   input,
   writes: true,
   async run({ path, old_text, new_text }, { files, seen }) {

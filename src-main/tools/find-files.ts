@@ -20,7 +20,7 @@ const input = z.strictObject({
 
 export const findFiles: Tool<z.infer<typeof input>> = {
   name: "glob",
-  description: `Finds files by a pattern of their paths, at most ${limit}.`,
+  description: `Finds files by a pattern of their paths, at most ${limit}. Use it when you know a name, or a part of one, and not the folder.`,
   input,
   writes: false,
   async run({ pattern, path = ".", ignore_case = false, include_ignored = false }, { files }) {

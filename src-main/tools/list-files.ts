@@ -15,7 +15,7 @@ const input = z.strictObject({
 
 export const listFiles: Tool<z.infer<typeof input>> = {
   name: "list_files",
-  description: `Lists files of a folder, at most ${limit}. Folders end with a slash; folders of tools are not entered, and what .gitignore files name is left out.`,
+  description: `Lists files of a folder, at most ${limit}. Folders end with a slash; folders of tools are not entered, and what .gitignore files name is left out. Use it to learn what there is.`,
   input,
   writes: false,
   async run({ path = ".", recursive = true, include_ignored = false }, { files }) {

@@ -9,7 +9,8 @@ const input = z.strictObject({
 
 export const moveFile: Tool<z.infer<typeof input>> = {
   name: "move_file",
-  description: "Moves or renames a file. What imports it by its old path is yours to change.",
+  description:
+    "Moves or renames a file. Use it instead of writing the file again elsewhere; what imports it by its old path is yours to change.",
   input,
   writes: true,
   async run(asked, { files, seen }) {

@@ -18,7 +18,7 @@ export const readFile: Tool<z.infer<typeof input>> = {
   description:
     "Reads a text file of the workspace. The first line of the answer names the file, the hash of its content and the " +
     "lines shown; the text follows exactly as it is in the file. Long files are read part by part. A picture (png, jpg, " +
-    "gif, webp) is shown to you.",
+    "gif, webp) is shown to you. Use it before you change a file.",
   input,
   writes: false,
   async run({ path, first_line = 1, lines = maxLines }, { files, seen }) {

@@ -9,7 +9,8 @@ const input = z.strictObject({
 export const reportDone: Tool<z.infer<typeof input>> = {
   name: "report_done",
   description:
-    "Ends the task. It counts only when all checks pass afterwards; otherwise you get their output and go on.",
+    "Ends the task. Use it once, when nothing is left to do. It counts only when all checks pass afterwards; otherwise you " +
+    "get their output and go on.",
   input,
   writes: true,
   onlySignals: true,

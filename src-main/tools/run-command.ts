@@ -20,7 +20,7 @@ export const runCommand = (defaultTimeoutSeconds = 120): Tool<z.infer<typeof inp
   name: "run_command",
   description:
     "Runs a command in the workspace inside a sandbox. Answers with the exit code and the output, whose middle is left " +
-    `out when it is long. Stops after ${defaultTimeoutSeconds} seconds unless timeout_seconds says otherwise.`,
+    `out when it is long. Stops after ${defaultTimeoutSeconds} seconds unless timeout_seconds says otherwise. Use it for builds, tests and generators, not to read or write files.`,
   input,
   writes: true,
   async run({ command, folder, timeout_seconds = defaultTimeoutSeconds }, context) {

@@ -20,7 +20,7 @@ const input = z.strictObject({
 
 export const search: Tool<z.infer<typeof input>> = {
   name: "search",
-  description: `Finds lines in the files of the workspace, at most ${limit}, as path:line:text, lines around them as path-line-text.`,
+  description: `Finds lines in the files of the workspace, at most ${limit}, as path:line:text, lines around them as path-line-text. Use it to find where something is named, before you read files.`,
   input,
   writes: false,
   async run(asked, { files }) {

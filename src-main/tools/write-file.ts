@@ -12,7 +12,7 @@ export const writeFile: Tool<z.infer<typeof input>> = {
   name: "write_file",
   description:
     "Writes a whole text file. A file that exists must have been read in this conversation and must not have changed " +
-    "since. For small changes use edit_file.",
+    "since. Use it for new files and whole rewrites; for small changes use edit_file.",
   input,
   writes: true,
   async run({ path, content }, { files, seen }) {

@@ -21,7 +21,7 @@ export const passOnTool = (run: Run, orchestrator: string): Tool =>
   erase<z.infer<typeof shape>>({
     name: "pass_on_comment",
     description:
-      "Tells an agent of yours what a reviewer in the background said of its work, as material for it to judge.",
+      "Tells an agent of yours what a reviewer in the background said of its work, as material for it to judge. Use it for a comment that this agent can act on and would miss.",
     input: shape,
     writes: true,
     async run({ comment: id }) {

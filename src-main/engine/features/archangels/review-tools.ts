@@ -77,7 +77,7 @@ const commentTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof commentShape>>({
     name: "comment",
     description:
-      "Says something about a line, a file or a change. It blocks nothing; a person decides who reads it.",
+      "Says something about a line, a file or a change. It blocks nothing; a person decides who reads it. Use it for what somebody should know now.",
     input: commentShape,
     writes: false,
     run: (input, context) =>
@@ -141,7 +141,8 @@ const readShape = z.strictObject({
 const readWorkTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof readShape>>({
     name: "read_work",
-    description: "Reads a file as it stands in somebody's work, with the numbers of its lines.",
+    description:
+      "Reads a file as it stands in somebody's work, with the numbers of its lines. Use it before you comment on a line.",
     input: readShape,
     writes: false,
     async run(input) {
@@ -170,7 +171,8 @@ const replyShape = z.strictObject({
 const replyTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof replyShape>>({
     name: "reply",
-    description: "Answers somebody who answered one of your comments.",
+    description:
+      "Answers somebody who answered one of your comments. Use it only when they asked something or are mistaken.",
     input: replyShape,
     writes: false,
     run: ({ comment, text }, context) =>
@@ -196,7 +198,8 @@ const suggestShape = z.strictObject({
 const suggestTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof suggestShape>>({
     name: "suggest_task",
-    description: "Suggests a task that nobody has. Nothing happens before a person takes it.",
+    description:
+      "Suggests a task that nobody has. Use it for work that is missing, not for what a comment can say. Nothing happens before a person takes it.",
     input: suggestShape,
     writes: false,
     run: ({ worker, ...suggestion }, context) =>

@@ -13,7 +13,8 @@ function readAttachment(run: RunReader & RunJournal): Tool | null {
   if ((run.row.input.attachments ?? []).length === 0) return null;
   return erase<z.infer<typeof input>>({
     name: "read_attachment",
-    description: "Shows a text or picture that the user attached to the goal.",
+    description:
+      "Shows a text or picture that the user attached to the goal. Use it before you plan or do what it is about.",
     input,
     writes: false,
     run: async ({ name }) => shownAttachment(run.journal.attachments(run.id), name),

@@ -1,6 +1,8 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { claimsWithoutFile } from "#shared/domain/files/claims.ts";
 import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import { withDecisionRecord } from "#shared/domain/plan/decision-record.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
@@ -25,6 +27,7 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
   if (base === null || plan === null) throw new Error("Contracts come after the plan.");
   const workspace = await run.workspaces.ensure(orchestrator, base);
   run.append({ kind: "WorkStarted", worker: orchestrator });
+  let summary = run.worker(orchestrator).record.summary;
   for (let asked = 0; ; asked++) {
     const written = run.orchestratorFacts(orchestrator).contractsWritten;
     const problems = written === 0 ? [] : await problemsOf(run, orchestrator, signal);
@@ -49,12 +52,27 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
       askOrchestrator(run, orchestrator, key, "contracts", text),
     );
     await judgeSaved(run, { worker: orchestrator, workspace, recorded: await save(workspace) });
-    run.append({ kind: "ContractsWritten", orchestrator, summary: summaryOf(answer.value) });
+    summary = summaryOf(answer.value);
+    run.append({ kind: "ContractsWritten", orchestrator, summary });
   }
   await settleBeforeOffer(run, { worker: orchestrator, changeId: base }, signal);
-  await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: orchestrator });
+  await closeContracts(run, orchestrator, summary);
   await run.refreshChanges();
   run.dispatch({ kind: "ContractsComplete" }, orchestrator);
+}
+
+/** Marks them as done. Who builds on them reads in their commit what was decided; far from the goal types say it all. */
+async function closeContracts(run: Run, orchestrator: string, summary: string): Promise<void> {
+  const { base, plan } = run.orchestratorFacts(orchestrator);
+  if (base === null || plan === null) return;
+  const options = { actor: orchestrator };
+  if (levelOf(orchestrator) >= 2)
+    await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], options);
+  else {
+    const { description } = await readChange(run, base);
+    const told = withDecisionRecord(description, { plan, summary });
+    await run.repository.describe(base, writeMetadata(told, { status: "done" }), options);
+  }
 }
 
 /**

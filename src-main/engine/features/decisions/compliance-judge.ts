@@ -68,7 +68,13 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
   });
   const start = await conversationFactory(run, judge, {
     system: systemPrompt("compliance", judge, {}),
-    tools: [structuredTool("judge_compliance", "Says whether the work follows the decision.", verdictShape)],
+    tools: [
+      structuredTool(
+        "judge_compliance",
+        "Says whether the work follows the decision. Use it once, after you have read both.",
+        verdictShape,
+      ),
+    ],
     place: run.workspaces.of(worker) ?? run.workspaces.home(),
     gate: gateOf(run, null),
   });

@@ -37,7 +37,7 @@ export const proposeMutation: OrchestratorTool<Run> = {
 function makeTool(run: RunReader & RunGraph, name: string): Tool {
   const propose = structuredTool(
     "propose_mutation",
-    "Proposes a decision that binds every agent: an edit of contract files and its reason. It is shown to the user, and applied below all tasks when approved.",
+    "Proposes a decision that binds every agent: an edit of contract files and its reason. Use it when the answer to a question changes what several agents rely on. It is shown to the user, and applied below all tasks when approved.",
     mutationShape,
   );
   return {

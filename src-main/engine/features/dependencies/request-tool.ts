@@ -41,7 +41,7 @@ export const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
   erase<z.infer<typeof input>>({
     name: "request_dependency",
     description:
-      "Asks for a package from the registry of the project. The user or a rule decides; then it is installed outside of " +
+      "Asks for a package from the registry of the project. Use it when the task needs one that is not there. The user or a rule decides; then it is installed outside of " +
       "your sandbox, and the manifest and the lock file of everybody have it. Your iteration ends with it. Never write " +
       "a manifest or a lock file by hand for that.",
     input,

@@ -40,7 +40,7 @@ export const health: Feature<Run> = {
       make: () =>
         structuredTool(
           "message_agent",
-          "Writes to the agent that the event is about; it reads it with its next prompt.",
+          "Writes to the agent that the event is about; it reads it with its next prompt. Use it when a hint can help.",
           messageShape,
         ),
     },
@@ -50,7 +50,7 @@ export const health: Feature<Run> = {
       make: () =>
         structuredTool(
           "reassign",
-          "Gives the task that the event is about to a fresh agent, with a word on what to do otherwise. The work so far stays.",
+          "Gives the task that the event is about to a fresh agent, with a word on what to do otherwise. The work so far stays. Use it when the agent is lost and a hint did not help.",
           reassignShape,
         ),
     },

@@ -32,7 +32,7 @@ export const learning: Feature<Run> = {
       make: () =>
         structuredTool(
           "propose_pattern",
-          "Proposes something worth knowing in later runs. The user decides whether it is kept.",
+          "Proposes something worth knowing in later runs. The user decides whether it is kept. Use it for what this run taught and another one would not know.",
           patternShape,
         ),
     },

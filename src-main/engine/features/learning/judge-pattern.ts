@@ -99,7 +99,11 @@ async function voteOf(run: Run, seat: string, key: string, text: PromptText): Pr
   const start = await conversationFactory(run, seat, {
     system: systemPrompt("pattern-judge", seat, {}),
     tools: [
-      structuredTool("judge_pattern", "Says whether the pattern may be put before a person.", voteShape),
+      structuredTool(
+        "judge_pattern",
+        "Says whether the pattern may be put before a person. Use it once, after you have read it.",
+        voteShape,
+      ),
     ],
     place: run.workspaces.home(),
     gate: gateOf(run, null),

@@ -57,7 +57,7 @@ export const mergeRequests: Feature<Run> = {
       make: () =>
         structuredTool(
           "approve_fold",
-          "Accepts an agent's finished work. It is merged, and its siblings build on it.",
+          "Accepts an agent's finished work. It is merged, and its siblings build on it. Use it when the work does its task and nothing else.",
           approvalShape,
         ),
     },

@@ -21,7 +21,7 @@ export const requestChangesTool = (run: Run, _: string, key: string): Tool =>
   erase(
     judgingTool(
       "request_changes",
-      "Sends an agent's finished work back to it, with what has to change and why.",
+      "Sends an agent's finished work back to it, with what has to change and why. Use it when the work misses its task, a contract or a decision.",
       changesShape,
       () => offeredFiles(run, workerIn(key)),
     ),

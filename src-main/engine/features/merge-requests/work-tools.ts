@@ -94,7 +94,7 @@ const noWork = (run: RunReader, name: string, whose: string): ToolOutcome =>
 export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool => ({
   name: "show_changes",
   description:
-    "Shows the diff of somebody's work below you as it was last saved, or of all that was merged, part by part: every part of it can be read.",
+    "Shows the diff of somebody's work below you as it was last saved, or of all that was merged, part by part: every part of it can be read. Use it before you approve, answer or judge.",
   input: changesShape,
   writes: false,
   async run(input) {
@@ -112,7 +112,8 @@ export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool =
 
 const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
   name: "read_work",
-  description: "Reads a file as it stands in somebody's work below you, or in what was merged.",
+  description:
+    "Reads a file as it stands in somebody's work below you, or in what was merged. Use it where a diff shows too little around a change.",
   input: readShape,
   writes: false,
   async run(input) {
@@ -129,7 +130,7 @@ const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
 const runChecksTool = (run: RunReader & RunPlaces, name: string): Tool => ({
   name: "run_checks",
   description:
-    "Runs the project's checks in your own workspace, where your contracts stand. Says of each what it came to.",
+    "Runs the project's checks in your own workspace, where your contracts stand. Says of each what it came to. Use it before you report contracts as done.",
   input: z.strictObject({}),
   writes: true,
   async run(_, context) {

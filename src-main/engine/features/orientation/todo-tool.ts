@@ -22,7 +22,7 @@ export const todoTool = (run: RunReader & RunWriter, worker: string): Tool =>
   erase<z.infer<typeof input>>({
     name: "todo",
     description:
-      "Keeps your list of steps for this task, which the user sees and your next iterations begin with. Write it when " +
+      "Keeps your list of steps for this task, which the user sees and your next iterations begin with. Use it when " +
       "the task takes three steps or more, or more than one iteration; not for one or two steps, and never only to " +
       "say what you think. Give the whole list each time. One item is in_progress at most, the one that you work on; " +
       "set it to completed as soon as it is done, and not before. An empty list takes it back.",

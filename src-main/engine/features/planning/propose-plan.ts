@@ -15,5 +15,10 @@ const proposed = plan.extend({
 export const proposePlan: OrchestratorTool<Run> = {
   name: "propose_plan",
   answers: { plan: 1, "plan changed": 1 },
-  make: () => structuredTool("propose_plan", "Proposes the whole plan of the run.", proposed),
+  make: () =>
+    structuredTool(
+      "propose_plan",
+      "Proposes the whole plan of the run. Use it once you know which files the goal touches; propose it whole each time.",
+      proposed,
+    ),
 };

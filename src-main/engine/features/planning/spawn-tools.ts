@@ -75,13 +75,13 @@ const spawnTool = (name: string, words: string, shape: z.ZodType, place: number)
 export const spawnTools: readonly OrchestratorTool<Run>[] = [
   spawnTool(
     "spawn_workers",
-    "Adds tasks to your plan while it is carried out, one agent each. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+    "Adds tasks to your plan while it is carried out, one agent each. Use it when the work is concrete enough for one agent to do directly. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
     workersShape,
     3,
   ),
   spawnTool(
     "spawn_subtree",
-    "Adds one task to your plan that an orchestrator below you decomposes, with agents, contracts and an integration of its own. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+    "Adds one task to your plan that an orchestrator below you decomposes, with agents, contracts and an integration of its own. Use it when the work needs to be decomposed further. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
     subtreeShape,
     4,
   ),

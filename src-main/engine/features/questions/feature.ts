@@ -76,7 +76,12 @@ export const questions: Feature<Run> = {
         "mutation applied": 1,
         "mutation rejected": 1,
       },
-      make: () => structuredTool("answer_agent", "Answers an agent's question.", answerShape),
+      make: () =>
+        structuredTool(
+          "answer_agent",
+          "Answers an agent's question. Use it when goal, plan, contracts or repository settle it.",
+          answerShape,
+        ),
     },
     {
       name: "ask_user",
@@ -85,7 +90,7 @@ export const questions: Feature<Run> = {
       make: () =>
         structuredTool(
           "ask_user",
-          "Asks the user what you cannot decide from the goal, the plan and the repository.",
+          "Asks the user. Use it for what you cannot decide from the goal, the plan and the repository.",
           questionShape,
         ),
     },
@@ -96,7 +101,7 @@ export const questions: Feature<Run> = {
       make: () =>
         structuredTool(
           "escalate",
-          "Asks your parent what you cannot decide from your part, its plan and the repository, or what binds more than your part.",
+          "Asks your parent. Use it for what you cannot decide from your part, its plan and the repository, or what binds more than your part.",
           questionShape,
         ),
     },
