@@ -1,5 +1,6 @@
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import { JjError } from "../jj/errors.ts";
+import type { Repository } from "../jj/repository-interface.ts";
 import type { HostState } from "./host-state.ts";
 import { Refusal } from "./refusal.ts";
 import { mistakeFoundByJj } from "./revset-mistake.ts";
@@ -22,17 +23,18 @@ export class RevsetRefusal extends Refusal {
 }
 
 /** Hox's functions translated, or `RevsetRefusal`. */
-export function revsetForJj(text: string): string {
-  const translation = translateRevset(text);
+export async function revsetForJj(repository: Pick<Repository, "notes">, text: string): Promise<string> {
+  const translation = translateRevset(text, await repository.notes());
   if (!translation.ok) throw new RevsetRefusal(translation.error);
   return translation.revset;
 }
 
 /** Commit ids that a revset names, jj's own language mixed with Hox's functions. */
 export async function filterGraph(state: HostState, revset: string): Promise<{ commits: readonly string[] }> {
-  const translated = revsetForJj(revset);
+  const { repository } = state.opened();
+  const translated = await revsetForJj(repository, revset);
   try {
-    const found = await state.opened().repository.query(translated);
+    const found = await repository.query(translated);
     return { commits: found.map((change) => change.commitId) };
   } catch (error) {
     const mistake = error instanceof JjError ? mistakeFoundByJj(revset, error) : null;

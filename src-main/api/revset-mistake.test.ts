@@ -15,7 +15,7 @@ afterAll(async () => {
 
 async function mistake(text: string) {
   try {
-    await made.repository.query(revsetForJj(text));
+    await made.repository.query(await revsetForJj(made.repository, text));
   } catch (error) {
     if (error instanceof JjError) return mistakeFoundByJj(text, error);
     throw error;

@@ -36,11 +36,10 @@ export function describe(change: string, options: DescribeOptions): Promise<Exit
     );
   }
   return withRepository(options, async (repository) => {
-    const [found, another] = await repository
-      .query(translated(change), { limit: 2 })
-      .catch((error: unknown) => {
-        throw mistaken(change, error, "Look for it with `hox log`.");
-      });
+    const revset = await translated(repository, change);
+    const [found, another] = await repository.query(revset, { limit: 2 }).catch((error: unknown) => {
+      throw mistaken(change, error, "Look for it with `hox log`.");
+    });
     if (!found) throw new CommandError(`"${change}" names no change.`, "Look for it with `hox log`.");
     if (another)
       throw new CommandError(`"${change}" names more than one change.`, "Name one, by its change id.");

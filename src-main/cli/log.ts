@@ -1,4 +1,5 @@
 import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
+import { withRevset } from "../jj/long-revset.ts";
 import { createJj } from "../jj/process.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printColoured, printError, printJson } from "./output.ts";
@@ -15,7 +16,7 @@ export function log(options: LogOptions): Promise<ExitCode> {
   return withRepository(options, async (repository) => {
     // What was committed or pulled with Git since jj last looked belongs into it.
     await repository.importGit();
-    const revset = options.revisions === undefined ? null : translated(options.revisions);
+    const revset = options.revisions === undefined ? null : await translated(repository, options.revisions);
     // A workspace without files, from which Hox writes where Git holds the folder, is nobody's work.
     const shown = revset ?? `(${await ordinary(repository.root)}) ~ present(${homeWorkspaceName}@)`;
     if (options.json) {
@@ -28,22 +29,23 @@ export function log(options: LogOptions): Promise<ExitCode> {
       return exitCode.done;
     }
     const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR;
-    const { stdout, stderr } = await createJj()
-      .run({
+    const { stdout, stderr } = await withRevset(shown, (settings, short) =>
+      createJj().run({
         args: [
           "-R",
           repository.root,
           "--ignore-working-copy",
           `--color=${isColoured ? "always" : "never"}`,
+          ...settings,
           "log",
-          ...["-r", shown],
+          ...["-r", short],
           ...(options.limit === undefined ? [] : [`--limit=${options.limit}`]),
         ],
         cwd: repository.root,
-      })
-      .catch((error: unknown) => {
-        throw mistaken(options.revisions, error);
-      });
+      }),
+    ).catch((error: unknown) => {
+      throw mistaken(options.revisions, error);
+    });
     if (stderr !== "") printError(stderr.replace(/\n$/u, ""));
     if (stdout !== "") (isColoured ? printColoured : print)(stdout.replace(/\n$/u, ""));
     return exitCode.done;

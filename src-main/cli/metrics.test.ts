@@ -133,6 +133,7 @@ test("stores that differ are told figure by figure, and what was left untold", (
     inDatabase: null,
   } as const;
   const view: StoresView = {
+    elsewhere: 2,
     runs: 1,
     changes: 60,
     same: 1,
@@ -152,6 +153,9 @@ test("stores that differ are told figure by figure, and what was left untold", (
   );
   expect(lines[1]).toBe("r1 agent-1 kkmpptxz: failures is 2 on the change, 3 in the database");
   expect(lines[2]).toBe("r1 result kkmpptxz: in the database, not on the change");
-  expect(lines).toHaveLength(53);
-  expect(lines.at(-2)).toBe("and 3 more: --json has all of them");
+  expect(lines).toHaveLength(54);
+  expect(lines.at(-3)).toBe("and 3 more: --json has all of them");
+  expect(lines.at(-2)).toBe(
+    "2 other changes have figures of runs that were not recorded here: `hox log -r 'metrics()'` lists them.",
+  );
 });

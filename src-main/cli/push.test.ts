@@ -102,6 +102,20 @@ test("in a clone made by Git the branch that a person is on is pushed, as long a
     expect(await git.git("log", "-1", "--format=%s", "feature")).toBe("mine");
     expect(await inClone("status", "--porcelain", "--branch")).toBe("## feature...origin/feature");
 
+    // What landed has its metadata in notes: they are offered, and pushed with a yes.
+    await inClone("notes", "--ref=hox", "add", "-m", "Hox-Agent: agent-1", "HEAD");
+    expect((await hox("--repo", clone, "--yes", "--no-notes")).stdout).toBe("feature is on origin already.");
+    const offered = await hox("--repo", clone);
+    expect([offered.code, offered.stdout]).toEqual([
+      exitCode.waits,
+      expect.stringContaining("metadata of 1 commit (refs/notes/hox)"),
+    ]);
+    expect((await hox("--repo", clone, "--yes")).stdout).toContain(
+      "Pushed the metadata of 1 commit to origin.",
+    );
+    expect(await git.git("notes", "--ref=hox", "show", "feature")).toBe("Hox-Agent: agent-1");
+    expect((await hox("--repo", clone)).stdout).toBe("feature is on origin already.");
+
     // Content of LFS would stay behind.
     await writeFile(join(clone, "a.png"), lfsPointerText({ oid: "0".repeat(64), size: 1 }));
     await inClone("add", ".");

@@ -74,13 +74,18 @@ export async function compareStores(client: Client, { runs, json }: ReportOption
 const mostTold = 50;
 
 export function storesLines(view: StoresView): readonly string[] {
-  const { runs, changes, same, asConfigured, differences, databaseMs, trailerMs } = view;
+  const { runs, changes, same, asConfigured, differences, elsewhere, databaseMs, trailerMs } = view;
   const told = differences.slice(0, mostTold).map(differenceLine);
   const more = differences.length - told.length;
   return [
     `${changes} changes of ${runs} complete ${runs === 1 ? "run" : "runs"}: ${same} the same in both stores, ${asConfigured} in one of them as configured, ${differences.length} ${differences.length === 1 ? "difference" : "differences"}.`,
     ...told,
     ...(more > 0 ? [`and ${more} more: --json has all of them`] : []),
+    ...(elsewhere > 0
+      ? [
+          `${elsewhere} other ${elsewhere === 1 ? "change has" : "changes have"} figures of runs that were not recorded here: \`hox log -r 'metrics()'\` lists them.`,
+        ]
+      : []),
     `Read in ${databaseMs} ms from the database, in ${trailerMs} ms from the changes.`,
   ];
 }

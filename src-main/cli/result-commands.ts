@@ -66,6 +66,7 @@ export function addResultCommands({ command, end }: CommandList): void {
   command("push", "a bookmark to its remote, after a look at what would move")
     .argument("[bookmark]", "default: the branch that you are on, else main, master or trunk", oneLine)
     .option("-y, --yes", "do not ask")
+    .option("--no-notes", "without the metadata of runs in Git notes")
     .action(async (bookmark, options) => end(await (await import("./push.ts")).push(bookmark, options)));
 
   command(

@@ -2,6 +2,7 @@
 import { RevsetRefusal, revsetForJj } from "../api/graph-filter.ts";
 import { mistakeFoundByJj } from "../api/revset-mistake.ts";
 import { JjError } from "../jj/errors.ts";
+import type { Repository } from "../jj/repository-interface.ts";
 import { CommandError, exitCode } from "./command-line.ts";
 
 /**
@@ -23,9 +24,9 @@ export function mistaken(revset: string | undefined, error: unknown, remedy: str
 }
 
 /** The revset for jj, or an error that draws a caret under the mistake. */
-export function translated(revset: string): string {
+export async function translated(repository: Pick<Repository, "notes">, revset: string): Promise<string> {
   try {
-    return revsetForJj(revset);
+    return await revsetForJj(repository, revset);
   } catch (error) {
     if (!(error instanceof RevsetRefusal)) throw error;
     throw new CommandError(

@@ -267,8 +267,8 @@ export const configSchema = {
   landing: {
     /** The changes as they are, one commit for each task one upon another, or a single one. A card may say otherwise. */
     history: setting(z.enum(landingHistories), "changes"),
-    /** Whether `Hox-*` lines stay in the descriptions of what lands. */
-    trailers: setting(z.enum(["keep", "drop"]), "drop"),
+    /** Where the `Hox-*` lines of what lands are kept. Where jj works without Git in the folder, `notes` means `trailers`. */
+    metadata: setting(z.enum(["notes", "trailers", "none"]), "notes"),
   },
   /** What earlier runs taught. (HOX-8, PLAN-9) */
   patterns: {

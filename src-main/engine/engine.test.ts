@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
+import { changesNamed } from "./testing/read-run.ts";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
-import { exampleFiles } from "./testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -9,10 +9,7 @@ afterEach(async () => {
 });
 
 test("a run goes from a plan to a landed result: question, decision, conflict, votes, pattern", async () => {
-  const config = ".hox/config.toml";
-  // As it is where nobody says anything else.
-  const dropped = `${exampleFiles[config]}[landing]\ntrailers = "drop"\n`;
-  fixture = await createFixture({ files: { ...exampleFiles, [config]: dropped } });
+  fixture = await createFixture();
   const { repo, standIn } = fixture;
   const seen = { mutationConflict: false, repaired: false };
   fixture.engine.listen((event) => {
@@ -47,6 +44,28 @@ test("a run goes from a plan to a landed result: question, decision, conflict, v
   expect(await repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"])).toBe(
     "Bring it together\n\nNo conflicts, all checks pass.\n\nCo-authored-by: integrator (claude-sonnet-5-5) <integrator@hox.invalid>",
   );
+  // What is no longer in the messages is in their notes, and is found all the same.
+  const named = async (revset: string) =>
+    (await changesNamed({ repo }, `::main & ${revset}`)).map(({ description }) => description.split("\n")[0]);
+  expect(await repo.terminal(["log", "--no-graph", "-r", "::main", "-T", "description"])).not.toContain(
+    "Hox-",
+  );
+  expect(await named("agent(agent-1) & kind(task) & status(done)")).toEqual(["Write the store"]);
+  expect(await named("msg_type(mutation) & kind(mutation)")).toEqual(["The id is called user_id"]);
+  expect((await named("orchestrator(O-A-1) & metrics() & score()")).length).toBeGreaterThan(3);
+  expect(await fixture.engine.execute("report.compareStores", { runs: 1 })).toMatchObject({
+    differences: [],
+    asConfigured: 0,
+  });
+  // Who builds on the contracts reads in their commit what was decided.
+  expect(
+    await repo.terminal(["log", "--no-graph", "-r", '::main & subject("Contracts:*")', "-T", "description"]),
+  ).toContain("Decision record\n- Decided: The contract stands.\n- Serves: A store, an API and a view");
+  // A model chooses among its tools by what each says of when to use it. (HYLO-1)
+  for (const { body } of standIn.requests())
+    for (const { name, description } of (body as { tools: readonly { name: string; description: string }[] })
+      .tools)
+      expect(description, name).toMatch(/\buse it\b/iu);
   // Agents' branches and messages go with the run, and its record keeps what was said.
   expect(await fixture.engine.execute("run.leftovers")).toMatchObject({
     branches: [],

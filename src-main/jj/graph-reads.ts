@@ -1,4 +1,5 @@
 import type { Change, GraphDelta, GraphSnapshot } from "#shared/graph/change.ts";
+import { withRevset } from "./long-revset.ts";
 import type { GraphReader } from "./ports/graph-reader.ts";
 import { noPrefixes, pinned, type ReadAccess, revsetLog } from "./read-access.ts";
 import { createRecentAnswers } from "./recent-answers.ts";
@@ -150,10 +151,19 @@ export function createGraphReads(access: ReadAccess): Pick<GraphReader, "readGra
       const limited = limit === undefined ? [] : [`--limit=${limit}`];
       return recent.ask(pin, [revset, ...limited].join("\n"), async () => {
         const changes: Change[] = [];
-        const args = [...pinned(root, pin), ...revsetLog(revset), ...limited, "-T", rowTemplate()];
-        await jj.lines({ args, cwd: root }, (line) => {
-          changes.push(parseRow(line).change);
-          return undefined;
+        await withRevset(revset, async (settings, short) => {
+          const args = [
+            ...pinned(root, pin),
+            ...settings,
+            ...revsetLog(short),
+            ...limited,
+            "-T",
+            rowTemplate(),
+          ];
+          await jj.lines({ args, cwd: root }, (line) => {
+            changes.push(parseRow(line).change);
+            return undefined;
+          });
         });
         return changes;
       });

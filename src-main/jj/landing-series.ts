@@ -3,8 +3,9 @@ import { canDescribeTogether, describeTogether, type NewText } from "./describe-
 import type { GraphMemory } from "./graph-memory/graph-memory.ts";
 import { changeNamed } from "./graph-memory/known-graph.ts";
 import { changesIn, leaveOutEmpty } from "./leave-out-empty.ts";
-import type { LandingOrder, LandingSeries } from "./ports/git-interop.ts";
-import type { Jj } from "./process.ts";
+import type { NotesStore } from "./notes.ts";
+import type { LandingNote, LandingOrder, LandingSeries } from "./ports/git-interop.ts";
+import type { Identity, Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
@@ -17,22 +18,35 @@ export interface LandingSeriesParts {
   readonly reader: Pick<Reader, "query">;
   readonly memory: GraphMemory;
   readonly settle: () => Promise<string>;
+  readonly notes: Pick<NotesStore, "write">;
+  readonly identity: () => Promise<Identity | null>;
 }
 
+/** `leftOut`: changes that stay behind. */
+type Made = Pick<LandingSeries, "changeId" | "copies"> & { readonly leftOut?: ReadonlySet<string> };
 type DescribeOrder = Extract<LandingOrder, { kind: "changes" }>;
 
 /** Makes the writer of what lands. All of a series is published at once, or nothing. */
 export function createLandingSeries(parts: LandingSeriesParts): Repository["landingSeries"] {
-  const { jj, root, queue, reader, memory, settle } = parts;
+  const { jj, root, queue, reader, settle, notes, identity } = parts;
   return (order, options = {}) =>
     queue.exclusive(async () => {
       const row = beginUnpublished(jj, root, await settle(), options);
-      const made =
+      const { leftOut = noChanges, ...made }: Made =
         order.kind === "changes"
           ? await describeForLanding(parts, row, order)
           : await copyForLanding(reader, row, order);
-      const commitId =
-        (await memory.commitBeside(row.operation(), made.changeId)) ?? (await row.commitOf(made.changeId));
+      const blocks = placeNotes(order, made, leftOut);
+      const commits = await commitsOf(parts, row, [...new Set([made.changeId, ...blocks.keys()])]);
+      const commitId = commits.get(made.changeId) ?? (await row.commitOf(made.changeId));
+      if (blocks.size > 0)
+        await notes.write(
+          [...blocks].flatMap(([changeId, its]) => {
+            const id = commits.get(changeId);
+            return id === undefined ? [] : [{ commitId: id, landedAs: changeId, blocks: its }];
+          }),
+          await identity(),
+        );
       const { operation } = await queue.write({
         args: ["--ignore-working-copy", "op", "integrate", row.operation()],
         folder: root,
@@ -43,23 +57,64 @@ export function createLandingSeries(parts: LandingSeriesParts): Repository["land
     });
 }
 
+const noChanges: ReadonlySet<string> = new Set();
+
+/** The blocks of each change that lands: its own, and those of what it lands for. */
+function placeNotes(
+  { kind, notes = [] }: LandingOrder,
+  { changeId, copies }: Pick<LandingSeries, "changeId" | "copies">,
+  leftOut: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  const placed = new Map<string, string[]>();
+  const others: { readonly at: string; readonly block: string }[] = [];
+  notes.forEach(({ of, block }, index) => {
+    const own = kind === "copies" ? copies[of] : leftOut.has(of) ? undefined : of;
+    if (own !== undefined) placed.set(own, [...(placed.get(own) ?? []), block]);
+    else
+      others.push({ at: kind === "copies" ? changeId : nextLanded(notes, index, leftOut, changeId), block });
+  });
+  for (const { at, block } of others) placed.set(at, [...(placed.get(at) ?? []), block]);
+  return placed;
+}
+
+/** The change above one that is left out, or the last one. */
+const nextLanded = (
+  notes: readonly LandingNote[],
+  index: number,
+  leftOut: ReadonlySet<string>,
+  last: string,
+): string => notes.slice(index + 1).find(({ of }) => !leftOut.has(of))?.of ?? last;
+
+/** Commits at the end of the row, by change. */
+async function commitsOf(
+  { memory, reader }: Pick<LandingSeriesParts, "memory" | "reader">,
+  row: Unpublished,
+  changes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const [only = "", ...more] = changes;
+  const known = more.length === 0 ? await memory.commitBeside(row.operation(), only) : null;
+  if (known !== null) return new Map([[only, known]]);
+  const found = await reader.query(changesIn(changes), { operation: row.operation() });
+  return new Map(found.map(({ changeId, commitId }) => [changeId, commitId]));
+}
+
 /** The very changes with other descriptions, without those that have no files and need not land. */
 async function describeForLanding(
   { reader, memory }: Pick<LandingSeriesParts, "reader" | "memory">,
   row: Unpublished,
   { result, dispensable, descriptions }: DescribeOrder,
-): Promise<Pick<LandingSeries, "changeId" | "copies">> {
+): Promise<Made> {
   const leftOut = await leaveOutEmpty(reader, row, result, dispensable);
   await describeAll(
     memory,
     row,
     descriptions.filter(({ changeId }) => !leftOut.has(changeId)),
   );
-  if (!leftOut.has(result)) return { changeId: result, copies: {} };
+  if (!leftOut.has(result)) return { changeId: result, copies: {}, leftOut };
   const [landed] = await reader.query(`heads(::${result} ~ ${changesIn([...leftOut])})`, {
     operation: row.operation(),
   });
-  return { changeId: landed?.changeId ?? result, copies: {} };
+  return { changeId: landed?.changeId ?? result, copies: {}, leftOut };
 }
 
 async function describeAll(

@@ -11,6 +11,8 @@ import { inspectFolder } from "./inspect-folder.ts";
 import { createLandingSeries } from "./landing-series.ts";
 import { createLfs } from "./lfs.ts";
 import { createNamedQueries } from "./named-queries.ts";
+import { createNotedReads } from "./noted-reads.ts";
+import { createNotes } from "./notes.ts";
 import { locateStore } from "./op-heads.ts";
 import { createOpenedFolder } from "./opened-folder.ts";
 import { readOperations } from "./operations.ts";
@@ -18,6 +20,7 @@ import { createOwnWrites } from "./own-writes.ts";
 import { createPerson } from "./person.ts";
 import { createJj } from "./process.ts";
 import { createPush } from "./push.ts";
+import { createPushNotes } from "./push-notes.ts";
 import { createQueue } from "./queue.ts";
 import { createReader } from "./reader.ts";
 import { rememberContents } from "./remembered-contents.ts";
@@ -77,6 +80,8 @@ export async function openRepository(folder: string): Promise<Repository> {
     settle,
     recorded: ({ commitId, paths }) => contents.learnPaths(commitId, paths),
   });
+  const notes = createNotes(root);
+  const pushNotes = createPushNotes({ root, queue, notes, identity: person.identify });
   const { watcher, stop } = createWatcher({ jj, root, store, queue, current });
 
   return {
@@ -86,7 +91,9 @@ export async function openRepository(folder: string): Promise<Repository> {
     mayBeDescribedSince: ownWrites.mayBeDescribedSince,
     onlyOwnBetween: ownWrites.onlyOwnBetween,
     ...reader,
-    readPublishedDelta: async (from, to) => (await memory.delta(from, to)) ?? reader.readDelta(from, to),
+    ...createNotedReads({ reader, memory, notes }),
+    keepsNotes: notes.isAvailable,
+    pushNotes: pushNotes.pushNotes,
     ...contents,
     ...named,
     ...createRunRemains(reader),
@@ -94,9 +101,9 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...createRestoreEverything({ ...writerParts, forgetHome: home.forget }),
     ...workspaces,
     ...createOpenedFolder({ root, queue, reader, changedPaths: contents.changedPaths }),
-    ...createPush({ jj, root, queue, reader, lfs, settle: current }),
+    ...createPush({ jj, root, queue, reader, lfs, settle: current, notesToPush: pushNotes.notesToPush }),
     ...createGitBridge({ root, queue, reader: { ...reader, ...named }, writer }),
-    landingSeries: createLandingSeries({ jj, root, queue, reader, memory, settle }),
+    landingSeries: createLandingSeries({ ...writerParts, notes, identity: person.identify }),
     lfsFiles: (commit) => lfs.files(commit),
     lfsContent: (commit, paths) => lfs.contentAmong(commit, paths),
     identity: () => person.identify(),

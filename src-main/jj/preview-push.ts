@@ -19,6 +19,8 @@ export interface PreviewParts {
   readonly root: string;
   readonly reader: Pick<Reader, "query">;
   readonly lfs: Pick<Lfs, "files">;
+  /** See the port. */
+  readonly notesToPush: (remote: string) => Promise<number>;
   /** The operation to try a push on; to be called from inside the queue. */
   readonly settle: () => Promise<string>;
 }
@@ -98,7 +100,7 @@ function movesIn({ stderr }: JjOutput): {
  */
 export async function previewPush(parts: PreviewParts, bookmark: string): Promise<PushPreview> {
   const remotes = await remotesOf(parts);
-  if (remotes.length === 0) return { bookmark, remote: null, moves: [], changes: [] };
+  if (remotes.length === 0) return { bookmark, remote: null, moves: [], changes: [], notes: 0 };
   const tried = await tryPush(parts, bookmark).catch((error: unknown) => {
     throw explainPushError(error, bookmark);
   });
@@ -107,7 +109,8 @@ export async function previewPush(parts: PreviewParts, bookmark: string): Promis
   const { remote, moves } = movesIn(tried);
   if (remote === null || moves.length === 0) {
     const usual = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
-    return { bookmark, remote: usual, moves: [], changes: [] };
+    const notes = usual === null ? 0 : await parts.notesToPush(usual);
+    return { bookmark, remote: usual, moves: [], changes: [], notes };
   }
   const news = `(::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root())`;
   const changes = await parts.reader.query(news, { limit: mostChanges });
@@ -120,6 +123,7 @@ export async function previewPush(parts: PreviewParts, bookmark: string): Promis
       changeId,
       title: parseDescription(description).subject,
     })),
+    notes: await parts.notesToPush(remote),
   };
 }
 

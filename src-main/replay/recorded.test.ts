@@ -35,11 +35,7 @@ const stateFolder = () => join(fixture.repo.folder, "state");
 
 beforeAll(async () => {
   fixture = await createFixture({
-    // As it is by default: what landed bears no line of Hox's.
-    files: {
-      ...exampleFiles,
-      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[landing]\ntrailers = "drop"\n`,
-    },
+    files: exampleFiles,
     script: {
       ...calmAgents,
       routes: {

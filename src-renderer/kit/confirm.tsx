@@ -8,6 +8,8 @@ interface Question {
   readonly title: string;
   readonly body: ReactNode;
   readonly action: string;
+  /** Of the button that says no. Default: Cancel. */
+  readonly decline?: string;
   readonly danger?: boolean;
 }
 
@@ -44,7 +46,7 @@ export function ConfirmDialog() {
       width="w-[420px]"
       actions={
         <>
-          <Button onClick={() => asked.answer(false)}>Cancel</Button>
+          <Button onClick={() => asked.answer(false)}>{asked.decline ?? "Cancel"}</Button>
           <Button look={asked.danger ? "danger" : "primary"} autoFocus onClick={() => asked.answer(true)}>
             {asked.action}
           </Button>

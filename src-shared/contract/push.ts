@@ -7,4 +7,6 @@ export interface PushPreview {
   readonly moves: readonly string[];
   /** Changes that the remote does not have yet, newest first; at most 500. */
   readonly changes: readonly { readonly changeId: string; readonly title: string }[];
+  /** Commits whose metadata is in Git notes, where the remote was not seen to have these. */
+  readonly notes: number;
 }

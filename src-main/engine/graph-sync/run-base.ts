@@ -122,7 +122,7 @@ async function ofRemote(repository: Repository, wish: string): Promise<Change | 
 }
 
 async function wished(repository: Repository, wish: string): Promise<Change> {
-  const translated = translateRevset(wish);
+  const translated = translateRevset(wish, await repository.notes());
   if (!translated.ok)
     throw new EngineRefusal(
       `"${wish}", character ${translated.error.start + 1}: ${translated.error.message}`,

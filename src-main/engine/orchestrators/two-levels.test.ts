@@ -55,7 +55,8 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
     ceremony: "one-judge",
     files: {
       ...twoLevelFiles,
-      ".hox/config.toml": `${twoLevelFiles[".hox/config.toml"]}\n[landing]\ntrailers = "keep"\n`,
+      // How parts stand on each other is read from the graph.
+      ".hox/config.toml": `${twoLevelFiles[".hox/config.toml"]}\n[landing]\nmetadata = "trailers"\n`,
     },
   });
   const one = fixture;

@@ -24,24 +24,37 @@ export async function comparedStores(
   const begun = performance.now();
   const kept = rows.flatMap((row) => changesOf(journal, row));
   const databaseMs = performance.now() - begun;
-  const trailers = await trailersOf(repository);
+  const found = await figuresOf(repository);
   const trailerMs = performance.now() - begun - databaseMs;
   return {
     runs: rows.length,
     databaseMs: Math.round(databaseMs),
     trailerMs: Math.round(trailerMs),
-    ...compareStores(kept, trailers),
+    elsewhere: elsewhere(journal, [...found.values()]),
+    ...compareStores(kept, new Map([...found].map(([changeId, { metrics }]) => [changeId, metrics]))),
   };
 }
 
-/** One query, however many there are. */
-async function trailersOf(repository: Repository): Promise<ReadonlyMap<string, string>> {
-  const changes = await repository.changesWithFigures();
+/** `Hox-Metrics` of a change, and whose run it is of. */
+interface Figures {
+  readonly metrics: string;
+  readonly run: string | null;
+}
+
+/** Of descriptions and notes alike: one query, however many there are. */
+async function figuresOf(repository: Repository): Promise<ReadonlyMap<string, Figures>> {
+  const [changes, { byCommit }] = await Promise.all([repository.changesWithFigures(), repository.notes()]);
+  const blocks = [...byCommit.values()].flatMap((note) => note.blocks);
   return new Map(
-    changes.flatMap(({ changeId, metadata }) =>
-      metadata.metrics === undefined ? [] : [[changeId, metadata.metrics]],
+    [...blocks, ...changes].flatMap(({ changeId, metadata: { metrics, run = null } }) =>
+      metrics === undefined || changeId === null ? [] : [[changeId, { metrics, run }]],
     ),
   );
+}
+
+function elsewhere(journal: Journal, found: readonly Figures[]): number {
+  const own = new Set(journal.runs().map(({ id }) => id));
+  return found.filter(({ run }) => run !== null && !own.has(run)).length;
 }
 
 function changesOf(journal: Journal, row: RecordedRunRow): readonly KeptChange[] {
@@ -51,7 +64,7 @@ function changesOf(journal: Journal, row: RecordedRunRow): readonly KeptChange[]
   const about = {
     run: row.id,
     store: config?.metrics.store ?? "both",
-    isLandedBare: hasLanded(facts) && config?.landing.trailers !== "keep",
+    isLandedBare: hasLanded(facts) && config?.landing.metadata === "none",
   };
   const known = facts.metrics.length > 0;
   const own = Object.values(facts.workers).filter(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import type { InboxKind } from "#shared/contract/cards.ts";
 import { askedAgain } from "../testing/asked-again.ts";
+import { changesNamed } from "../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
@@ -18,27 +19,9 @@ const resultOf = async (one: Fixture) => {
     index: await show("src/index.txt"),
     api: await show("src/api.txt"),
     view: await show("src/view.txt"),
-    tasks: (
-      await one.repo.terminal([
-        "log",
-        "--no-graph",
-        "-r",
-        'description(regex:"(?m)^Hox-Kind: task$")',
-        "-T",
-        '"x"',
-      ])
-    ).length,
+    tasks: (await changesNamed(one, "kind(task)")).length,
     messages: one.engine.state().messages.filter(({ type }) => type !== "mutation").length,
-    decisions: (
-      await one.repo.terminal([
-        "log",
-        "--no-graph",
-        "-r",
-        'description(regex:"(?m)^Hox-Kind: mutation$")',
-        "-T",
-        '"x"',
-      ])
-    ).length,
+    decisions: (await changesNamed(one, "kind(mutation)")).length,
     broken: await one.repo.terminal([
       "log",
       "--no-graph",

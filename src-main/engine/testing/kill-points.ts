@@ -205,7 +205,7 @@ const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace
   ...(["conflictedFiles", "dryRun", "trialMerge", "watch", "idle", "close"] as const),
   ...(["processCount", "processesByCommand"] as const),
   ...(["diffFiles", "previewPush", "branches", "gitStand", "refusalToMove", "pushedTo"] as const),
-  ...(["identity", "watchGit"] as const),
+  ...(["identity", "watchGit", "notes", "keepsNotes"] as const),
   "workingCopy",
 ]);
 

@@ -18,9 +18,6 @@ const ceremonies: Readonly<Record<TestCeremony, string>> = {
   auto: "",
 };
 
-/** Who works on what is read from Hox's lines, also of what has landed. */
-const keptTrailers = '\n[landing]\ntrailers = "keep"\n';
-
 const configFile = ".hox/config.toml";
 
 /** Adds what most tests want of the configuration; who says something of it themselves means that. */
@@ -29,9 +26,6 @@ export function withUsualConfig(
   ceremony: TestCeremony = "full",
 ): Readonly<Record<string, string>> {
   const config = files[configFile] ?? "";
-  const added = [
-    ...(config.includes("[ceremony]") ? [] : [ceremonies[ceremony]]),
-    ...(config.includes("[landing]") ? [] : [keptTrailers]),
-  ];
+  const added = [...(config.includes("[ceremony]") ? [] : [ceremonies[ceremony]])];
   return { ...files, [configFile]: [config, ...added].join("") };
 }

@@ -47,7 +47,14 @@ export interface GitInterop {
   signsCommits(): Promise<boolean>;
   /** Who commits here; null where neither jj nor Git was told. Asked anew with every call. */
   identity(): Promise<{ readonly name: string; readonly email: string } | null>;
-  /** Makes of a result what shall land. See `LandingOrder`. */
+  /**
+   * Pushes the notes. Where others pushed theirs since, both are brought together first, and nothing is lost.
+   * @throws JjError where the remote cannot be reached or refuses
+   */
+  pushNotes(remote: string): Promise<void>;
+  /** Whether metadata can be kept in Git notes here: not where jj alone works in the folder. */
+  keepsNotes(): boolean;
+  /** Makes of a result what shall land. See `LandingOrder`. Notes are written before anybody sees what they are about. */
   landingSeries(order: LandingOrder, options?: WriteOptions): Promise<LandingSeries>;
 }
 
@@ -76,7 +83,7 @@ export interface BranchMove {
  * `onto`, each with what its commit changed, and at the end whatever the result holds beyond them. A copy that would hold
  * a conflict is left out: what it changed comes with the last one.
  */
-export type LandingOrder =
+export type LandingOrder = (
   | {
       readonly kind: "changes";
       readonly result: string;
@@ -98,7 +105,20 @@ export type LandingOrder =
       /** It lands also where nothing is left for it: what it says has to. */
       readonly keepsRest?: boolean;
       readonly rest: (leftOut: readonly string[]) => string;
-    };
+    }
+) & {
+  /**
+   * Blocks for the notes of what lands, each with what it is about: of `changes` a change id, from the lowest up; of
+   * `copies` a commit id, the result's own first. The block of a change that does not land itself goes to the commit that
+   * lands in its place.
+   */
+  readonly notes?: readonly LandingNote[];
+};
+
+export interface LandingNote {
+  readonly of: string;
+  readonly block: string;
+}
 
 export interface LandingSeries {
   readonly operation: string;

@@ -1,3 +1,4 @@
+import type { Notes } from "#shared/domain/graph-words/change-note.ts";
 import type { Change, GraphDelta, GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
 
 /** Reads the graph: changes, what they stand on, the names that point at them, and the operations that made them. Reads are pinned to an operation and never publish one. */
@@ -21,6 +22,8 @@ export interface GraphReader {
   readPublishedDelta(from: string, to: string): Promise<GraphDelta>;
   /** Changes that `revset` names at an operation (default: the current one). */
   query(revset: string, options?: { operation?: string; limit?: number }): Promise<readonly Change[]>;
+  /** Metadata of landed changes that is in Git notes. The changes that reads answer have it as well. Starts no process where nothing was added to it. */
+  notes(): Promise<Notes>;
   /** Newest first. `since`: stops before this operation id. */
   operations(options?: { limit?: number; since?: string }): Promise<readonly Operation[]>;
   /** Where bookmarks and workspaces stand. Mostly starts no process. */

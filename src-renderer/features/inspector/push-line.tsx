@@ -1,6 +1,7 @@
 import { CloudUpload } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { PushPreview } from "#shared/contract/push.ts";
+import { notesRef } from "#shared/domain/graph-words/change-note.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
@@ -58,7 +59,12 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
       const now = await client.run.previewPush({ bookmark });
       setPreview(now);
       if (now.moves.length === 0 || !(await confirmed(now))) return;
-      await client.run.push({ bookmark, moves: [...now.moves] });
+      const notesTo = now.notes > 0 && (await confirmedNotes(now)) ? (now.remote ?? undefined) : undefined;
+      await client.run.push({
+        bookmark,
+        moves: [...now.moves],
+        ...(notesTo === undefined ? {} : { notesTo }),
+      });
       recordEdit(`the push of ${bookmark} to ${now.remote}`, {
         kind: "final",
         why: "It is where others may have taken it already. Push what takes it back.",
@@ -119,4 +125,18 @@ const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<b
       </div>
     ),
     action: "Push",
+  });
+
+/** Metadata of runs says who worked on what, and what it cost: not everybody wants that where they push. */
+const confirmedNotes = ({ remote, notes }: PushPreview): Promise<boolean> =>
+  confirm({
+    title: `Push the metadata of ${notes} ${notes === 1 ? "commit" : "commits"} as well?`,
+    body: (
+      <p className="text-pretty">
+        Agents, status, cost and score of landed changes are in Git notes ({notesRef}). With them on {remote},
+        the same filters and reports work in every clone.
+      </p>
+    ),
+    action: "Push metadata",
+    decline: "Only the branch",
   });

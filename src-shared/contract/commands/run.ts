@@ -90,9 +90,13 @@ export const runCommands = {
 
   /** What a push of a bookmark would do on its remote. Asks no server. */
   "run.previewPush": toHost(z.strictObject({ bookmark }), answers<PushPreview>()),
-  /** Pushes it, if that still does exactly what was shown. Only after the user's yes. */
+  /** Pushes it, if that still does exactly what was shown, and the notes with metadata to `notesTo`. Only after the user's yes. */
   "run.push": toRun(
-    z.strictObject({ bookmark, moves: z.array(z.string().max(1_000)).max(100).readonly() }),
+    z.strictObject({
+      bookmark,
+      moves: z.array(z.string().max(1_000)).max(100).readonly(),
+      notesTo: z.string().max(200).optional(),
+    }),
     nothing,
   ),
   "run.ground": toRun(nothing, answers<RunBaseView>()),

@@ -30,5 +30,14 @@ test("one commit for several lists what it stands for", () => {
   expect(
     landingTextOfSeveral("Keep users", [], { ...words, keepsMetrics: true }, { metrics: '{"a":1}' }),
   ).toContain('Hox-Metrics: {"a":1}');
+  // Where notes cannot be had, the lines of all that it stands for stay, and the last one of a key counts.
+  const lines = [
+    "One\n\nHox-Kind: task\nHox-Agent: agent-1\n",
+    "Both\n\nHox-Kind: integration\nHox-Run: r\n",
+  ];
+  const kept = landingTextOfSeveral("Keep users", [], { ...words, keepsTrailers: true }, { lines });
+  expect(kept).toContain("Hox-Kind: task\nHox-Agent: agent-1\nHox-Kind: integration\nHox-Run: r\n");
+  expect(parseDescription(kept).metadata).toEqual({ kind: "integration", agent: "agent-1", run: "r" });
+  expect(landingTextOfSeveral("Keep users", [], words, { lines })).not.toContain("Hox-");
   expect(agent).toMatch(/^agent-1 \(claude-sonnet-5-5\) <agent-1@hox\.invalid>$/u);
 });

@@ -2,7 +2,7 @@
 
 import { trailerKeys } from "./metadata.ts";
 import { parseDescription } from "./trailers.ts";
-import { addTrailers, withoutHoxTrailers } from "./write-trailers.ts";
+import { addTrailers, trailerLine, withoutHoxTrailers } from "./write-trailers.ts";
 
 /** `changes` as they are, one commit for each of the `tasks`, or `one` for all. */
 export const landingHistories = ["changes", "tasks", "one"] as const;
@@ -50,22 +50,39 @@ export function landingText(
  * The description of one commit that stands for several.
  * @param subject its first line
  * @param parts descriptions of what it stands for, in their order; their subjects become a list
- * @param kept what the result's own lines say that lands with it, and why anything of it is there against a verdict
+ * @param kept what the result's own lines say that lands with it, why anything of it is there against a verdict, the
+ *   decision record of contracts, and whose lines stay
  */
 export function landingTextOfSeveral(
   subject: string,
   parts: readonly string[],
   words: LandingWords,
-  kept: { readonly metrics?: string | undefined; readonly overruled?: readonly string[] } = {},
+  kept: {
+    readonly metrics?: string | undefined;
+    readonly overruled?: readonly string[];
+    readonly record?: string | null;
+    /** Descriptions whose lines of Hox stay where they are wanted; of one key the last one counts. */
+    readonly lines?: readonly string[];
+  } = {},
 ): string {
   const line = (subject.split("\n")[0] ?? "").trim();
   const titles = [...new Set(parts.map((part) => parseDescription(part).subject))].filter(
     (title) => title !== "" && title !== line,
   );
   const body = titles.length === 0 ? "" : `\n${titles.map((title) => `- ${title}\n`).join("")}`;
-  const text = addTrailers(`${line}\n${body}`, "Co-authored-by", words.coAuthors);
-  const { metrics, overruled = [] } = kept;
-  const told = addTrailers(text, overruledKey, overruled);
+  const { metrics, overruled = [], record = null, lines = [] } = kept;
+  const written = `${line}\n${body}${record === null ? "" : `\n${record}\n`}`;
+  const text = addTrailers(written, "Co-authored-by", words.coAuthors);
+  const own = words.keepsTrailers
+    ? lines.flatMap((description) =>
+        parseDescription(description).trailers.filter(({ key }) => key.startsWith("Hox-")),
+      )
+    : [];
+  const told = addTrailers(
+    own.reduce((all, { key, value }) => addTrailers(all, key, [trailerLine(value)]), text),
+    overruledKey,
+    overruled,
+  );
   return metrics !== undefined && (words.keepsMetrics || words.keepsTrailers)
     ? addTrailers(told, "Hox-Metrics", [metrics])
     : told;

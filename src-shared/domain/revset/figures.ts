@@ -1,7 +1,9 @@
+import { type Notes, noNotes } from "../graph-words/change-note.ts";
 import { metricNames } from "../metrics/metrics-trailer.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import type { Argument } from "./parse.ts";
-import { quote, type RevsetError } from "./token.ts";
+import { lineRevset } from "./pattern.ts";
+import type { RevsetError } from "./token.ts";
 
 /** `score(>0.8)` and `metrics(failures>3)`: numbers in `Hox-Metrics`, found by the only means there is, a pattern. */
 
@@ -26,8 +28,13 @@ const form = /^(?<name>[A-Za-z_]*)(?<operator>>=|<=|>|<|=)(?<number>[0-9]+(?:\.[
  * The revset of changes with figures, or with such figures; several comparisons mean any of them. (HOX-6.2)
  *
  * @param name `score` or `metrics`
+ * @param notes where figures stand as well
  */
-export function figuresRevset(name: string, given: readonly Argument[]): string | RevsetError {
+export function figuresRevset(
+  name: string,
+  given: readonly Argument[],
+  notes: Notes = noNotes,
+): string | RevsetError {
   const patterns: string[] = [];
   for (const argument of given) {
     const read = readComparison(name, argument);
@@ -38,14 +45,14 @@ export function figuresRevset(name: string, given: readonly Argument[]): string 
   const any = name === scoreFunction ? [scoreField("[01]\\.[0-9]{3}")] : [""];
   const fields = [...new Set(given.length === 0 ? any : patterns)];
   // Before the first bracket inside: what stands in it are names of tools, which may be any word.
-  return trailerWith(fields);
+  return trailerWith(fields, notes);
 }
 
-const trailerWith = (fields: readonly string[]): string =>
-  `description(regex:${quote(`(?m)^Hox-Metrics *: *\\{(?:[^{\\n]*[, ])?(?:${fields.join("|")})`)})`;
+const trailerWith = (fields: readonly string[], notes: Notes): string =>
+  lineRevset("Hox-Metrics", ` *\\{(?:[^{\\n]*[, ])?(?:${fields.join("|")})`, notes);
 
-/** The revset of all changes with figures. */
-export const anyFigures = trailerWith([""]);
+/** The revset of all changes with figures in their description. */
+export const anyFigures = trailerWith([""], noNotes);
 
 const scoreField = (value: string): string => `"score": *${value}[,}]`;
 

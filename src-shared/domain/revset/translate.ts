@@ -1,3 +1,4 @@
+import { type Notes, noNotes } from "../graph-words/change-note.ts";
 import { nearestWord } from "../text/nearest-word.ts";
 import { figuresRevset } from "./figures.ts";
 import { type HoxFunction, hoxFunction } from "./functions.ts";
@@ -29,11 +30,12 @@ const readyTasks = `(roots(${tasks} ~ ${finished}) & ${open} ~ (mutable() & conf
  * `priority() status() kind() msg_type() agent() orchestrator() run() msg_to() metrics() score() ready()` are found wherever jj
  * takes a function, nested in arguments too; in strings they are text. Each becomes a call or a bracket, so
  * operators beside it bind as they did. Several values mean any of them: `priority(high, critical)`.
- * Trailers are matched by a regular expression over the description, see `trailerRevset`.
+ * Trailers are matched by a regular expression over the description, and over notes, see `trailerRevset`.
+ * @param notes the metadata of landed changes that is not in their descriptions
  * @returns the revset for jj and the Hox functions in it, or the error with its place. What only jj can judge
  *   (operators, its own functions, names) is left to jj.
  */
-export function translateRevset(text: string): Translation {
+export function translateRevset(text: string, notes: Notes = noNotes): Translation {
   const tree = parse(text);
   if (!tree.ok) return tree;
   const functions: FunctionUse[] = [];
@@ -43,7 +45,7 @@ export function translateRevset(text: string): Translation {
     const definition = hoxFunction(call.name);
     // Inside a call that was replaced as a whole there is nothing left to translate.
     if (!definition || call.start < copied) continue;
-    const translated = translateCall(definition, call);
+    const translated = translateCall(definition, call, notes);
     if (typeof translated !== "string") return { ok: false, error: translated };
     revset += text.slice(copied, call.start) + translated;
     copied = call.end;
@@ -52,14 +54,14 @@ export function translateRevset(text: string): Translation {
   return { ok: true, revset: revset + text.slice(copied), functions };
 }
 
-function translateCall(definition: HoxFunction, call: Call): string | RevsetError {
+function translateCall(definition: HoxFunction, call: Call, notes: Notes): string | RevsetError {
   const { takes } = definition;
   if (takes.kind === "nothing") {
     const first = call.arguments[0];
     if (!first) return readyTasks;
     return { message: `${call.name}() takes no argument.`, start: first.start, end: first.end };
   }
-  if (takes.kind === "figures") return figuresRevset(call.name, call.arguments);
+  if (takes.kind === "figures") return figuresRevset(call.name, call.arguments, notes);
   const values: Value[] = [];
   for (const argument of call.arguments) {
     const read = readValues(definition, argument);
@@ -92,7 +94,7 @@ function translateCall(definition: HoxFunction, call: Call): string | RevsetErro
       regexes.push(value.exact ? escapeRegex(value.text) : globToRegex(value.text));
     }
   }
-  return trailerRevset(takes.trailer, [...new Set(regexes)]);
+  return trailerRevset(takes.trailer, [...new Set(regexes)], notes);
 }
 
 interface Value {

@@ -7,7 +7,7 @@ import { EngineRefusal } from "../../engine-errors.ts";
 
 /** @throws EngineRefusal that names the expression and what to say instead */
 export async function oneChange(repository: Repository, wish: string): Promise<Change> {
-  const translated = translateRevset(wish);
+  const translated = translateRevset(wish, await repository.notes());
   if (!translated.ok)
     throw new EngineRefusal(
       `"${wish}", character ${translated.error.start + 1}: ${translated.error.message}`,

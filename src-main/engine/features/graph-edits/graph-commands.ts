@@ -62,8 +62,9 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
       await graphEdited(scope);
       return written;
     },
-    async "run.push"({ bookmark, moves }) {
+    async "run.push"({ bookmark, moves, notesTo }) {
       await repository.push(bookmark, moves, mark());
+      if (notesTo !== undefined) await repository.pushNotes(notesTo);
       await graphEdited(scope);
     },
     async "operation.revert"({ operation }) {

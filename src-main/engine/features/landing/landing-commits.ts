@@ -1,3 +1,4 @@
+import { noteBlock } from "#shared/domain/graph-words/change-note.ts";
 import {
   coAuthor,
   type LandingHistory,
@@ -5,6 +6,7 @@ import {
   landingText,
   landingTextOfSeveral,
 } from "#shared/domain/graph-words/landing-text.ts";
+import { decisionRecordIn } from "#shared/domain/plan/decision-record.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { LandingOrder } from "../../../jj/ports/git-interop.ts";
@@ -36,7 +38,7 @@ export async function landingOrder(
 }
 
 function orderOf(
-  run: RunReader,
+  run: RunReader & RunGraph,
   result: Change,
   onto: string,
   series: readonly Change[],
@@ -57,9 +59,23 @@ function orderOf(
         .filter(({ before, description }) => before !== description)
         .map(({ changeId, description }) => ({ changeId, description })),
       // Whoever keeps Hox's lines wants what they stand in.
-      dispensable: run.config.landing.trailers === "keep" ? [] : dispensable(run, own, result),
+      dispensable: keptIn(run) === "trailers" ? [] : dispensable(run, own, result),
+      ...notesOf(run, own, ({ changeId }) => changeId),
     };
   }
+  return copiesOf(run, result, { onto, ours, history });
+}
+
+/** One commit for all, or one for the contracts, each task and the rest. */
+function copiesOf(
+  run: RunReader & RunGraph,
+  result: Change,
+  {
+    onto,
+    ours,
+    history,
+  }: { readonly onto: string; readonly ours: readonly Change[]; readonly history: LandingHistory },
+): LandingOrder {
   const subject = subjectOf(run.row.input.goal);
   const { metrics, overruled } = result.metadata;
   const tasks = history === "one" ? [] : ours.filter(({ metadata }) => metadata.kind === "task");
@@ -85,6 +101,10 @@ function orderOf(
                 firstLine(ground[0] ?? top),
                 descriptionsOf(ground),
                 wordsFor(run, ground),
+                {
+                  record: ground[0] ? decisionRecordIn(ground[0].description) : null,
+                  lines: descriptionsOf(ground.toReversed()),
+                },
               ),
               whole: true,
             },
@@ -105,20 +125,51 @@ function orderOf(
         history === "one" ? subject : firstLine(result),
         descriptionsOf(parts),
         wordsFor(run, made),
-        { metrics, overruled: [...new Set(made.flatMap(({ metadata }) => metadata.overruled ?? []))] },
+        {
+          metrics,
+          overruled: [...new Set(made.flatMap(({ metadata }) => metadata.overruled ?? []))],
+          lines: descriptionsOf([...made.filter(({ changeId }) => changeId !== result.changeId), result]),
+        },
       );
     },
+    ...notesOf(
+      run,
+      [result, ...ours.filter(({ changeId }) => changeId !== result.changeId)],
+      // The contracts land as one commit.
+      (change) => (ground.includes(change) && top ? top.commitId : change.commitId),
+    ),
   };
 }
 
+/** Where the metadata of what lands is kept. jj alone has no notes, so there it stays in the descriptions. */
+function keptIn(run: RunReader & RunGraph): "notes" | "trailers" | "none" {
+  const { metadata } = run.config.landing;
+  return metadata === "notes" && !run.repository.keepsNotes() ? "trailers" : metadata;
+}
+
+const notesOf = (
+  run: RunReader & RunGraph,
+  changes: readonly Change[],
+  keyOf: (change: Change) => string,
+): Pick<LandingOrder, "notes"> =>
+  keptIn(run) === "notes"
+    ? {
+        notes: changes.map((change) => ({
+          of: keyOf(change),
+          block: noteBlock(change.changeId, change.description),
+        })),
+      }
+    : {};
+
 /** Changes that may stay behind where they hold no file. The figures of a run, and why it landed all the same, stand in its result. */
-const dispensable = (run: RunReader, own: readonly Change[], result: Change): readonly string[] =>
+const dispensable = (run: RunReader & RunGraph, own: readonly Change[], result: Change): readonly string[] =>
   own
     .map(({ changeId }) => changeId)
     .filter(
       (changeId) =>
         changeId !== result.changeId ||
-        (run.config.metrics.store !== "trailer" && result.metadata.overruled === undefined),
+        ((run.config.metrics.store !== "trailer" || keptIn(run) === "notes") &&
+          result.metadata.overruled === undefined),
     );
 
 const descriptionsOf = (changes: readonly Change[]): readonly string[] =>
@@ -132,11 +183,12 @@ function subjectOf(goal: string): string {
 }
 
 /** Who had a part in some changes, and what of their descriptions lands. */
-function wordsFor(run: RunReader, changes: readonly Change[]): LandingWords {
+function wordsFor(run: RunReader & RunGraph, changes: readonly Change[]): LandingWords {
+  const kept = keptIn(run);
   const workers = changes.flatMap(({ metadata }) => metadata.agent ?? metadata.orchestrator ?? []);
   return {
-    keepsTrailers: run.config.landing.trailers === "keep",
-    keepsMetrics: run.config.metrics.store === "trailer",
+    keepsTrailers: kept === "trailers",
+    keepsMetrics: kept === "none" && run.config.metrics.store === "trailer",
     coAuthors: [...new Set(workers)].map((name) =>
       coAuthor(name, run.workers.has(name) ? modelOf(run, name) : run.model),
     ),

@@ -38,7 +38,7 @@ test("a phase that fails after its rounds is a person's: they go on with a reaso
     ceremony: "auto",
     files: {
       ...config,
-      ".hox/config.toml": `${config[".hox/config.toml"]}\n[landing]\ntrailers = "drop"\nhistory = "one"\n`,
+      ".hox/config.toml": `${config[".hox/config.toml"]}\n[landing]\nhistory = "one"\n`,
     },
     script: phaseScript(),
   });

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { changesNamed } from "../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
@@ -62,15 +63,6 @@ test("two people write with plain jj during the run, and the queue follows the o
   const run = await one.until(over);
   expect(written).toBeGreaterThan(10);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  const own = `description(regex:"(?m)^Hox-Run: ${run.id}$")`;
-  expect(
-    await one.repo.terminal([
-      "log",
-      "--no-graph",
-      "-r",
-      `${own} & (divergent() | conflicts())`,
-      "-T",
-      "change_id",
-    ]),
-  ).toBe("");
+  expect((await changesNamed(one, `run("${run.id}")`)).length).toBeGreaterThan(0);
+  expect(await changesNamed(one, `run("${run.id}") & (divergent() | conflicts())`)).toEqual([]);
 });

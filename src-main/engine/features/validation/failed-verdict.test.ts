@@ -101,21 +101,15 @@ interface Cause {
   readonly words: string;
 }
 
-const landing = ["[landing]", 'trailers = "drop"'];
 const causes: Readonly<Record<string, Cause>> = {
   rejected: {
-    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], ...leanSeats, ...landing),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], ...leanSeats),
     seats: { "validator-1": seat((attempt) => (attempt === 1 ? "reject" : "approve")) },
     verdict: "rejected",
     words: "Rejected: 0 of 1 approved, 1 required",
   },
   vetoed: {
-    files: judgedFiles(
-      ["validator_count = 1", "repair_rounds = 0"],
-      ...leanSeats,
-      'integrator = "always"',
-      ...landing,
-    ),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], ...leanSeats, 'integrator = "always"'),
     seats: { "validator-1": seat(() => "approve") },
     integrator: carelessIntegrator,
     verdict: "vetoed",
@@ -123,7 +117,7 @@ const causes: Readonly<Record<string, Cause>> = {
   },
   // Rounds are left: where nobody says what to repair, a person is asked at once.
   tied: {
-    files: judgedFiles(["validator_count = 2", "repair_rounds = 2"], ...leanSeats, ...landing),
+    files: judgedFiles(["validator_count = 2", "repair_rounds = 2"], ...leanSeats),
     seats: {
       "validator-1": seat(() => "approve"),
       "validator-2": seat((attempt) => (attempt === 1 ? "abstain" : "approve")),
@@ -135,7 +129,6 @@ const causes: Readonly<Record<string, Cause>> = {
     files: judgedFiles(
       ["validator_count = 1", "repair_rounds = 2", "seat_timeout_seconds = 1"],
       ...leanSeats,
-      ...landing,
     ),
     seats: { "validator-1": seat((attempt) => (attempt === 1 ? null : "approve")) },
     verdict: "undecided",
