@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Journal, openJournal } from "../../../journal/journal.ts";
 import { agreeable, createFixture, type Fixture } from "../../testing/run-fixture.ts";
-import { calmAgents } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture;
 let journal: Journal;
@@ -149,51 +148,3 @@ test("a pattern goes from its card, as a person wrote it, into what planner, age
     expect.arrayContaining(["O-A-1", "agent-1", "agent-2", "agent-3", "integrator"]),
   );
 });
-
-test("figures go from a run whose checks Hox found to cards, and from a card into force", async () => {
-  await fixture.remove();
-  fixture = await createFixture({
-    script: calmAgents,
-    files: {
-      "readme.md": "# Example\n",
-      Makefile: "test:\n\t! grep -rn BROKEN src\n",
-      ".hox/config.toml":
-        '[backpressure]\nfirst_look = "off"\n[ceremony]\ncontracts = "never"\nseats = "one"\nlearning = "always"\n',
-    },
-    openJournal: (path, now) => {
-      journal = openJournal(path, now);
-      return journal;
-    },
-  });
-  // Figures alone are worth a question from the third complete run on.
-  for (const earlier of ["earlier-1", "earlier-2"]) {
-    journal.addRun(earlier, { goal: "Keep users", attachments: [], context: [] } as never);
-    journal.setStage(earlier, "complete", true);
-  }
-  fixture.answers = { ...agreeable, pattern: () => null };
-  await fixture.start();
-  const cards = await vi.waitFor(
-    () => {
-      const found = fixture.engine.state().inbox.filter((item) => item.kind === "pattern");
-      expect(found.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(["fast-convergence", "effective-agent"]),
-      );
-      return found;
-    },
-    { timeout: 60_000 },
-  );
-  const card = (wanted: string) => cards.find(({ name }) => name === wanted) ?? expect.fail(wanted);
-  expect(card("fast-convergence")).toMatchObject({ category: "validation", confidence: 0.7 });
-  expect(card("fast-convergence").markdown).toContain("- `make test`");
-  // The view is offered red once, and again: two of three were merged at their first offer.
-  expect(card("effective-agent").markdown).toContain("merged without rework");
-  expect(card("effective-agent").gates.filter(({ passed }) => !passed)).toEqual([]);
-
-  const { id, nonce, shown } = card("effective-agent");
-  await fixture.engine.execute("inbox.answer", { id, nonce, shown, decision: { kind: "approve" } });
-  await vi.waitFor(async () => {
-    expect(await fixture.engine.execute("pattern.list")).toContainEqual(
-      expect.objectContaining({ id: "decomposition/effective-agent", state: "approved", version: 1 }),
-    );
-  }, { timeout: 30_000 });
-}, 120_000);
