@@ -1,5 +1,4 @@
 /** Metadata of landed commits in Git notes: read in one go and remembered for as long as their ref stays the same. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   addToNote,
@@ -10,6 +9,7 @@ import {
   parseNote,
 } from "#shared/domain/graph-words/change-note.ts";
 import { findTool } from "../config/tools.ts";
+import { readBoundedFileOrNull } from "../disk/repository-files.ts";
 import { JjError } from "./errors.ts";
 import { readGitCheckout } from "./git-checkout.ts";
 import { type GitOutput, runGit, runGitBytes } from "./git-process.ts";
@@ -40,6 +40,8 @@ export interface NotesStore {
 
 /** Others may write at the same moment; each attempt starts from what they wrote. */
 const maxAttempts = 5;
+/** A repository of a large forge has some hundred thousand refs. */
+const maxRefsBytes = 64 * 1024 * 1024;
 /** Reading ten thousand notes takes a second on a slow disk. */
 const patienceMs = 60_000;
 
@@ -128,14 +130,13 @@ async function followRewrites(gitFolder: string): Promise<void> {
 
 /** The commit that a ref is at, from Git's files alone; null where there are no notes. */
 async function tipOf(gitFolder: string, ref: string = notesRef): Promise<string | null> {
-  const loose = await readFile(join(gitFolder, ref), "utf8").catch(() => null);
-  const packed =
-    loose ??
-    (await readFile(join(gitFolder, "packed-refs"), "utf8").catch(() => ""))
-      .split("\n")
+  const text = (path: string): string | null => readBoundedFileOrNull(join(gitFolder, path), maxRefsBytes);
+  const packed = (): string | undefined =>
+    text("packed-refs")
+      ?.split("\n")
       .find((line) => line.endsWith(` ${ref}`))
       ?.split(" ")[0];
-  const id = packed?.trim() ?? "";
+  const id = (text(ref) ?? packed())?.trim() ?? "";
   return /^[0-9a-f]{40,64}$/u.test(id) ? id : null;
 }
 
