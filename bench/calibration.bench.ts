@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { trustConfigFile } from "../src-main/config/change-config-file.ts";
 import { defaultSettings } from "../src-main/config/settings.ts";
 import { createEngine } from "../src-main/engine/engine.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
@@ -62,6 +63,7 @@ async function measure({ driver, model }: Speaker): Promise<CalibrationView> {
     description: builtInSample.description,
     files: builtInSample.files,
   });
+  await trustConfigFile({ root: repository.root, stateFolder: join(repo.folder, "state") });
   const engine = await createEngine({
     repository,
     stateFolder: join(repo.folder, "state"),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { execa } from "execa";
+import { trustConfigFile } from "../src-main/config/change-config-file.ts";
 import { defaultSettings } from "../src-main/config/settings.ts";
 import { toolPath } from "../src-main/config/tools.ts";
 import { createEngine } from "../src-main/engine/engine.ts";
@@ -120,6 +121,7 @@ const bench: Bench = {
       },
     });
     const stateFolder = await mkdtemp(join(tmpdir(), "hox-bench-"));
+    await trustConfigFile({ root: repo.repository.root, stateFolder });
     const marks: Mark[] = [];
     const model = steadyModel(() => {
       marks.push({

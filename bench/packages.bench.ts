@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
-import { loadConfig } from "../src-main/config/config.ts";
+import { defaultConfig } from "../src-main/config/config-of.ts";
 import { bringPackages } from "../src-main/engine/workspaces/set-up-workspace.ts";
 import { createSandbox } from "../src-main/tools/sandbox/sandbox.ts";
 import { makeHome } from "../src-main/tools/sandbox/workspace-home.ts";
@@ -41,7 +41,7 @@ const bench: Bench = {
         await writeFile(path, content);
       }
       const own = (await taken(folder)) - before;
-      const { config } = await loadConfig(root);
+      const config = defaultConfig;
       const sandbox = await createSandbox({ allowUnsandboxed: false, repository: root });
       const { signal } = new AbortController();
       const begun = performance.now();

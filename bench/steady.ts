@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { trustRepositoryConfig } from "../src-main/config/change-config-file.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
 import {
   defineScript,
@@ -107,6 +108,7 @@ export async function steadyRun(
   const standIn = await startStandIn({ script: steadyScript(steady), latencyMs, keepRequests: false });
   const root = join(repo.folder, "repo");
   const stateFolder = join(repo.folder, "state");
+  await trustRepositoryConfig(stateFolder, root);
   return {
     folder: repo.folder,
     root,

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { toolPath } from "../src-main/config/tools.ts";
@@ -89,9 +88,8 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
   playground.answeredBy(standIn);
   try {
     const root = await playground.repository("project");
-    await mkdir(join(root, ".hox"));
-    await writeFile(
-      join(root, ".hox", "config.toml"),
+    await playground.configure(
+      root,
       '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n',
     );
     await playground.jj(root, ["commit", "-m", "settings"]);

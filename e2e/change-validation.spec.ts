@@ -82,10 +82,9 @@ test("the panel is measured and a change validated from the palette: votes arriv
   playground.answeredBy(standIn);
   try {
     root = await playground.repository("project");
-    await mkdir(join(root, ".hox"));
     await mkdir(join(root, "src"));
-    await writeFile(
-      join(root, ".hox", "config.toml"),
+    await playground.configure(
+      root,
       '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n\n[validation]\nvalidator_count = 3\n',
     );
     await playground.jj(root, ["commit", "-m", "settings"]);

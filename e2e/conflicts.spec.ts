@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Step } from "../src-main/model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
@@ -40,9 +40,8 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   accessible,
 }) => {
   const root = await playground.repository("project", ["lay the foundation"]);
-  await mkdir(join(root, ".hox"));
   const config = '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n';
-  await writeFile(join(root, ".hox", "config.toml"), config);
+  await playground.configure(root, config);
   const lines = (changed: Readonly<Record<number, string>>) =>
     Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `const line${at} = ${at};`}\n`).join("");
   const snapshotted = async (path: string, content: string | Uint8Array) => {

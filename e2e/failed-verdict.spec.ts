@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
+import { trustRepositoryConfig } from "../src-main/config/change-config-file.ts";
 import { carelessIntegration } from "../src-main/engine/testing/careless-integration-script.ts";
 import { config } from "../src-main/engine/testing/fold-script.ts";
 import { phaseFiles, phaseScript } from "../src-main/engine/testing/phase-script.ts";
@@ -60,6 +61,7 @@ async function withRun(
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text);
     }
+    await trustRepositoryConfig(playground.state, root);
     await playground.jj(root, ["commit", "-m", "Begin"]);
     await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
     const { app } = await start({ folder: root });

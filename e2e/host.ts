@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { WindowPreferences } from "#shared/contract/views/window-preferences.ts";
+import { trustRepositoryConfig } from "../src-main/config/change-config-file.ts";
 import { toolPath } from "../src-main/config/tools.ts";
 
 /** The build under test; `HOX_OUT` names another one than `out/`. */
@@ -48,6 +49,13 @@ export class Playground {
     Object.assign(this.environment, { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: url });
   }
 
+  /** Settings of a repository as its user has written them, who trusts them. */
+  async configure(root: string, settings: string): Promise<void> {
+    await mkdir(join(root, ".hox"), { recursive: true });
+    await writeFile(join(root, ".hox", "config.toml"), settings);
+    await trustRepositoryConfig(this.state, root);
+  }
+
   /** A repository with settings of its own, all of it on `main`. */
   configuredRepository(name: string, settings: string): Promise<string> {
     return this.filledRepository(name, { ".hox/config.toml": settings });
@@ -62,6 +70,7 @@ export class Playground {
       await this.jj(root, ["commit", "-m", path]);
     }
     await this.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
+    await trustRepositoryConfig(this.state, root);
     return root;
   }
 

@@ -1,6 +1,4 @@
 /** A plan of 40 tasks in four phases that waits for a person. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { defineScript } from "../src-main/model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import type { Plan, PlannedTask } from "../src-shared/domain/plan/plan.ts";
@@ -90,9 +88,8 @@ export async function largePlanIn(playground: Playground): Promise<LargePlan> {
   });
   playground.answeredBy(standIn);
   const root = await playground.repository("service", ["The service as it is", "A price table"]);
-  await mkdir(join(root, ".hox"), { recursive: true });
-  await writeFile(
-    join(root, ".hox", "config.toml"),
+  await playground.configure(
+    root,
     [
       "[backpressure]",
       'fast_checks = ["true"]',

@@ -1,6 +1,4 @@
 /** A run of many agents that look alike to nobody: what each does differs, and nobody comes to an end by itself. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import {
   defineScript,
   type Scene,
@@ -149,9 +147,8 @@ export async function manyAgentsIn(playground: Playground, tasks: number, pace =
     "A price table",
     "Mail by country",
   ]);
-  await mkdir(join(root, ".hox"), { recursive: true });
-  await writeFile(
-    join(root, ".hox", "config.toml"),
+  await playground.configure(
+    root,
     [
       "[loop_defaults]",
       "max_iterations = 1000",

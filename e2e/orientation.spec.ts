@@ -63,9 +63,8 @@ test("the steps of an agent stand on its card and in the inspector, it is asked 
   });
   try {
     const root = await playground.repository("project");
-    await mkdir(join(root, ".hox"));
-    await writeFile(
-      join(root, ".hox", "config.toml"),
+    await playground.configure(
+      root,
       '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"\n',
     );
     await playground.jj(root, ["commit", "-m", "settings"]);

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Scene, Seen, Step } from "../src-main/model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
@@ -73,9 +71,8 @@ test("what judges say stands at its lines through later rounds; lines are commen
   const model = standIn;
   playground.answeredBy(model);
   const root = await playground.repository("project", ["lay the foundation"]);
-  await mkdir(join(root, ".hox"));
-  await writeFile(
-    join(root, ".hox", "config.toml"),
+  await playground.configure(
+    root,
     [
       '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"',
       '[ceremony]\ncontracts = "always"\nreviews = "always"',

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { done, write } from "../src-main/engine/testing/three-agents-script.ts";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
@@ -37,6 +37,11 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     const root = await playground.repository("project");
     for (const [name, text] of Object.entries({ "app.ts": "one\n", "application.md": "two\n" }))
       await writeFile(join(root, name), text);
+    // Whoever wrote the repository wrote this; its user has not trusted it.
+    await mkdir(join(root, ".hox"));
+    const settings =
+      'protected_files = ["!CLAUDE.md"]\n[sandbox]\nhosts = ["packages.example.org"]\n[gates]\nmutations = "auto"\n';
+    await writeFile(join(root, ".hox", "config.toml"), settings);
     await playground.jj(root, ["commit", "-m", "two files"]);
     await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
     const { app, host } = await start({ folder: root });
@@ -48,6 +53,20 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     const goal = page.getByLabel("Goal");
     await expect(goal).toBeFocused();
     await expect(dialog.locator("[data-start-forecast]")).toContainText("No earlier run of this repository");
+
+    const untrusted = dialog.getByRole("region", { name: "Settings of this repository" });
+    await expect(untrusted.getByRole("listitem")).toHaveText([
+      /Agents may change CLAUDE\.md\..*protected_files: "!CLAUDE\.md"/u,
+      /Agents may change \.env, .* and \d+ others\./u,
+      /Commands of agents may reach packages\.example\.org\./u,
+      /Decisions that bind several agents apply without your approval\./u,
+    ]);
+    await scene("119-start-untrusted");
+    await accessible("settings of a repository that are not trusted");
+    await untrusted.getByRole("button", { name: "Trust these settings" }).click();
+    await expect(dialog.getByText("You trust the settings of this repository.")).toBeVisible();
+    await expect(untrusted).toHaveCount(0);
+    await goal.focus();
 
     // A file of the repository by its first letters; Escape closes the list and not the dialog.
     await goal.pressSequentially("Write the store beside @app");

@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { trustRepositoryConfig } from "./config/change-config-file.ts";
 import { createHostState } from "./host.ts";
 import { createTestRepository } from "./jj/testing/create-test-repository.ts";
 
@@ -21,7 +22,9 @@ test("what is said of the sandbox is what holds for the open repository, and sta
     await lastly(/no network|none, commands are refused/u);
     // Nothing can be said of hosts where nothing holds a command.
     if (host.app().isolation.kind !== "bubblewrap") return;
+    const state = join(folder, "state");
     await repo.write(".hox/config.toml", '[sandbox]\nhosts = ["one.example.org", "two.example.org"]\n');
+    await trustRepositoryConfig(state, repo.repository.root);
     await host.open(repo.repository.root);
     await lastly(/2 of all hosts/u);
     const before = said.length;

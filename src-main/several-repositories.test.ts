@@ -14,6 +14,7 @@ import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
 import { repositoryHeader, repositoryHeaderOf } from "#shared/contract/repository-header.ts";
 import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
 import { isLocked } from "./api/repository-lock.ts";
+import { trustRepositoryConfig } from "./config/change-config-file.ts";
 import { repositoryStateFolder } from "./config/state-folder.ts";
 import { done, exampleFiles, write } from "./engine/testing/three-agents-script.ts";
 import { createHost } from "./host.ts";
@@ -62,7 +63,10 @@ beforeEach(async () => {
     createTestRepository({ files: exampleFiles }),
     createTestRepository({ files: exampleFiles }),
   ]);
-  for (const repo of repos) await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  for (const repo of repos) {
+    await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
+    await trustRepositoryConfig(state, repo.repository.root);
+  }
   standIn = await startStandIn({
     script: { name: "two", routes: { "agent-*": [...asksAndWrites("store"), ...asksAndWrites("view")] } },
     models: ["claude-sonnet-5-5"],

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { trustRepositoryConfig } from "../../src-main/config/change-config-file.ts";
 import {
   createTestRepository,
   type TestRepository,
@@ -45,6 +46,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const repo = await createTestRepository({ files: repositoryFiles(agents) });
   const root = join(repo.folder, "repo");
   const stateFolder = join(repo.folder, "state");
+  await trustRepositoryConfig(stateFolder, root);
   const ledger = new Ledger();
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({ script: soakScript({ seed, agents, ledger }), keepRequests: false });

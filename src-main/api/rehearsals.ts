@@ -3,6 +3,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
+import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { RehearsalParts } from "./host-parts.ts";
 import { Refusal } from "./refusal.ts";
@@ -45,7 +46,9 @@ export async function copyExample(
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     throw signal.reason;
   }
-  return realpath(folder);
+  const root = await realpath(folder);
+  await trustRepositoryConfig(stateFolder, root);
+  return root;
 }
 
 /**

@@ -8,13 +8,13 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { folderReader } from "../agent-files/folder-reader.ts";
 import { folderName, readAgentFiles } from "../agent-files/read-agent-files.ts";
 import { folderView } from "../api/folder-view.ts";
-import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
 import { systemPrompt } from "../config/system-prompt.ts";
 import { cloneWords, namedTask } from "../engine/conversations/fork-words.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 import { withRunClient, workerNamed } from "./run-client.ts";
+import { configIn } from "./trust.ts";
 
 /** Where agents are, and how forks are set. */
 export interface AgentsPlace {
@@ -27,7 +27,7 @@ export interface AgentsPlace {
 export async function agentsPlace(options: CommonOptions): Promise<AgentsPlace> {
   const view = await folderView(folderOf(options));
   if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
-  const { hive } = (await loadConfig(view.root)).config;
+  const { hive } = (await configIn(view.root)).config;
   return { root: view.root, hive, folder: folderName(hive.agentsDir) };
 }
 

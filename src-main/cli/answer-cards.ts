@@ -1,10 +1,11 @@
 /** The cards of runs that are followed: answered as was said in advance, or by whoever is at the terminal. */
+import type { Gate } from "#shared/contract/cards/gates.ts";
 import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { EngineRefusal, StaleAnswer } from "../engine/engine-errors.ts";
 import type { ExitCode } from "./command-line.ts";
-import { cardText, decidedBefore, gateOf } from "./decide.ts";
+import { cardText, decidedBefore, gateOf, gatesOpenedFor } from "./decide.ts";
 import { decideWhileOpen } from "./decide-while-open.ts";
 import { print, printJson } from "./output.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -20,6 +21,12 @@ export function createCardAnswerer(
 ): (items: readonly InboxItem[]) => Promise<ExitCode | null> {
   const engine = state.engine();
   const answered = new Set<string>();
+
+  const openedFor = (id: string): readonly Gate[] => {
+    const { run, beside } = engine.state();
+    const asking = [run, ...beside.map((one) => one.run)].find((one) => one?.id === id);
+    return gatesOpenedFor(options.approve ?? [], { rehearsal: asking?.rehearsal ?? null });
+  };
 
   /** @returns whether it counts; what nobody asks any more is told and left */
   const give = async (item: InboxItem, decision: CardAnswer, isTyped: boolean): Promise<boolean> => {
@@ -57,7 +64,7 @@ export function createCardAnswerer(
       // What nobody waits for is answered later, or never.
       if (!isFollowed(item.run) || answered.has(item.nonce) || kindOfCard(item).isInert) continue;
       answered.add(item.nonce);
-      const before = decidedBefore(item, options.approve ?? []);
+      const before = decidedBefore(item, openedFor(item.run));
       if (before !== null) {
         await give(item, before, false);
         continue;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import { exampleFiles, threeAgents } from "../engine/testing/three-agents-script.ts";
 import { withUsualConfig } from "../engine/testing/usual-config.ts";
 import { createHostState } from "../host.ts";
@@ -18,6 +19,7 @@ let standIn: StandIn;
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "hox-ask-")));
   repository = await createTestRepository({ files: withUsualConfig(exampleFiles) });
+  await trustRepositoryConfig(join(folder, "state"), repository.repository.root);
   standIn = await startStandIn({
     script: {
       ...threeAgents,

@@ -2,12 +2,14 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run/run-again.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
+import { untrustedLines } from "#shared/domain/start/untrusted-settings.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import { ideaNumbered } from "./archangels.ts";
+import { ask } from "./ask.ts";
 import { chooseBase } from "./choose-base.ts";
 import { CommandError, exitCode, folderOf } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
@@ -15,12 +17,14 @@ import { suggestionLines } from "./patterns.ts";
 import { runLabel, withRunClient } from "./run-client.ts";
 import type { RunOptions } from "./run-options.ts";
 import { isOver } from "./run-outcome.ts";
+import { tellUntrusted } from "./trust.ts";
 
 /**
  * Opens the repository and goes on with what waits there, or starts a run: beside those that go on, where its goal is
  * another one. @returns whom to follow: ids of runs; null where another Hox works here and carries out the new one
  */
 export async function beginRun(state: HostState, options: RunOptions): Promise<readonly string[] | null> {
+  refusePatternsUnread(options);
   checkRehearsal(state, options);
   const isCopy = options.rehearsal !== undefined && options.repo === undefined;
   const path = isCopy
@@ -34,6 +38,7 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
   if (state.opened().engine === null && options.goal !== undefined)
     return startElsewhere(options.goal, options).then(() => null);
   const engine = state.engine();
+  await askForTrust(engine, options);
   const { run: last, beside } = engine.state();
   const going = [...beside.map(({ run }) => run), ...(last ? [last] : [])].filter((run) => !isOver(run));
   const meant = meantIn(going, options);
@@ -58,6 +63,20 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
   const base = options.onto ?? again?.onto ?? (isCopy ? null : await chooseBase(engine, options));
   const begins = { goal: goal.trim(), ...(idea === null ? {} : { idea: idea.id }) };
   return [await startRun(engine, begins, base, options)];
+}
+
+/** Settings of the repository that loosen the user's limits count after their yes; without a terminal they are only told. */
+async function askForTrust(engine: Engine, options: RunOptions): Promise<void> {
+  const { untrusted } = await engine.execute("start.choices");
+  const asked = untrusted.filter(({ isIgnored }) => !isIgnored);
+  if (asked.length === 0) return;
+  if (options.json || !process.stdin.isTTY) return tellUntrusted(asked, options);
+  for (const line of untrustedLines(asked)) print(line);
+  const isTrusted = /^y(es)?$/iu.test((await ask("Trust these settings? [y/N] ")).trim());
+  await engine.execute("start.answerSettings", {
+    texts: asked.map(({ text }) => text),
+    answer: isTrusted ? "trust" : "ignore",
+  });
 }
 
 /** The runs that are gone on with: all that wait, or the one that is named, by --run or by its goal. None: another begins. */
@@ -108,7 +127,17 @@ function checkRehearsal({ parts }: HostState, options: RunOptions): void {
 /** An answer from another terminal may be all that was left of it: then it is over before anybody looks, and that is told. */
 const endsByAnswer = ({ endedAt }: RunView, opened: number): boolean => endedAt !== null && endedAt >= opened;
 
-const wantsAnother = ({ goal, idea, again }: RunOptions): boolean =>
+/** Before anything is opened: a gate that would not open is refused, and not passed over in silence. */
+function refusePatternsUnread({ approve = [], rehearsal, ...options }: RunOptions): void {
+  if (!approve.includes("patterns") || rehearsal !== undefined || !wantsAnother(options)) return;
+  throw new CommandError(
+    "--approve patterns works only in a rehearsal: later runs read a pattern, so somebody has to read it first.",
+    "Leave patterns out. Hox shows the card at the end of the run; `hox answer` answers it later.",
+    exitCode.usage,
+  );
+}
+
+const wantsAnother = ({ goal, idea, again }: Pick<RunOptions, "goal" | "idea" | "again">): boolean =>
   goal !== undefined || idea !== undefined || again === true;
 
 async function resumeRuns(engine: Engine, runs: readonly RunView[]): Promise<readonly string[]> {
@@ -141,6 +170,7 @@ const startInput = (options: RunOptions, onto: string | null) => ({
   onto,
   rehearsal: options.rehearsal ?? null,
   model: options.model ?? null,
+  ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
   ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
   ...(options.quick === undefined ? {} : { quick: options.quick }),
 });

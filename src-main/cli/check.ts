@@ -26,6 +26,7 @@ import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
 import { withRepository } from "./repository.ts";
+import { tellUntrusted } from "./trust.ts";
 
 export interface CheckOptions extends CommonOptions {
   readonly onto?: string;
@@ -66,7 +67,7 @@ async function lookAndTell(repository: Repository, options: CheckOptions): Promi
   try {
     const { look, isKept } = await lookHere(repository, stateFolder, options);
     if (options.write) {
-      await writeChecks(repository.root, proposedChecks(look));
+      await writeChecks({ root: repository.root, stateFolder }, proposedChecks(look));
       if (!options.json) printError("The checks that can run were written to .hox/config.toml.");
     }
     return tell(look, isKept, options);
@@ -80,11 +81,12 @@ async function lookHere(
   stateFolder: string,
   options: CheckOptions,
 ): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
-  const { config, problems } = await loadConfig(repository.root);
+  const { settings } = await readSettings(defaultStateFolder());
+  const { config, problems, untrusted } = await loadConfig({ root: repository.root, stateFolder, settings });
   const broken = problems.find(({ level }) => level === "error");
   if (broken)
     throw new CommandError(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
-  const { settings } = await readSettings(defaultStateFolder());
+  tellUntrusted(untrusted, options);
   await repository.importGit({ keepsUnreachable: true });
   const { commitId } = (await chooseRunBase(repository, options.onto ?? null)).change;
   const ending = new AbortController();

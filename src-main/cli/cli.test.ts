@@ -66,6 +66,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
     [["run", "--goal", "x", "--approve", "plan,mutation"], "Did you mean mutations?"],
     [["run", "--goal", "x", "--orchestrators", "0"], "from 1 to 32"],
     [["run", "--goal", "x", "--max-budget-usd", "much"], "US dollars"],
+    [["run", "--goal", "x", "--max-iterations", "0"], "from 1 to 1000"],
     [["serve", "--port", "99999"], "from 0 to 65535"],
     [["log", "-n", "-1"], "whole number"],
     [["run", "--approve", ","], "Name one or more of first-look, plan"],
@@ -85,6 +86,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
       "There are: profiles (1), receipts (1), tides (3).",
     ],
     [["run"], "--goal"],
+    [["run", "--goal", "x", "--approve", "plan,patterns"], "works only in a rehearsal"],
   ])("hox %j", async (args, words) => {
     const { code, stderr } = await hox(args);
     expect(stderr).toContain(words);
@@ -114,6 +116,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
       "serve",
       "address",
       "config",
+      "trust",
       "doctor",
     ]) {
       const { code, stdout } = await parsed([command, "--help"]);

@@ -21,8 +21,10 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const write = (text: string): Promise<void> =>
   writeFile(join(folder, "repository", ".hox", "config.toml"), text);
 
-async function hox(...args: readonly string[]) {
-  const ended = await execa(process.execPath, [entry, "config", ...args], {
+const hox = (...args: readonly string[]) => command("config", ...args);
+
+async function command(...args: readonly string[]) {
+  const ended = await execa(process.execPath, [entry, ...args], {
     cwd: join(folder, "repository"),
     reject: false,
     stdin: "ignore",
@@ -99,4 +101,26 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
   expect((await hox("--check")).code).toBe(exitCode.done);
   await write('[gates]\nplan = "auto"\n');
   expect((await hox("--check")).stdout).toContain("no mistake");
+});
+
+test("hox trust lists the settings that loosen the user's limits, and puts exactly these in force", async () => {
+  await write('[sandbox]\nhosts = ["one.example"]\n[gates]\nland = "auto"\n');
+  expect((await hox()).stdout).toMatch(
+    /^land = "ask" +# not in force until you trust it \(hox trust\): \.hox\/config\.toml:4 has "auto"$/mu,
+  );
+  const unasked = await command("trust");
+  expect(unasked).toMatchObject({ code: exitCode.waits, stderr: expect.stringContaining("--yes") });
+  expect(unasked.stdout).toContain(
+    'gates.land = "auto"\n      Results land on your branch without your approval.',
+  );
+  expect((await command("trust", "--yes")).code).toBe(exitCode.done);
+  expect((await hox()).stdout).toMatch(/^land = "auto" +# \.hox\/config\.toml:4$/mu);
+
+  await write('[sandbox]\nhosts = ["one.example", "two.example"]\n[gates]\nland = "auto"\n');
+  const changed = await command("trust", "--ignore");
+  expect(changed.stdout).toContain("two.example");
+  expect(changed.stdout).not.toContain("one.example");
+  const [listed] = (await command("trust", "--json", "--ignore")).stdout.split("\n");
+  expect(JSON.parse(listed ?? "")).toMatchObject({ text: 'sandbox.hosts: "two.example"', isIgnored: true });
+  expect((await hox()).stdout).toMatch(/^hosts = \["one\.example"\] +# not in force/mu);
 });

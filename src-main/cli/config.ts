@@ -1,4 +1,5 @@
 import type { FoundCheck } from "#shared/domain/project/project-facts.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { configPath, parseConfig, readConfigFile } from "../config/config.ts";
@@ -6,7 +7,8 @@ import type { Config, ConfigProblem } from "../config/config-interface.ts";
 import { tomlText } from "../config/config-values.ts";
 import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";
 import { readSettings } from "../config/settings.ts";
-import { defaultStateFolder } from "../config/state-folder.ts";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import { readTrustedSettings } from "../config/trusted-settings.ts";
 import { projectIn } from "../engine/project/project-in.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
@@ -19,6 +21,7 @@ export interface ConfigOptions extends CommonOptions {
   readonly maxTokens?: number;
   /** Micro-dollars. */
   readonly maxBudgetUsd?: number;
+  readonly maxIterations?: number;
 }
 
 const shortPath = ".hox/config.toml";
@@ -33,14 +36,16 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
   if (!options.check) {
     const { settings, warning } = await readSettings(defaultStateFolder());
     if (warning) printError(warning);
-    const values = effectiveConfig(source, settings, {
+    const trusted = await readTrustedSettings(repositoryStateFolder(defaultStateFolder(), view.root));
+    const values = effectiveConfig(source, settings, trusted, {
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
       ...(options.maxBudgetUsd === undefined ? {} : { maxUsd: options.maxBudgetUsd / 1e6 }),
+      ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
     });
     if (options.json)
       for (const { key, value, source: from } of values)
-        printJson({ kind: "value", key, value, source: from.kind === "file" ? { ...from, path } : from });
+        printJson({ kind: "value", key, value, source: "line" in from ? { ...from, path } : from });
     else for (const line of valueLines(values)) print(line);
     await tellChecks(view.root, parseConfig(source ?? "", unpricedModels).config, options);
   }
@@ -122,6 +127,8 @@ function sourceText(source: ValueSource): string {
       return "default";
     case "file":
       return `${shortPath}:${source.line}`;
+    case "untrusted":
+      return `not in force until you trust it (hox trust): ${shortPath}:${source.line} has ${shownLine(startOf(tomlText(source.asks), 200))}`;
     case "settings":
       return "the app's settings";
     case "option":

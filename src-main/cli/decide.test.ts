@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
-import { cardText, decidedBefore, understand } from "./decide.ts";
+import { cardText, decidedBefore, gatesOpenedFor, understand } from "./decide.ts";
 
 const base = { id: "i", run: "r", at: 0, nonce: "n", shown: "s" };
 const trouble = (task: boolean): InboxItem => ({
@@ -12,6 +12,25 @@ const trouble = (task: boolean): InboxItem => ({
   remedy: "Look at the network.",
   worker: task ? "agent-2" : "O-A-1",
   ...(task ? { task } : {}),
+});
+
+describe("gates that are opened in advance", () => {
+  it("approve a pattern only in a rehearsal (HOX-8.4)", () => {
+    const item: InboxItem = {
+      ...base,
+      kind: "pattern",
+      name: "types-first",
+      category: "decomposition",
+      markdown: "# Types first",
+      confidence: 0.9,
+      gates: [],
+    };
+    const decided = (rehearsal: string | null) =>
+      decidedBefore(item, gatesOpenedFor(["plan", "patterns"], { rehearsal }));
+    expect(decided("profiles")).toEqual({ kind: "approve" });
+    expect(decided(null)).toBeNull();
+    expect(gatesOpenedFor(["plan", "patterns", "land"], { rehearsal: null })).toEqual(["plan", "land"]);
+  });
 });
 
 describe("an answer at the terminal", () => {

@@ -20,6 +20,15 @@ export function decidedBefore(item: InboxItem, approved: readonly Gate[]): CardA
   return opening.some((one) => approved.includes(one)) ? kindOfCard(item).answerInAdvance(item) : null;
 }
 
+/**
+ * Gates that `--approve` opens for a run. Later runs read a pattern, so somebody reads it first: it is approved in advance
+ * only in a rehearsal. (HOX-8.4)
+ */
+export const gatesOpenedFor = (
+  approved: readonly Gate[],
+  { rehearsal }: { readonly rehearsal: string | null },
+): readonly Gate[] => (rehearsal === null ? approved.filter((gate) => gate !== "patterns") : approved);
+
 /** A card as text. Everything in it is untrusted: what is part of a line begins no other, longer texts are set apart. */
 export const cardText = (item: InboxItem): string => shownText(kindOfCard(item).lines(item).join("\n"));
 

@@ -19,7 +19,16 @@ export function addHostCommands({ command, end }: CommandList): void {
     .option("--model <name>", "as of `hox run`", oneLine)
     .option("--max-tokens <n>", "as of `hox run`", wholeNumber(1, 1e12))
     .option("--max-budget-usd <amount>", "as of `hox run`", microDollars)
+    .option("--max-iterations <n>", "as of `hox run`", wholeNumber(1, 1_000))
     .action(async (options) => end(await (await import("./config.ts")).config(options)));
+
+  command(
+    "trust",
+    "the settings of this repository that would loosen your limits; puts them in force after a yes",
+  )
+    .option("--ignore", "leave them out of force, and do not ask again until one changes")
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await import("./trust.ts")).trust(options)));
 
   command("doctor", "what Hox needs on this machine, and what to do where it is missing")
     .option("--fetch-jj", "put the jj that Hox was made with into its own cache first, and use that one")

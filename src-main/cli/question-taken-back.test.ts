@@ -5,6 +5,7 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import type { HostState } from "../api/host-state.ts";
+import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import { judgedFiles, judgedScript, seat } from "../engine/testing/verdict-script.ts";
 import { createHostState } from "../host.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
@@ -27,6 +28,7 @@ beforeEach(async () => {
     files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[ceremony]", 'learning = "never"'),
   });
   await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  await trustRepositoryConfig(join(folder, "state"), repository.repository.root);
   standIn = await startStandIn({
     script: judgedScript({
       "validator-1": seat((attempt, { prompt }) =>

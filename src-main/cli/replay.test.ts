@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import { done, write } from "../engine/testing/three-agents-script.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { defineScript } from "../model/stand-in/script.ts";
@@ -25,6 +26,7 @@ beforeEach(async () => {
     },
   });
   await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  await trustRepositoryConfig(join(folder, "own"), repository.repository.root);
   const steps = [write("src/store.txt", "the store\n"), done("The store is written.")];
   standIn = await startStandIn({
     script: defineScript({ name: "quick", routes: { "agent-1": [{ name: "works", steps }] } }),

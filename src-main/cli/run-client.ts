@@ -20,6 +20,7 @@ import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import { isHeldByUs } from "../transport/port-owner.ts";
 import { CommandError, type CommonOptions, exitCode } from "./command-line.ts";
 import { type Asking, openInactive } from "./inactive-engine.ts";
 import { withRepository } from "./repository.ts";
@@ -170,7 +171,8 @@ function chosen(known: Known, name: string | undefined, worker: string | undefin
 
 async function endpointIn(stateFolder: string): Promise<EndpointFile | null> {
   try {
-    return JSON.parse(await readFile(join(stateFolder, endpointFile), "utf8")) as EndpointFile;
+    const file = JSON.parse(await readFile(join(stateFolder, endpointFile), "utf8")) as EndpointFile;
+    return (await isHeldByUs(file)) ? file : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;

@@ -28,6 +28,11 @@ export function addRunCommands({ command, end }: CommandList): void {
     .option("--no-quick", "with a plan, where run.quick of the configuration says otherwise")
     .option("--max-tokens <n>", "hard stop after so many tokens, or none", orNone(wholeNumber(1, 1e12)))
     .option("--max-budget-usd <amount>", "hard stop after so many US dollars, or none", orNone(microDollars))
+    .option(
+      "--max-iterations <n>",
+      "iterations of each agent on its task, before you are asked",
+      wholeNumber(1, 1_000),
+    )
     .option("--onto <revset>", "the change to build on, or the branch to build and land on (default: yours)")
     .option("--model <name>", "the model of this run", oneLine)
     .option(
@@ -37,7 +42,7 @@ export function addRunCommands({ command, end }: CommandList): void {
     )
     .option(
       "--approve <gates>",
-      `decisions to make in advance: ${gates.join(", ")} (questions: the first option)`,
+      `decisions to make in advance: ${gates.join(", ")} (questions: the first option; patterns: only in a rehearsal)`,
       someOf(gates),
     )
     .option("--take-over", "also where another Hox works here: it saves, lets go and looks on")

@@ -15,6 +15,8 @@ export interface RunOptions extends CommonOptions {
   readonly maxTokens?: number | "none";
   /** Micro-dollars. */
   readonly maxBudgetUsd?: number | "none";
+  /** Of each agent on its task, before a person is asked. */
+  readonly maxIterations?: number;
   readonly onto?: string;
   readonly model?: string;
   readonly rehearsal?: string;

@@ -9,12 +9,12 @@ import {
 } from "#shared/domain/sessions/outside-session.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
-import { loadConfig } from "../config/config.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { type FoundSession, findSessions } from "../sessions/find-sessions.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { orientationJson } from "./orientation.ts";
 import { print, printJson } from "./output.ts";
+import { configIn } from "./trust.ts";
 
 const hour = 3_600_000;
 /** As far back as anybody asks for old ones. */
@@ -46,7 +46,7 @@ export async function sessionsOf(options: Options): Promise<readonly FoundSessio
       "Run `hox init` in it, or name another one with --repo.",
     );
   }
-  const { config } = await loadConfig(view.root);
+  const { config } = await configIn(view.root);
   if (!config.sessions.enabled)
     throw new CommandError(
       "Sessions of other agents are not looked at here.",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import {
   acceptsFolds,
   done,
@@ -63,6 +64,7 @@ beforeEach(async () => {
     },
   });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  await trustRepositoryConfig(join(folder, "state"), repo.repository.root);
   standIn = await startStandIn({
     script: {
       name: "side by side",

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { builtInSample } from "#shared/domain/planting/built-in-sample.ts";
+import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { exitCode } from "./command-line.ts";
@@ -23,6 +24,7 @@ beforeEach(async () => {
     files: { "README.md": "weather\n", ".hox/config.toml": config },
   });
   await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  await trustRepositoryConfig(join(folder, "state"), repository.repository.root);
   // One seat sees the diff, and rejects what says so in its goal.
   standIn = await startStandIn({
     script: {

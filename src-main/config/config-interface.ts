@@ -1,3 +1,5 @@
+import type { Settings } from "#shared/contract/views/settings.ts";
+import type { UntrustedSetting } from "#shared/contract/views/start.ts";
 import type { CamelCased } from "./camel-case.ts";
 import type { configSchema } from "./config-schema.ts";
 import type { Setting } from "./setting.ts";
@@ -27,11 +29,21 @@ export interface ConfigProblem {
   readonly remedy: string;
 }
 
+/** The file of a repository, and what the user says of every repository and of this one. */
+export interface ConfigPlace {
+  readonly root: string;
+  /** Of this repository: it holds what the user has trusted. */
+  readonly stateFolder: string;
+  readonly settings: Settings;
+}
+
 export interface LoadedConfig {
+  /** What is in force: settings of the file that loosen a limit only where the user has trusted them. */
   readonly config: Config;
   /** Absolute path, or null when the repository has no such file and defaults hold. */
   readonly path: string | null;
   readonly problems: readonly ConfigProblem[];
+  readonly untrusted: readonly UntrustedSetting[];
 }
 
 /** What somebody else has against a setting, for whom it means more than its text. */
@@ -39,7 +51,7 @@ export type ConfigObjection = Pick<ConfigProblem, "key" | "message" | "remedy">;
 export type JudgeConfig = (config: Config) => readonly ConfigObjection[];
 
 /** @param judge what it has against the settings are mistakes like any other */
-export type LoadConfig = (repositoryRoot: string, judge?: JudgeConfig) => Promise<LoadedConfig>;
+export type LoadConfig = (place: ConfigPlace, judge?: JudgeConfig) => Promise<LoadedConfig>;
 /** Writes the commented default file for `hox init`; an existing file is never touched (`written: false`). */
 export type WriteDefaultConfig = (
   repositoryRoot: string,

@@ -10,8 +10,18 @@ import { fileValues } from "./settings-by-key.ts";
  */
 export function configOf(said: ReadonlyMap<string, unknown>): Config {
   const config = camelCased(fileValues(said));
-  return { ...config, protectedFiles: [...new Set([...alwaysProtected, ...config.protectedFiles])] };
+  const listed = [...alwaysProtected, ...config.protectedFiles, ...steeringPaths(config)];
+  return { ...config, protectedFiles: [...new Set(listed)] };
 }
+
+/** Files that a configuration names and that steer agents: those of the named agents, and what reviewers are for. */
+const steeringPaths = ({ hive, archangel }: Pick<Config, "hive" | "archangel">): readonly string[] => [
+  `${hive.agentsDir
+    .split("/")
+    .filter((name) => name !== "" && name !== ".")
+    .join("/")}/*.md`,
+  ...archangel.flatMap(({ purposeFile }) => purposeFile ?? []),
+];
 
 export const defaultConfig: Config = configOf(new Map());
 

@@ -5,16 +5,20 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { configPath } from "./config.ts";
 import { defaultConfig } from "./config-of.ts";
 import { type ConfigMistake, type WatchedConfig, watchConfig } from "./config-watch.ts";
+import { defaultSettings } from "./settings.ts";
+import { trustSettings } from "./trusted-settings.ts";
 
 let root: string;
 let watched: WatchedConfig | null = null;
 const changed = vi.fn();
 const warned = vi.fn();
+const untrusted = vi.fn();
 const mistakes: ConfigMistake[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "hox-config-watch-"));
   changed.mockClear();
   warned.mockClear();
+  untrusted.mockClear();
   mistakes.length = 0;
 });
 afterEach(() => {
@@ -28,11 +32,16 @@ const write = (text: string): void => {
   renameSync(`${configPath(root)}.new`, configPath(root));
 };
 const start = async (lastGood = defaultConfig): Promise<WatchedConfig> => {
-  watched = await watchConfig(root, lastGood, {
-    changed,
-    warned,
-    mistaken: (mistake) => mistakes.push(mistake),
-  });
+  watched = await watchConfig(
+    { root, stateFolder: join(root, "state"), settings: () => defaultSettings },
+    lastGood,
+    {
+      changed,
+      warned,
+      untrusted,
+      mistaken: (mistake) => mistakes.push(mistake),
+    },
+  );
   return watched;
 };
 
@@ -52,10 +61,10 @@ it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)
   expect(current.config.budget.warnAt).toBe(0.5);
 
   expect(warned).not.toHaveBeenCalled();
-  write("[budget]\nwarn_at = 0.7\n\n[validation]\nvalidator_count = 3\n");
+  write("[budget]\nwarn_at = 0.7\n\n[validation]\nconsensus_threshold = 1.0\n");
   await vi.waitFor(() => expect(warned).toHaveBeenCalled(), 60_000);
   expect(warned.mock.calls).toMatchObject([
-    [[{ level: "warning", line: 5, key: "validation.validator_count" }]],
+    [[{ level: "warning", line: 5, key: "validation.consensus_threshold" }]],
   ]);
   await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.7), 60_000);
   rmSync(dirname(configPath(root)), { recursive: true });
@@ -64,6 +73,20 @@ it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)
   await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.9), 60_000);
   expect(mistakes).toHaveLength(1);
   expect(changed).toHaveBeenCalledTimes(4);
+});
+
+it("tells once of settings that are not trusted, and uses them as soon as the user trusts them", async () => {
+  const stateFolder = join(root, "state");
+  mkdirSync(stateFolder);
+  write('[gates]\nland = "auto"\n');
+  const current = await start();
+  expect(untrusted.mock.calls).toMatchObject([[[{ text: 'gates.land = "auto"' }]]]);
+  write('[gates]\nland = "auto"\n[budget]\nwarn_at = 0.5\n');
+  await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.5), 60_000);
+  expect(current.config.gates.land).toBe("ask");
+  await trustSettings(stateFolder, ['gates.land = "auto"'], "trust");
+  await vi.waitFor(() => expect(current.config.gates.land).toBe("auto"), 60_000);
+  expect(untrusted).toHaveBeenCalledTimes(1);
 });
 
 it("keeps what held before when the file is broken from the beginning, and says nothing after it is closed", async () => {

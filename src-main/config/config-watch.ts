@@ -1,6 +1,13 @@
+import type { UntrustedSetting } from "#shared/contract/views/start.ts";
 import { configPath, loadConfig } from "./config.ts";
-import type { Config, ConfigProblem, JudgeConfig } from "./config-interface.ts";
+import type { Config, ConfigPlace, ConfigProblem, JudgeConfig } from "./config-interface.ts";
 import { watchFile } from "./file-watch.ts";
+import { trustedSettingsPath } from "./trusted-settings.ts";
+
+/** The user's own settings may change meanwhile. */
+export type WatchedPlace = Omit<ConfigPlace, "settings"> & {
+  readonly settings: () => ConfigPlace["settings"];
+};
 
 export interface WatchedConfig {
   /** What holds now: the last that had no mistake. */
@@ -14,25 +21,29 @@ export type ConfigMistake =
   | { readonly kind: "unreadable"; readonly error: Error };
 
 /**
- * Reads `.hox/config.toml` and reads it again whenever it changes, appears or goes. (PLAN-8)
+ * Reads `.hox/config.toml` and reads it again whenever it changes, appears or goes, and whenever the user trusts settings
+ * of it. (PLAN-8)
  *
  * @param lastGood holds while the file has a mistake from the beginning
  * @param changed is told of settings that hold from now on, unless they say the same as before
  * @param warned is told of what has no effect or a surprising one, unless it was told the same before
+ * @param untrusted is told of settings that are not in force, and that the user does not ignore, once for each text
  * @param mistaken is told once for each state of the file that has a mistake; what held before holds on
  * @param judge what it has against settings are mistakes too
  */
 export async function watchConfig(
-  repositoryRoot: string,
+  place: WatchedPlace,
   lastGood: Config,
   {
     changed,
     warned,
+    untrusted,
     mistaken,
     judge,
   }: {
     readonly changed: (config: Config) => void;
     readonly warned: (problems: readonly ConfigProblem[]) => void;
+    readonly untrusted: (settings: readonly UntrustedSetting[]) => void;
     readonly mistaken: (mistake: ConfigMistake) => void;
     readonly judge?: JudgeConfig;
   },
@@ -40,10 +51,11 @@ export async function watchConfig(
   let config = lastGood;
   let isClosed = false;
   let told = "";
+  let toldUntrusted = "";
 
   const read = async (): Promise<void> => {
     try {
-      const loaded = await loadConfig(repositoryRoot, judge);
+      const loaded = await loadConfig({ ...place, settings: place.settings() }, judge);
       if (isClosed) return;
       const problems = loaded.problems.filter((problem) => problem.level === "error");
       if (problems.length > 0) {
@@ -57,6 +69,10 @@ export async function watchConfig(
       const words = loaded.problems.map(({ message }) => message).join("\n");
       if (words !== told && words !== "") warned(loaded.problems);
       told = words;
+      const asked = loaded.untrusted.filter(({ isIgnored }) => !isIgnored);
+      const texts = asked.map(({ text }) => text).join("\n");
+      if (texts !== toldUntrusted && texts !== "") untrusted(asked);
+      toldUntrusted = texts;
     } catch (error) {
       if (!isClosed)
         mistaken({ kind: "unreadable", error: error instanceof Error ? error : new Error(String(error)) });
@@ -64,9 +80,13 @@ export async function watchConfig(
   };
 
   let reading = Promise.resolve();
-  const file = watchFile(configPath(repositoryRoot), repositoryRoot, () => {
+  const readAgain = (): void => {
     reading = reading.then(read);
-  });
+  };
+  const files = [
+    watchFile(configPath(place.root), place.root, readAgain),
+    watchFile(trustedSettingsPath(place.stateFolder), place.stateFolder, readAgain),
+  ];
   await read();
   return {
     get config() {
@@ -74,7 +94,7 @@ export async function watchConfig(
     },
     close() {
       isClosed = true;
-      file.close();
+      for (const file of files) file.close();
     },
   };
 }

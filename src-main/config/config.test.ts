@@ -5,9 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configPath, loadConfig, parseConfig, writeDefaultConfig } from "./config.ts";
 import { defaultConfig, withDefaults } from "./config-of.ts";
 import { resourcePath } from "./resources-folder.ts";
+import { defaultSettings } from "./settings.ts";
 import { configKeys } from "./settings-by-key.ts";
 
 let root: string;
+/** Nothing is trusted. */
+const place = () => ({ root, stateFolder: join(root, "state"), settings: defaultSettings });
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "hox-config-"));
 });
@@ -15,9 +18,19 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 describe("config (PLAN-8)", () => {
   it("uses defaults without a file, and the written file says the same", async () => {
-    expect(await loadConfig(root)).toEqual({ config: defaultConfig, path: null, problems: [] });
+    expect(await loadConfig(place())).toEqual({
+      config: defaultConfig,
+      path: null,
+      problems: [],
+      untrusted: [],
+    });
     expect(await writeDefaultConfig(root)).toEqual({ path: configPath(root), written: true });
-    expect(await loadConfig(root)).toEqual({ config: defaultConfig, path: configPath(root), problems: [] });
+    expect(await loadConfig(place())).toEqual({
+      config: defaultConfig,
+      path: configPath(root),
+      problems: [],
+      untrusted: [],
+    });
   });
 
   it("documents every key in the default file", () => {
@@ -32,7 +45,7 @@ describe("config (PLAN-8)", () => {
     await writeDefaultConfig(root);
     writeFileSync(configPath(root), "[budget]\nmax_usd = 3\n");
     expect(await writeDefaultConfig(root)).toMatchObject({ written: false });
-    expect((await loadConfig(root)).config.budget.maxUsd).toBe(3);
+    expect((await loadConfig(place())).config.budget.maxUsd).toBe(3);
   });
 
   it("reads the documents' example", () => {
@@ -49,7 +62,7 @@ slow_checks = [
 ]
 `);
     expect(problems).toEqual([]);
-    expect(config.protectedFiles).toEqual([".git", ".jj", ".hox", "secret/**"]);
+    expect(config.protectedFiles).toEqual([".git", ".jj", ".hox", "secret/**", "agents/*.md"]);
     expect(config.loopDefaults).toMatchObject({ maxIterations: 50, maxTokens: 100_000, maxBudgetUsd: 5 });
     expect(config.backpressure.slowChecks?.[1]).toEqual({ command: "cargo doc", everyNIterations: 10 });
   });
@@ -88,6 +101,7 @@ enabled = true
       parseConfig(good + hook("tell", 'on = "run-complete"\ncommand = "sh tell.sh"\ntimeout_seconds = 5')),
     ).toEqual({
       problems: [],
+      untrusted: [],
       config: {
         ...defaultConfig,
         hooks: [

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse, TomlError } from "smol-toml";
+import type { UntrustedSetting } from "#shared/contract/views/start.ts";
 import { approvalsNeeded, quorum, tolerated } from "#shared/domain/validation/quorum.ts";
 import { readRepositoryFile } from "../disk/repository-files.ts";
 import type {
@@ -14,10 +15,13 @@ import { lineOfEntry, lineOfKey } from "./config-lines.ts";
 import { inWords } from "./config-mistakes.ts";
 import { configOf, defaultConfig } from "./config-of.ts";
 import { tomlText } from "./config-values.ts";
+import { loosening, strictestLimits, tightened, userLimits } from "./loosening.ts";
+import type { UserLimits } from "./loosening-rules.ts";
 import { nearestKey } from "./nearest-key.ts";
 import { resourcePath } from "./resources-folder.ts";
 import type { Setting } from "./setting.ts";
 import { configTables, settingsByKey } from "./settings-by-key.ts";
+import { readTrustedSettings, type TrustedSettings } from "./trusted-settings.ts";
 
 /** From the root of a repository. */
 export const configFile = ".hox/config.toml";
@@ -40,18 +44,27 @@ export function readConfigFile(repositoryRoot: string): string | null {
 }
 
 /** Reads `.hox/config.toml`, or answers defaults where there is none. Rejects only when the file cannot be read. (PLAN-8) */
-export const loadConfig: LoadConfig = async (repositoryRoot, judge) => {
-  const path = configPath(repositoryRoot);
-  const source = readConfigFile(repositoryRoot);
-  if (source === null) return { config: defaultConfig, path: null, problems: [] };
-  return { path, ...parseConfig(source, judge) };
+export const loadConfig: LoadConfig = async ({ root, stateFolder, settings }, judge) => {
+  const path = configPath(root);
+  const source = readConfigFile(root);
+  if (source === null) return { config: defaultConfig, path: null, problems: [], untrusted: [] };
+  const trust = { limits: userLimits(settings), ...(await readTrustedSettings(stateFolder)) };
+  return { path, ...parseConfig(source, judge, trust) };
 };
 
-/** The text of a config file → settings and everything that is wrong with it. A key with a mistake keeps its default. */
+/** What the user allows, and which settings of this repository they have trusted or want ignored. */
+export type ConfigTrust = TrustedSettings & { readonly limits: UserLimits };
+
+/**
+ * The text of a config file → settings and everything that is wrong with it. A key with a mistake keeps its default.
+ *
+ * @param trust left out: the settings are as the file says them, for whoever changes the file
+ */
 export function parseConfig(
   source: string,
   judge: JudgeConfig = () => [],
-): { config: Config; problems: ConfigProblem[] } {
+  trust: ConfigTrust | null = null,
+): { config: Config; problems: ConfigProblem[]; untrusted: UntrustedSetting[] } {
   let document: Record<string, unknown>;
   try {
     document = parse(source);
@@ -69,15 +82,33 @@ export function parseConfig(
           remedy: `Repair line ${error.line}, column ${error.column}.`,
         },
       ],
+      untrusted: [],
     };
   }
   const problems: ConfigProblem[] = [];
   const values = readValues(source, document, problems);
-  const config = configOf(values);
+  const untrusted = trust === null ? [] : untrustedIn(values, trust);
+  const config = configOf(
+    trust === null ? values : tightened(values, trust.limits, (text) => trust.trusted.includes(text)),
+  );
   checkTogether(source, config, problems);
   for (const objection of judge(config))
     problems.push({ level: "error", line: lineOfKey(source, objection.key), ...objection });
-  return { config, problems: problems.sort((a, b) => a.line - b.line) };
+  return { config, problems: problems.sort((a, b) => a.line - b.line), untrusted };
+}
+
+const untrustedIn = (
+  values: ReadonlyMap<string, unknown>,
+  { limits, trusted, ignored }: ConfigTrust,
+): UntrustedSetting[] =>
+  loosening(values, limits)
+    .filter(({ text }) => !trusted.includes(text))
+    .map((one) => ({ ...one, isIgnored: ignored.includes(one.text) }));
+
+/** Every setting of the file that loosens a limit of anybody: what the user trusts by writing it. */
+export function looseTexts(source: string): readonly string[] {
+  const trust = { limits: strictestLimits, trusted: [], ignored: [] };
+  return parseConfig(source, () => [], trust).untrusted.map(({ text }) => text);
 }
 
 /** What the file says of each key that it says anything of, without mistake. */

@@ -3,12 +3,16 @@ import type { Settings } from "#shared/contract/views/settings.ts";
 import { parseConfig } from "./config.ts";
 import { lineOfKey } from "./config-lines.ts";
 import { meaningOfNone, valueAt } from "./config-values.ts";
+import { userLimits } from "./loosening.ts";
 import { type ConfigKey, configKeys } from "./settings-by-key.ts";
+import type { TrustedSettings } from "./trusted-settings.ts";
 
 /** Where a value comes from; `line` is 1-based. */
 export type ValueSource =
   | { readonly kind: "default" }
   | { readonly kind: "file"; readonly line: number }
+  /** The file loosens a limit here, and the user has not trusted it: `asks` is what it says. */
+  | { readonly kind: "untrusted"; readonly line: number; readonly asks: unknown }
   | { readonly kind: "settings" }
   | { readonly kind: "option"; readonly option: string };
 
@@ -26,6 +30,7 @@ export interface RunOptionsGiven {
   readonly model?: string;
   readonly maxTokens?: number;
   readonly maxUsd?: number;
+  readonly maxIterations?: number;
 }
 
 /**
@@ -33,19 +38,26 @@ export interface RunOptionsGiven {
  * an option of `hox run`, else the file, else the app's settings where they know the key, else the default. (PLAN-8)
  *
  * @param source text of the file, or null when there is none
+ * @param trusted what the user has trusted of this repository
  */
 export function effectiveConfig(
   source: string | null,
   settings: Settings,
+  trusted: TrustedSettings,
   given: RunOptionsGiven = {},
 ): readonly EffectiveValue[] {
-  const { config, problems } = parseConfig(source ?? "");
+  const trust = { limits: userLimits(settings), ...trusted };
+  const { config, problems, untrusted } = parseConfig(source ?? "", () => [], trust);
+  const asked = parseConfig(source ?? "").config;
   const wrong = new Set(problems.filter((problem) => problem.level === "error").map(({ key }) => key));
   const written = source === null ? new Set<string>() : keysIn(source);
   const options: Partial<Record<ConfigKey, readonly [unknown, string]>> = {
     ...(given.model === undefined ? {} : { "models.default": [given.model, "--model"] }),
     ...(given.maxTokens === undefined ? {} : { "budget.max_tokens": [given.maxTokens, "--max-tokens"] }),
     ...(given.maxUsd === undefined ? {} : { "budget.max_usd": [given.maxUsd, "--max-budget-usd"] }),
+    ...(given.maxIterations === undefined
+      ? {}
+      : { "loop_defaults.max_iterations": [given.maxIterations, "--max-iterations"] }),
   };
   const fromSettings: Partial<Record<ConfigKey, unknown>> = {
     "loop_defaults.max_parallel_agents": settings.maxParallelAgents,
@@ -58,11 +70,18 @@ export function effectiveConfig(
     const [value, origin] = ((): readonly [unknown, ValueSource] => {
       const option = options[key];
       if (option) return [option[0], { kind: "option", option: option[1] }];
-      if (written.has(key) && !wrong.has(key))
-        return [valueAt(config, key), { kind: "file", line: lineOfKey(source ?? "", key) }];
+      const isUntrusted = untrusted.some((one) => one.key === key);
+      const line = lineOfKey(source ?? "", key);
+      if (written.has(key) && !wrong.has(key) && !isUntrusted)
+        return [valueAt(config, key), { kind: "file", line }];
       const setting = fromSettings[key];
-      if (setting !== undefined && setting !== null) return [setting, { kind: "settings" }];
-      return [valueAt(config, key), { kind: "default" }];
+      const hasSetting = setting !== undefined && setting !== null;
+      return [
+        hasSetting ? setting : valueAt(config, key),
+        isUntrusted
+          ? { kind: "untrusted", line, asks: valueAt(asked, key) }
+          : { kind: hasSetting ? "settings" : "default" },
+      ];
     })();
     return { key, value, source: origin, instead: value === null ? meaningOfNone(key) : null };
   });

@@ -1,5 +1,5 @@
 import { archangelsOf } from "./archangels.ts";
-import { changeConfigFile } from "./change-config-file.ts";
+import { changeConfigFile, type EditedConfig } from "./change-config-file.ts";
 import { parseConfig } from "./config.ts";
 import { tomlText } from "./config-values.ts";
 
@@ -14,8 +14,8 @@ class SwitchNotWritten extends Error {
 }
 
 /** Switches an archangel on or off in the settings of a repository; everything else in the file stays as it is. */
-export const writeArchangelSwitch = (repositoryRoot: string, name: string, isOn: boolean): Promise<void> =>
-  changeConfigFile(repositoryRoot, (source) => withArchangelSwitch(source, name, isOn));
+export const writeArchangelSwitch = (repository: EditedConfig, name: string, isOn: boolean): Promise<void> =>
+  changeConfigFile(repository, (source) => withArchangelSwitch(source, name, isOn));
 
 /**
  * A text of settings in which this archangel is on or off, and nothing else changed.

@@ -1,7 +1,7 @@
 import type { NamedChecks } from "#shared/domain/project/first-look.ts";
 import { checksAsToml } from "#shared/domain/project/first-look-checks.ts";
 import { tomlCode } from "#shared/domain/text/toml-lines.ts";
-import { changeConfigFile, tableLines, withTable } from "./change-config-file.ts";
+import { changeConfigFile, type EditedConfig, tableLines, withTable } from "./change-config-file.ts";
 import { parseConfig } from "./config.ts";
 
 /** The file could not be changed without touching what is not ours; says what to write by hand. */
@@ -15,8 +15,8 @@ export class ChecksNotWritten extends Error {
 }
 
 /** Writes the checks into the file of a repository; everything else in it, comments too, stays as it is. */
-export const writeChecks = (repositoryRoot: string, checks: NamedChecks): Promise<void> =>
-  changeConfigFile(repositoryRoot, (source) => withChecks(source, checks));
+export const writeChecks = (repository: EditedConfig, checks: NamedChecks): Promise<void> =>
+  changeConfigFile(repository, (source) => withChecks(source, checks));
 
 /**
  * A text of settings with these checks in it, and nothing else changed.

@@ -1,5 +1,5 @@
 import { tomlCode } from "#shared/domain/text/toml-lines.ts";
-import { changeConfigFile, tableLines, withTable } from "./change-config-file.ts";
+import { changeConfigFile, type EditedConfig, tableLines, withTable } from "./change-config-file.ts";
 import { parseConfig } from "./config.ts";
 import { tomlText } from "./config-values.ts";
 
@@ -14,8 +14,8 @@ class RuleNotWritten extends Error {
 }
 
 /** Adds a rule to `dependencies.allow` of a repository; everything else in the file, comments too, stays as it is. */
-export const writeDependencyRule = (repositoryRoot: string, rule: string): Promise<void> =>
-  changeConfigFile(repositoryRoot, (source) => withDependencyRule(source, rule));
+export const writeDependencyRule = (repository: EditedConfig, rule: string): Promise<void> =>
+  changeConfigFile(repository, (source) => withDependencyRule(source, rule));
 
 /**
  * A text of settings with this rule in it, and nothing else changed.

@@ -43,20 +43,18 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   fixture = await createFixture({ script });
   const { plan: approve, mutation: _never, ...others } = fixture.answers;
   fixture.answers = others;
-  const file = join(fixture.root, ".hox/config.toml");
   const notices = () => fixture?.events.filter((event) => event.kind === "notice") ?? [];
   await fixture.start();
   await fixture.card("plan");
 
   // From now on nobody is asked about decisions; a mistake after that must not bring the question back.
-  await writeFile(file, `${checks}[gates]\nmutations = "auto"\nauto_mutation_max_conflicts = 1\n`);
+  await fixture.configure(`${checks}[gates]\nmutations = "auto"\nauto_mutation_max_conflicts = 1\n`);
   // Nothing on screen says that it was read; the journal keeps what is in force.
   const journal = openJournal(join(fixture.repo.folder, "state", "journal.sqlite"), () => 0);
   const [started] = journal.runs();
   const inForce = () => journal.config<Config>(started?.id ?? "");
   await vi.waitFor(() => expect(inForce()?.gates.mutations).toBe("auto"), 60_000);
-  await writeFile(
-    file,
+  await fixture.configure(
     `${checks}[gates]\nmutations = "ask"\nauto_mutation_max_conflicts = 0\nplan = "sometimes"\n`,
   );
   await vi.waitFor(() => expect(notices()).toHaveLength(1), 60_000);
@@ -73,8 +71,7 @@ it("a run follows its file: a change holds at once, a mistake is told and change
 
   // In the middle of an agent's conversation: its tools and its checks follow from its next request on.
   const busy = await fixture.until((run) => run.workers.some(({ activity }) => activity.includes(waits)));
-  await writeFile(
-    file,
+  await fixture.configure(
     `protected_files = ["src/locked.txt"]\n${checks.replace('"sh check.sh"', '"sh check.sh", "test -e readme.md"')}[gates]\nmutations = "auto"\nauto_mutation_max_conflicts = 1\nland = "auto"\n`,
   );
   await vi.waitFor(() => expect(inForce()?.protectedFiles).toContain("src/locked.txt"), 60_000);

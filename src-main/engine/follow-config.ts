@@ -1,5 +1,11 @@
+import { untrustedText } from "#shared/domain/start/untrusted-settings.ts";
 import type { Config } from "../config/config-interface.ts";
-import { type ConfigMistake, type WatchedConfig, watchConfig } from "../config/config-watch.ts";
+import {
+  type ConfigMistake,
+  type WatchedConfig,
+  type WatchedPlace,
+  watchConfig,
+} from "../config/config-watch.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 
@@ -11,12 +17,12 @@ import type { EngineEvent } from "./engine-interface.ts";
  * @param use takes over what holds from now on
  */
 export function followConfig(
-  repositoryRoot: string,
+  place: WatchedPlace,
   lastGood: Config,
   emit: (event: EngineEvent) => void,
   use: (config: Config) => void,
 ): Promise<WatchedConfig> {
-  return watchConfig(repositoryRoot, lastGood, {
+  return watchConfig(place, lastGood, {
     changed: use,
     warned: (problems) => {
       for (const { line, message, remedy } of problems)
@@ -27,6 +33,13 @@ export function followConfig(
           remedy,
         });
     },
+    untrusted: (settings) =>
+      emit({
+        kind: "notice",
+        level: "warning",
+        text: untrustedText(settings),
+        remedy: "Trust or ignore them where you start a run, or with `hox trust`.",
+      }),
     mistaken: (mistake) => emit(noticeOf(mistake)),
     judge: unpricedModels,
   });

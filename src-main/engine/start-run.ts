@@ -61,7 +61,7 @@ export function createRunStarter(
 
 async function startRun(parts: StartParts, input: CommandInput<"run.start">): Promise<{ run: string }> {
   const { options, runs, emit } = parts;
-  const { config, path } = await soundConfig(options.repository.root);
+  const { config, path } = await soundConfig(options);
   refuseBeside(runs, input, config);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
   for (const asked of [model, ...Object.values(input.models ?? {})]) priceOf(noUsage, asked);
@@ -119,8 +119,12 @@ function refuseUnknownIdea(journal: Journal, idea: string | undefined): void {
 }
 
 /** The file's settings; refuses one with a mistake, so that nobody takes the defaults for what it says. */
-async function soundConfig(root: string): ReturnType<typeof loadConfig> {
-  const loaded = await loadConfig(root, unpricedModels);
+async function soundConfig({
+  repository: { root },
+  stateFolder,
+  settings,
+}: EngineOptions): ReturnType<typeof loadConfig> {
+  const loaded = await loadConfig({ root, stateFolder, settings: settings() }, unpricedModels);
   const broken = loaded.problems.find((problem) => problem.level === "error");
   if (broken)
     throw new EngineRefusal(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
@@ -196,6 +200,9 @@ function takeDown(
       );
     const prepared: readonly ModelEvent[] = [
       { kind: "RunLimitsSet", limits },
+      ...(input.maxIterations === undefined
+        ? []
+        : [{ kind: "IterationsSet" as const, maxIterations: input.maxIterations }]),
       { kind: "GroundChosen", onto: { changeId, commitId }, branch: base.branch },
     ];
     for (const event of prepared) journal.addModelEvent(id, event);

@@ -55,7 +55,7 @@ export async function beforeOpening({
   const kept = last ? journal.config<Partial<Config>>(last.id) : undefined;
   const lastGood = kept && withDefaults(kept);
   const configuration = await followConfig(
-    options.repository.root,
+    { root: options.repository.root, stateFolder: options.stateFolder, settings: options.settings },
     lastGood ?? defaultConfig,
     emit,
     (config) => {

@@ -91,7 +91,7 @@ export function createJj({
           program,
           args,
           cwd,
-          env: await environmentOf(call, identity),
+          env: { ...childEnvironment(purposeOf(call)), ...(await environmentOf(call, identity)) },
           input,
           timeoutMs: limitMs,
           signal,
@@ -141,17 +141,17 @@ const argumentsOf = (call: JjCall, settings: string): readonly string[] => [
   ...call.args,
 ];
 
-/** All that jj gets. */
+/** What jj gets beside what every program does. */
 async function environmentOf(
   call: JjCall,
   identity: Partial<Identity>,
 ): Promise<Readonly<Record<string, string>>> {
-  const environment = { ...childEnvironment(purposeOf(call)), ...ownEnvironment(call, identity) };
-  if (!call.isPush) return environment;
-  return { ...environment, ...(await remoteEnvironment(await gitFolderOf(call.cwd), environment)) };
+  const own = ownEnvironment(call, identity);
+  if (!call.isPush) return own;
+  const all = { ...childEnvironment("remote"), ...own };
+  return { ...own, ...(await remoteEnvironment(await gitFolderOf(call.cwd), all)) };
 }
 
-/** What jj gets beside what every program does. */
 const ownEnvironment = (
   call: JjCall,
   { name, email }: Partial<Identity>,

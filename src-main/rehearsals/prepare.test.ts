@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadConfig } from "../config/config.ts";
+import { configPath, parseConfig } from "../config/config.ts";
 import { toolPath } from "../config/tools.ts";
 import { FolderNotEmpty, prepareRehearsal } from "./prepare.ts";
 import { listRehearsals, NoSuchRehearsal, rehearsalScript } from "./rehearsals.ts";
@@ -48,7 +48,7 @@ describe("the rehearsal's repository", () => {
       jj("log", "--no-graph", "-r", "@ & empty() & description(exact:'') & children(main)", "-T", '"x"'),
     ).toBe("x");
 
-    const { config, problems } = await loadConfig(target);
+    const { config, problems } = parseConfig(readFileSync(configPath(target), "utf8"));
     expect(problems).toEqual([]);
     for (const command of [
       ...(config.backpressure.fastChecks ?? []),

@@ -13,6 +13,7 @@ import { childEnvironment } from "../config/child-environment.ts";
 import { onPath } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
 import { fieldsOf, parsedOf, textOf } from "./lenient.ts";
+import { isSessionId } from "./session-id.ts";
 
 export interface SessionAnswer {
   readonly text: string;
@@ -49,6 +50,11 @@ export async function askSession(
       `${sessionKindNames.codex} can be asked nothing without writing into its session, and Hox does not.`,
       `Ask it where it runs: codex resume ${session.id}`,
     );
+  if (!isSessionId(session.id))
+    throw new SessionCannotAnswer(
+      `${name} has an id that Claude Code would not take for one.`,
+      "Ask it where it runs.",
+    );
   const program = onPath(["claude"], environment.PATH);
   if (program === undefined)
     throw new SessionCannotAnswer(
@@ -62,8 +68,7 @@ export async function askSession(
     );
   const args = [
     "-p",
-    "--resume",
-    session.id,
+    `--resume=${session.id}`,
     "--fork-session",
     "--permission-mode",
     "plan",

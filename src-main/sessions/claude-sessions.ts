@@ -11,6 +11,7 @@ import type { JobInput } from "../worker-thread/worker-jobs.ts";
 import { type NamedPlan, noFacts, readTranscript, type TranscriptFacts } from "./claude-transcript.ts";
 import { type ForeignFile, foreignFile, foreignFiles, foreignFolders, foreignText } from "./foreign-files.ts";
 import { parsedOf, todosOf } from "./lenient.ts";
+import { isSessionId } from "./session-id.ts";
 
 const limits = {
   /** Transcripts that are looked into, the newest first. */
@@ -93,9 +94,10 @@ async function sessionOf(
   home: string,
   folders: readonly string[],
 ): Promise<OutsideSession | null> {
+  const id = basename(file.name, ".jsonl");
+  if (!isSessionId(id)) return null;
   // Two folders may be filed under one name: what the session itself says counts.
   if (facts.folder === null || !liesIn(folders, facts.folder)) return null;
-  const id = basename(file.name, ".jsonl");
   const [plan, todos] = await Promise.all([planOf(home, facts), todosOfSession(home, id, facts)]);
   return {
     kind: "claude",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readNotification } from "./notification.ts";
+import { isSessionId } from "./session-id.ts";
 import { keepTold, toldFolder, toldSessions } from "./told-sessions.ts";
 
 let state: string;
@@ -34,6 +35,15 @@ const hook = (name: string, more: object = {}) =>
     ...more,
   });
 const told = (text: string, at = 5) => readNotification(text, at, "/standing");
+
+test.each(["--dangerously-skip-permissions", "-p", "", ".", "../x", "a/b", "a b", "_x", "a".repeat(300)])(
+  "a session whose id is %j is none",
+  (id) => {
+    expect(told(hook("Stop", { session_id: id }))).toBeNull();
+    expect(told(codex({ "thread-id": id, "turn-id": id }))).toBeNull();
+    expect(isSessionId(id)).toBe(false);
+  },
+);
 
 test("Codex tells of a turn that came to its end; older versions say less", () => {
   expect(told(codex())).toMatchObject({

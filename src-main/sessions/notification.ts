@@ -4,14 +4,12 @@ import { startOf } from "#shared/domain/text/cut-text.ts";
 import { claudeFolder, isPlanOf } from "./claude-sessions.ts";
 import { noFacts, withCall } from "./claude-transcript.ts";
 import { type Fields, fieldsOf, listOf, parsedOf, textOf } from "./lenient.ts";
+import { isSessionId } from "./session-id.ts";
 
 /** No program tells more; what is longer is not looked at. */
 export const longestNotification = 1024 * 1024;
 
 const longestWords = 4_000;
-
-/** An id becomes the name of a file. */
-const idForm = /^[\w.:-]{1,200}$/u;
 
 /**
  * @param text as the program gave it
@@ -30,7 +28,7 @@ export function readNotification(text: string, at: number, folder: string): Outs
 function ofCodex(fields: Fields, at: number, folder: string): OutsideSession | null {
   const turn = textOf(fields["turn-id"]);
   const id = textOf(fields["thread-id"]) || turn;
-  if (!idForm.test(id)) return null;
+  if (!isSessionId(id)) return null;
   const words = listOf(fields["input-messages"])
     .map(textOf)
     .filter((word) => word.trim() !== "");
@@ -44,7 +42,7 @@ function ofCodex(fields: Fields, at: number, folder: string): OutsideSession | n
 
 function ofClaude(fields: Fields, at: number, folder: string): OutsideSession | null {
   const id = textOf(fields.session_id);
-  if (!idForm.test(id)) return null;
+  if (!isSessionId(id)) return null;
   const session = told("claude", id, at, textOf(fields.cwd) || folder);
   switch (fields.hook_event_name) {
     case "Stop":

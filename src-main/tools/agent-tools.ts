@@ -32,8 +32,8 @@ export const readingTools = (): readonly Tool[] => [
 ];
 
 /** `run_command` by itself, for validators, who check but do not write. */
-export const commandTool = (options: { commandTimeoutSeconds?: number } = {}): Tool =>
-  erase(runCommand(options.commandTimeoutSeconds));
+export const commandTool = ({ commandTimeoutSeconds }: { readonly commandTimeoutSeconds: number }): Tool =>
+  erase(runCommand(commandTimeoutSeconds));
 
 /**
  * A list holds tools of many inputs. Calling with `unknown` is safe because the conversation passes only what the

@@ -8,7 +8,9 @@ const input = z.strictObject({
 
 export const deleteFile: Tool<z.infer<typeof input>> = {
   name: "delete_file",
-  description: "Deletes a file. Use it for what your task makes superfluous, instead of a command.",
+  description:
+    "Deletes a file; of a link the link, not the file that it leads to. Use it for what your task makes superfluous, " +
+    "instead of a command.",
   input,
   writes: true,
   async run(asked, { files }) {

@@ -241,6 +241,22 @@ describe("the border of a workspace", () => {
     expect(await write("innocent")).toMatchObject({ ok: false, error: "protected-file" });
   });
 
+  it("deletes and moves a link itself, not what it leads to", async () => {
+    symlinkSync("a.txt", join(workspace, "src", "link"));
+    symlinkSync(join(outside, "secret"), join(workspace, "out"));
+    symlinkSync(".env", join(workspace, "innocent"));
+    const files = workspaceFiles({ workspace });
+    expect(await files.remove("src/link")).toEqual({ path: "src/link" });
+    expect(await files.move("out", "src/moved")).toEqual({ from: "out", to: "src/moved" });
+    expect(await files.remove("src/moved")).toEqual({ path: "src/moved" });
+    expect(await files.remove("innocent")).toEqual({ path: "innocent" });
+    symlinkSync("nowhere", join(workspace, "dangling"));
+    await expect(files.move("src/a.txt", "dangling")).rejects.toThrow("dangling exists");
+    for (const path of [join(workspace, "src", "a.txt"), join(workspace, ".env"), join(outside, "secret")])
+      expect(existsSync(path)).toBe(true);
+    expect(existsSync(join(workspace, "nowhere"))).toBe(false);
+  });
+
   it("leaves the other name of a hard link as it was", async () => {
     linkSync(join(outside, "secret"), join(workspace, "hard"));
     await read("hard");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { protectedReason } from "#shared/domain/files/protected-files.ts";
 import { protection } from "./protected-files.ts";
 
 describe("protection", () => {
@@ -29,5 +30,45 @@ describe("protection", () => {
       ".hox/config.toml",
     ])
       expect([path, guard.covers(path)]).not.toEqual([path, null]);
+  });
+
+  it("finds what steers agents, editors, pipelines, hooks, shells and package managers, wherever it is", () => {
+    const guard = protection([]);
+    for (const path of [
+      "CLAUDE.local.md",
+      ".forgejo/workflows/ci.yml",
+      ".travis.yml",
+      "azure-pipelines.yml",
+      ".drone.yml",
+      ".woodpecker.yml",
+      ".buildkite/pipeline.yml",
+      "lefthook.yml",
+      ".lefthook.yaml",
+      ".githooks/pre-commit",
+      ".yarn/releases/yarn-4.cjs",
+      ".idea/workspace.xml",
+      "x.code-workspace",
+      ".clinerules",
+      ".kiro/steering/a.md",
+      ".opencode/a.md",
+      ".lfsconfig",
+      "rust-toolchain.toml",
+    ])
+      for (const at of [path, `packages/app/${path}`, path.toUpperCase()])
+        expect([at, guard.covers(at) !== null, protectedReason(at)]).toEqual([
+          at,
+          true,
+          "it steers agents, shells, editors or builds that come later",
+        ]);
+    for (const path of [
+      ".yarn/cache/x.zip",
+      ".yarn",
+      "releases/a",
+      "docs/renovate.md",
+      "lefthook.md",
+      "agents/a.md",
+    ])
+      expect([path, guard.covers(path)]).toEqual([path, null]);
+    expect(protection(["!.idea"]).covers(".idea/x")).toBeNull();
   });
 });

@@ -19,13 +19,14 @@ export interface ExactPaths {
 
 interface PathEntry {
   readonly entry: string;
+  readonly isAnywhere: boolean;
   readonly parts: readonly ((name: string) => boolean)[];
 }
 
 /**
  * The list of a configuration, with what is protected beside it.
  * An entry without a slash protects a file or folder of that name anywhere; with one, a path from the workspace's
- * root; `*` stands for anything but a slash. Everything below a protected folder is protected. An exclamation mark takes
+ * root, or anywhere after two stars and a slash; `*` stands for anything but a slash. Everything below a protected folder is protected. An exclamation mark takes
  * an entry out of the list, or a name out of what a wildcard covers.
  */
 export function protection(
@@ -46,8 +47,10 @@ export function protection(
   for (const entry of [...new Set([...alwaysProtected, ...listed])]) {
     const parts = splitPath(entry);
     const [name = ""] = parts;
-    if (parts.length > 1) paths.push({ entry, parts: parts.map(nameMatcher) });
-    else if (name.includes("*")) wildcards.push({ entry, fits: nameMatcher(name) });
+    const isAnywhere = name === "**" && parts.length > 2;
+    if (parts.length > 1)
+      paths.push({ entry, isAnywhere, parts: parts.slice(isAnywhere ? 1 : 0).map(nameMatcher) });
+    else if (name.includes("*")) wildcards.push({ entry, fits: wildcardMatcher(name) });
     else if (name !== "") names.set(name, entry);
   }
 
@@ -67,12 +70,24 @@ export function protection(
         const entry = coversName(name);
         if (entry !== null) return entry;
       }
-      return (
-        paths.find(({ parts }) => parts.every((part, index) => part(asked[index] ?? "\0")))?.entry ?? null
-      );
+      return paths.find((one) => isOnTheWay(one, asked))?.entry ?? null;
     },
     isAlways,
   };
+}
+
+/** Whether an entry is a path, or a folder that it is in. */
+function isOnTheWay({ parts, isAnywhere }: PathEntry, asked: readonly string[]): boolean {
+  const isAt = (start: number): boolean => parts.every((part, index) => part(asked[start + index] ?? "\0"));
+  return isAnywhere ? asked.some((_, start) => isAt(start)) : isAt(0);
+}
+
+/** Most names are told apart by how they begin or end. */
+function wildcardMatcher(pattern: string): (name: string) => boolean {
+  const [start = "", ...others] = pattern.split("*");
+  const end = others.at(-1) ?? "";
+  const fits = nameMatcher(pattern);
+  return (name) => name.startsWith(start) && name.endsWith(end) && fits(name);
 }
 
 /** A path, and the folders that it is in. */

@@ -11,6 +11,8 @@ export interface WorkspaceAccess {
   lexical(root: string, path: string): string;
   /** Only in the workspace itself. */
   find<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
+  /** The same, but a link is itself and not what it leads to. */
+  findEntry<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
   /** What a workspace has above a shared folder stands in no file here: what is shared is read in its place. */
   look<Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result>;
 }
@@ -33,6 +35,8 @@ export function workspaceAccess(workspace: string, repository: string | undefine
     realRoot,
     lexical: (root, path) => relative(root, resolve(root, ownPath(path, repository))),
     find,
+    findEntry: async (path, work) =>
+      withPlace(await realRoot(), ownPath(path, repository), work, { isEntry: true }),
     async look(path, work) {
       const root = await realRoot();
       const own = ownPath(path, repository);

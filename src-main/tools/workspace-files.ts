@@ -104,7 +104,7 @@ function writeAccess(
   protectedFiles: readonly string[],
   overrides: Overrides | undefined,
 ): Pick<FileAccess, "writeText" | "move" | "remove"> {
-  const { find } = access;
+  const { find, findEntry } = access;
   const guard = protection(protectedFiles);
   return {
     writeText: (path, text, expected) =>
@@ -118,8 +118,8 @@ function writeAccess(
       }),
 
     move: (from, to) =>
-      find(from, (source) =>
-        find(to, async (target) => {
+      findEntry(from, (source) =>
+        findEntry(to, async (target) => {
           await refuseUnwritable(access, guard, from, source);
           await refuseUnwritable(access, guard, to, target);
           refuseNoFile(source, from);
@@ -133,7 +133,7 @@ function writeAccess(
       ),
 
     remove: (path) =>
-      find(path, async (place) => {
+      findEntry(path, async (place) => {
         await refuseUnwritable(access, guard, path, place);
         refuseNoFile(place, path);
         await refuseOverride(overrides, place, path, "", maxReadBytes);

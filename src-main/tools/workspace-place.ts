@@ -25,11 +25,13 @@ const maxPath = 4096;
  * missing leaf is fine, also below missing folders; a link that leads out is not, wherever it stands.
  *
  * @param root the workspace, absolute and without links
+ * @param options `isEntry`: the last name is meant itself, also where it is a link
  */
 export async function withPlace<Result>(
   root: string,
   path: string,
   work: (place: Place) => Promise<Result>,
+  { isEntry = false }: { readonly isEntry?: boolean } = {},
 ): Promise<Result> {
   if (path.includes("\0"))
     throw new ToolFailure("outside-workspace", "A path cannot contain a NUL character.");
@@ -50,7 +52,7 @@ export async function withPlace<Result>(
       const [name, ...further] = rest;
       if (name === undefined) return await work({ parent, names: [], path: "", stats: null });
       const stats = await parent.statOrNull(name);
-      if (stats?.isSymbolicLink()) {
+      if (stats?.isSymbolicLink() && !(isEntry && further.length === 0)) {
         links += 1;
         if (links > maxLinks)
           throw new ToolFailure("outside-workspace", `${path} goes through too many links.`);

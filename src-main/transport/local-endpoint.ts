@@ -9,7 +9,7 @@ import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/
 import type { EndpointRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import { BoundedWork, tooMuch, type WorkUnit } from "./bounded-work.ts";
-import { createLocalServer, type PeerPatience } from "./local-server.ts";
+import { createLocalServer, keepConnection, type PeerPatience } from "./local-server.ts";
 import { sameSecret } from "./sessions.ts";
 
 export interface LocalEndpoint {
@@ -50,6 +50,7 @@ export async function openLocalEndpoint(
       response.end();
       return;
     }
+    keepConnection(request.socket);
     // An answer may wait for an agent to come to its turn boundary.
     request.socket.setTimeout(0);
     const steering: Steering = {

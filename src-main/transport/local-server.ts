@@ -1,7 +1,13 @@
 import { createServer, type RequestListener, type Server } from "node:http";
+import type { Duplex } from "node:stream";
 
-/** Windows of one person, each with its few connections; every user of the machine can take one of them. */
-const mostConnections = 128;
+/** Connections that have shown no secret yet. Every user of the machine can open some; one more closes the oldest. */
+const maxStrangers = 128;
+
+const forgetStranger = new WeakMap<Duplex, () => void>();
+
+/** This connection has shown a secret of the user's: no stranger's connection closes it any more. */
+export const keepConnection = (socket: Duplex): void => forgetStranger.get(socket)?.();
 
 /** How long a local server waits for a peer, in milliseconds, before it hangs up. */
 export interface PeerPatience {
@@ -23,7 +29,7 @@ export const usualPatience: PeerPatience = {
 
 /**
  * An HTTP server for 127.0.0.1, where every user of the machine can knock: what somebody may send, hold and wait for
- * before they have shown a secret is little. Whoever answers later than `idleMs` lifts the socket's timeout.
+ * before they have shown a secret is little, and they cannot keep the user out. Whoever answers later than `idleMs` lifts the socket's timeout.
  */
 export function createLocalServer(answer: RequestListener, patience: PeerPatience = usualPatience): Server {
   const server = createServer(
@@ -35,7 +41,15 @@ export function createLocalServer(answer: RequestListener, patience: PeerPatienc
     },
     answer,
   );
-  server.maxConnections = mostConnections;
   server.timeout = patience.idleMs;
+  const strangers = new Set<Duplex>();
+  server.on("connection", (socket) => {
+    const forget = (): void => void strangers.delete(socket);
+    strangers.add(socket);
+    forgetStranger.set(socket, forget);
+    socket.once("close", forget);
+    const [oldest] = strangers;
+    if (strangers.size > maxStrangers) oldest?.destroy();
+  });
   return server;
 }

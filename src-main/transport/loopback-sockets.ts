@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { socketPath, socketProtocol } from "#shared/contract/loopback.ts";
 import type { HostRouter } from "../api/router.ts";
 import { RequestRefusal, refuseSocket } from "./http-answers.ts";
+import { keepConnection } from "./local-server.ts";
 import type { LoopbackGuard } from "./loopback-guard.ts";
 import { createLineHandler, serveLine, type Wire } from "./serve-line.ts";
 import { SessionClients } from "./session-clients.ts";
@@ -62,6 +63,7 @@ export function createLoopbackSockets(
         refuseSocket(socket, error, broken);
         return;
       }
+      keepConnection(socket);
       const { queue, leave, isOwnMachine } = client;
       // Also where the handshake itself fails.
       socket.once("close", leave);

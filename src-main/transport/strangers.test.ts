@@ -81,6 +81,17 @@ describe.each(["the page's server", "the steering door"] as const)("%s", (which)
   });
 });
 
+test("half requests of another user never keep the page from the user, nor a window that is open from its host", async () => {
+  const many = await Promise.all(Array.from({ length: 160 }, () => comeTo(server.port)));
+  for (const { socket } of many) {
+    socket.resume();
+    socket.write("GET / HTTP/1.1\r\nx: ");
+  }
+  for (let count = 0; count < 20; count++)
+    expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
+  for (const { socket } of many) socket.destroy();
+});
+
 describe("a socket that is refused", () => {
   const knock =
     "GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:PORT\r\nConnection: Upgrade\r\n" +

@@ -53,7 +53,7 @@ export async function holdSeat(
   try {
     const tools = [
       ...readingTools(),
-      commandTool(),
+      commandTool(options),
       erase(
         judgingTool(
           "cast_vote",

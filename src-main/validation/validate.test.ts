@@ -77,6 +77,7 @@ async function optionsFor(
     run: "run-1",
     attempt: 1,
     seats: 4,
+    commandTimeoutSeconds: 120,
     evidence: {
       goal: "Answer",
       plan: null,
@@ -277,6 +278,21 @@ describe("validation (HOX-7)", () => {
     const { view } = await validate(options);
     expect(view.seats[0]?.vote).toBe("timed-out");
     expect(view.verdict).toBe("approved");
+  });
+
+  it("ends a seat's command at the configured limit, and the seat votes", async () => {
+    const options = await optionsFor(
+      {
+        "validator-1": judge(
+          { calls: [{ tool: "run_command", input: { command: "sleep 60" } }] },
+          vote("approve"),
+        ),
+        "validator-*": judge(vote("approve")),
+      },
+      { commandTimeoutSeconds: 1, seatTimeoutMs: 30_000 },
+    );
+    const { view } = await validate(options);
+    expect(view.seats[0]?.vote).toBe("approve");
   });
 
   it("stops at the gate with what was cast, and is not approved by it", async () => {

@@ -51,6 +51,8 @@ export interface ValidationOptions {
   readonly now: () => number;
   /** How long one seat may take, default 10 minutes. Taking longer is no approval. */
   readonly seatTimeoutMs?: number;
+  /** How long one command of a seat may take, unless the seat asks for another time. */
+  readonly commandTimeoutSeconds: number;
   /** What the project tells whoever changes it, as a section; empty when it says nothing. For seats that see the diff. */
   readonly instructions?: PromptText;
   /** Learned patterns of the category validation, as a section; empty when there are none. */

@@ -4,14 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
+import { trustRepositoryConfig } from "../../config/change-config-file.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import type { Script } from "../../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
 
 const entry = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 
-/** Every gate there is: none of them answers for a verdict that failed. */
-export const everyGate = ["--approve", "first-look,plan,questions,mutations,folds,patterns,land"];
+/** Every gate that can be opened in advance: none of them answers for a verdict that failed. */
+export const everyGate = ["--approve", "first-look,plan,questions,mutations,folds,land"];
 
 export interface Said {
   readonly code: number | undefined;
@@ -39,6 +40,7 @@ export async function createVerdictWalk(
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hox-verdict-")));
   const repository = await createTestRepository({ files });
   await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  await trustRepositoryConfig(join(folder, "state"), repository.repository.root);
   const standIn = await startStandIn({ script });
   const hox = async (...args: readonly string[]): Promise<Said> => {
     const { exitCode, stdout, stderr } = await execa(process.execPath, [entry, ...args], {

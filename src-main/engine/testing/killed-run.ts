@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
+import { trustConfigFile } from "../../config/change-config-file.ts";
 import { createTestRepository } from "../../jj/testing/create-test-repository.ts";
 import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { type CrashScenario, type CrashScenarioName, crashScenarios } from "./crash-scenarios.ts";
@@ -34,6 +35,7 @@ export async function killedRun(
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({ script: scenario.script });
   const stateFolder = join(repo.folder, "state");
+  await trustConfigFile({ root: repo.repository.root, stateFolder });
   const trace = join(repo.folder, "trace");
   const deaths: string[] = [];
   const requestsAtDeath: number[] = [];

@@ -4,6 +4,7 @@ import type { CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts
 import type { CommandInput } from "#shared/contract/commands.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
+import { changeConfigFile, trustConfigFile } from "../../config/change-config-file.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { sharedHistoryFolder } from "../../jj/git-view.ts";
 import { openRepository } from "../../jj/open.ts";
@@ -50,6 +51,8 @@ export interface Fixture {
   answers: Answers;
   /** Engines that are opened from now on use this key. */
   useKey(key: string): void;
+  /** Changes `.hox/config.toml` as the user does, who trusts what they write. */
+  configure(text: string): Promise<void>;
   /** Closes the engine and opens it again, as the app does; where the repository is elsewhere by then, `meanwhile` says. */
   reopen(meanwhile?: () => Promise<{ readonly root: string } | undefined> | Promise<void>): Promise<void>;
   /** How many requests there had been each time it was closed. */
@@ -124,6 +127,7 @@ export async function createFixture(
     repository = await openRepository(folder);
   }
   let { root } = repository;
+  await trustConfigFile({ root, stateFolder });
   const sandbox =
     options.sandbox ??
     (() =>
@@ -195,6 +199,7 @@ export async function createFixture(
     useKey(key) {
       apiKey = key;
     },
+    configure: (text) => changeConfigFile({ root, stateFolder }, () => text),
     closings: [],
     async reopen(meanwhile) {
       await fixture.engine.close();

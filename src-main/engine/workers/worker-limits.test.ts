@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { requestsOf, worker } from "../testing/read-run.ts";
@@ -69,13 +67,12 @@ test("an orchestrator's budget counts everyone below it, and stops all of them w
   const begun = await one.until((run) => (worker(run, "agent-1")?.spent.requests ?? 0) >= 1);
   expect(worker(begun, "O-A-1")?.budget).toMatchObject({ limitTokens: 10_000_000, state: "ok" });
   // The file is read again whenever it changes: a card that it makes needless is taken back.
-  const file = join(one.root, ".hox/config.toml");
-  await writeFile(file, budget(1));
+  await one.configure(budget(1));
   const card = await one.card("budget");
   expect(card).toMatchObject({ worker: "O-A-1", limitTokens: 1 });
   const root = worker(one.engine.state().run, "O-A-1");
   expect(root?.budget.spent.requests).toBeGreaterThan(root?.spent.requests ?? 0);
-  await writeFile(file, budget(20_000_000));
+  await one.configure(budget(20_000_000));
   await one.until((_, inbox) => inbox.every((item) => item.kind !== "budget"));
   const finished = (status?: string) => status === "review" || status === "done";
   await one.until((run) =>

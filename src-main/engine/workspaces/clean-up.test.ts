@@ -32,7 +32,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   const one = fixture;
   const file = join(one.root, ".hox", "config.toml");
   const settings = await readFile(file, "utf8");
-  await writeFile(file, `${settings}\n[workspace]\nmax_gb_per_agent = 0.00001\n`);
+  await one.configure(`${settings}\n[workspace]\nmax_gb_per_agent = 0.00001\n`);
   const cards: InboxItem[] = [];
   const room = Promise.withResolvers<void>();
   one.answers = {
@@ -55,7 +55,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
     detail: expect.stringMatching(/^Its workspace takes .+; workspace\.max_gb_per_agent allows 10 kB\.$/u),
     remedy: expect.stringContaining("Nothing is deleted by itself"),
   });
-  await writeFile(file, `${settings}\n[workspace]\nmax_gb_per_agent = 10\n`);
+  await one.configure(`${settings}\n[workspace]\nmax_gb_per_agent = 10\n`);
   const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), () => 0);
   const cap = () => journal.config<Config>(id)?.workspace.maxGbPerAgent;
   await vi.waitFor(() => expect(cap()).toBe(10), 60_000);

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { loadConfig } from "../../config/config.ts";
+import { defaultConfig } from "../../config/config-of.ts";
 import { toolPath } from "../../config/tools.ts";
 import { canLayer, workspaceLayers } from "../../tools/sandbox/layers.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
@@ -52,7 +52,7 @@ const { signal } = new AbortController();
 async function bring(): Promise<readonly string[]> {
   const shown: string[] = [];
   await bringPackages({
-    config: (await loadConfig(root)).config,
+    config: defaultConfig,
     root,
     folder: workspace,
     stateFolder: null,

@@ -234,6 +234,7 @@ it("takes over the settings but nothing that reaches further than the repository
     hooks: [{ name: "mail", on: "run-complete" as const, command: "mail everybody", timeoutSeconds: 60 }],
     sandbox: { hosts: ["example.org"] },
     metrics: { ...defaultConfig.metrics, otlpEndpoint: "http://example.org" },
+    dependencies: { ...defaultConfig.dependencies, allow: ["example-package"] },
   };
   const file = settingsAgain(config, []);
   expect(file).toContain('fast_checks = [ "sh check.sh" ]');

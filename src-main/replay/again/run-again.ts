@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { counted } from "#shared/domain/text/counted.ts";
+import { trustConfigFile } from "../../config/change-config-file.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { createEngine } from "../../engine/engine.ts";
 import type { Engine } from "../../engine/engine-interface.ts";
@@ -87,6 +88,7 @@ export async function runAgain(options: AgainOptions): Promise<AgainReport> {
   const standIn = await startStandIn({ script, turnOf });
   const repository = await openRepository(root);
   const stateFolder = join(folder, "state");
+  await trustConfigFile({ root, stateFolder });
   try {
     const { stopped, unanswered } = await carryOut({
       ...options,

@@ -5,9 +5,12 @@ import type { Config } from "../../config/config-interface.ts";
 import { defaultConfig } from "../../config/config-of.ts";
 import { settingsByKey } from "../../config/settings-by-key.ts";
 
-/** What reaches further than the repository: a person's commands, where figures are sent, and names on the network. */
+/** What reaches further than the repository: the user's commands, packages, where figures are sent, and hosts. */
 const reachesOut = (key: string): boolean =>
-  key === "hooks" || key.startsWith("metrics.otlp") || /(?:^|[._])hosts$/u.test(key);
+  key === "hooks" ||
+  key.startsWith("dependencies.") ||
+  key.startsWith("metrics.otlp") ||
+  /(?:^|[._])hosts$/u.test(key);
 
 /** @param hosts what commands may reach */
 export function settingsAgain(config: Config, hosts: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { childEnvironment } from "../../config/child-environment.ts";
 import { onPath } from "../../config/tools.ts";
 import { runProgram } from "../../processes/run-program.ts";
 
@@ -30,7 +31,7 @@ export async function nestedRepositories(
         program,
         args: [...places, ...names, "-prune", "-print0"],
         cwd: workspace,
-        env: { LC_ALL: "C" },
+        env: { ...childEnvironment(), LC_ALL: "C" },
         timeoutMs: patienceMs,
       },
       (bytes) => void found.push(bytes),

@@ -48,7 +48,7 @@ export function scriptedSeats(
   );
   const commit = more.commit ?? judgedCommit;
   const options: ValidationOptions = {
-    ...{ commit, run: "run-1", attempt: 1, now: () => 1, seatTimeoutMs: 60_000 },
+    ...{ commit, run: "run-1", attempt: 1, now: () => 1, seatTimeoutMs: 60_000, commandTimeoutSeconds: 120 },
     evidence: { goal: "Answer", plan: null, diff: "", decisions: [], abandoned: [], summaries: {} },
     async converse(seat, key, { system }) {
       const replacement = Number(key.split("/").at(-1));

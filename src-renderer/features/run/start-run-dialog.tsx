@@ -26,6 +26,7 @@ import { GoalTools } from "./start/goal-tools.tsx";
 import { HowToRun } from "./start/how-to-run.tsx";
 import { RoleModels } from "./start/role-models.tsx";
 import { RunsBeside } from "./start/runs-beside.tsx";
+import { UntrustedSettings } from "./start/untrusted-settings.tsx";
 import { useRunWords } from "./start/use-run-words.ts";
 import { useRunForecast, useStartChoices } from "./start/use-start-choices.ts";
 import { useStartForm } from "./start/use-start-form.ts";
@@ -68,13 +69,14 @@ function StartRun({ choices, again }: StartRunProps) {
   const words = useRunWords(again, draft);
   const { goal, setGoal, onto, setOnto, idea, setIdea } = words;
   const { limits, fields } = useLimitFields(choices.last?.limits ?? choices.limits);
-  const orchestrators = useOrchestratorField();
+  const orchestrators = useOptionalCount("Orchestrators", "Empty: any number", 32);
+  const iterations = useIterationsField(choices);
   const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
   const ground = useGround();
   const { isQuick, attempts, agentModel } = form;
   const forecast = useRunForecast({ quick: isQuick, model: agentModel, attempts });
-  const isReady = goal.trim() !== "" && limits !== null && orchestrators.valid;
+  const isReady = goal.trim() !== "" && limits !== null && orchestrators.valid && iterations.valid;
   const { isBusy, start } = useStart(
     isReady
       ? {
@@ -85,6 +87,7 @@ function StartRun({ choices, again }: StartRunProps) {
           maxMicroDollars: limits.microDollars,
           onto: onto.trim() === "" ? null : onto.trim(),
           rehearsal: null,
+          ...(iterations.wanted === null ? {} : { maxIterations: iterations.wanted }),
           ...attachments.input(),
           ...(idea === null ? {} : { idea }),
         }
@@ -108,7 +111,7 @@ function StartRun({ choices, again }: StartRunProps) {
       }
     >
       <StartForm onStart={start}>
-        <BeforeStart needsKey={needsKey} />
+        <BeforeStart needsKey={needsKey} untrusted={choices.untrusted} />
         <HowToRun isQuick={isQuick} onQuick={form.setIsQuick} />
         <GoalField goal={goal} onGoal={setGoal} onFiles={(files) => void attachments.add(files)} />
         <GoalTools goal={goal} onGoal={setGoal} attachments={attachments} />
@@ -123,8 +126,9 @@ function StartRun({ choices, again }: StartRunProps) {
             }}
           />
         )}
-        <div className="grid grid-cols-4 gap-3">
+        <div className="grid grid-cols-5 gap-3">
           {fields}
+          {iterations.field}
           <AttemptsField attempts={attempts} onAttempts={form.setAttempts} />
           {!isQuick && orchestrators.field}
         </div>
@@ -222,9 +226,16 @@ const firstWords = "Agents work in changes of their own: your branches stay as t
 const againWords =
   "A new plan for what is still missing, on what the last run brought together. You approve it before any agent works.";
 
-const BeforeStart = ({ needsKey }: { readonly needsKey: boolean }) => (
+const BeforeStart = ({
+  needsKey,
+  untrusted,
+}: {
+  readonly needsKey: boolean;
+  readonly untrusted: StartChoicesView["untrusted"];
+}) => (
   <>
     {needsKey && <KeyNeeded />}
+    <UntrustedSettings settings={untrusted} />
     <RunsBeside />
   </>
 );
@@ -239,13 +250,16 @@ const KeyNeeded = () => (
   </div>
 );
 
-/** How many orchestrators; `wanted` is null where the root may decide. */
-function useOrchestratorField() {
+const useIterationsField = ({ maxIterations }: StartChoicesView) =>
+  useOptionalCount("Iterations at most", `Of each agent; empty: ${maxIterations}`, 1_000);
+
+/** A field for a number that may be left out: then `wanted` is null. */
+function useOptionalCount(label: string, hint: string, max: number) {
   const [typed, setTyped] = useState("");
   const wanted = typed.trim() === "" ? null : Number(typed);
-  const valid = wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= 32);
+  const valid = wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= max);
   const field = (
-    <Field label="Orchestrators" hint="Empty: any number" error={valid ? null : "A number from 1 to 32"}>
+    <Field label={label} hint={hint} error={valid ? null : `A number from 1 to ${max}`}>
       {(ids) => (
         <TextInput
           {...ids}

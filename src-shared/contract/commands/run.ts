@@ -22,6 +22,8 @@ const attachment = z.strictObject({
   data: z.base64().max(8_000_000),
 });
 
+const iterations = z.number().int().min(1).max(1_000);
+
 const runStart = z.strictObject({
   goal: z.string().trim().min(1, "say what the run should achieve").max(20_000),
   /** Null: the root orchestrator decides. */
@@ -29,6 +31,8 @@ const runStart = z.strictObject({
   /** Left out: as configured. Null: no limit. */
   maxTokens: limit.optional(),
   maxMicroDollars: limit.optional(),
+  /** Of each agent on its task, before a person is asked. Left out: as configured. */
+  maxIterations: iterations.optional(),
   /** Revset of the change to build on; null: the trunk bookmark or the working copy's parent. */
   onto: z.string().max(2_000).nullable().default(null),
   rehearsal: line(100).nullable().default(null),
@@ -58,7 +62,7 @@ const runLimits = z.strictObject({
   tokens: limit.optional(),
   microDollars: limit.optional(),
   maxParallelAgents: z.number().int().min(1).max(64).nullable().optional(),
-  maxIterations: z.number().int().min(1).max(1_000).nullable().optional(),
+  maxIterations: iterations.nullable().optional(),
 });
 
 const bookmark = z.string().min(1).max(200);

@@ -12,6 +12,14 @@ const templateName = line(60).refine(
 /** What is needed to start a run: what there is to choose, and what it would be. */
 export const startCommands = {
   "start.choices": toRun(nothing, answers<StartChoicesView>()),
+  /** Trusts or ignores settings of the repository that are not in force, named by their texts. */
+  "start.answerSettings": toRun(
+    z.strictObject({
+      texts: z.array(z.string().max(10_000)).max(1_000),
+      answer: z.enum(["trust", "ignore"]),
+    }),
+    nothing,
+  ),
   /** Asks the provider whether it has the model for the key in use. Costs nothing. */
   "start.checkModel": toRun(z.strictObject({ model: line(100).min(1) }), answers<ModelCheckView>()),
   /** Files of what a run would build on whose path holds what was typed; those whose name begins with it first. */

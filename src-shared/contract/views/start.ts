@@ -11,6 +11,8 @@ export type EffortByRole = Readonly<Partial<Record<StartRole, Effort>>>;
 /** What a run may be started with, and what holds where nothing is said. */
 export interface StartChoicesView {
   readonly limits: Budget;
+  /** Of each agent on its task, as configured. */
+  readonly maxIterations: number;
   readonly isQuick: boolean;
   /** As configured, for each role. */
   readonly models: Readonly<Record<StartRole, string>>;
@@ -25,6 +27,19 @@ export interface StartChoicesView {
     readonly efforts: EffortByRole;
     readonly limits: Budget;
   } | null;
+  readonly untrusted: readonly UntrustedSetting[];
+}
+
+/** A setting of the repository that is not in force, because it loosens a limit and the user has not trusted it. */
+export interface UntrustedSetting {
+  /** As in `gates.land`. */
+  readonly key: string;
+  /** Key and value as they are shown and trusted: another value is another text, and is asked about again. */
+  readonly text: string;
+  /** What it would allow, as a sentence. */
+  readonly allows: string;
+  /** The user has seen it, and does not want to be asked again. */
+  readonly isIgnored: boolean;
 }
 
 /** Whether a model answers to the key that is in use. */

@@ -19,6 +19,7 @@ type ChosenManager =
 /** Settings and manifests whose texts are read; lock files only count by their names. */
 const read = new Set([
   "package.json",
+  "pnpm-workspace.yaml",
   "pyproject.toml",
   "uv.toml",
   ".npmrc",
@@ -38,7 +39,8 @@ export const dependencyFiles = (paths: readonly string[], folder: string): reado
   return paths.filter((path) => {
     const at = path.lastIndexOf("/");
     const [place, name] = [path.slice(0, Math.max(at, 0)), path.slice(at + 1)];
-    if (places.has(place) && read.has(name)) return true;
+    if (places.has(place) && (read.has(name) || /(?:requirements|constraints).*\.txt$/u.test(name)))
+      return true;
     // Lists of requirements may have a folder of their own.
     if (
       name.endsWith(".txt") &&

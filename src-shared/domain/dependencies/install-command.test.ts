@@ -96,3 +96,33 @@ test("the lock file is the nearest one, and nothing but it and the manifest may 
   ]);
   expect(installation(ask("go"), ["go.mod"]).files).toEqual(["go.mod", "go.sum"]);
 });
+
+test("pip and pnpm install nothing where the repository names code that would run", () => {
+  const pip = (text: string) =>
+    installation(ask("pip"), ["requirements.txt"], new Map([["requirements.txt", text]])).problem;
+  expect(pip("requests==2\n")).toBeUndefined();
+  expect(pip("-e ./tools/evil\n")).toContain("Line 1 of requirements.txt");
+  const pnpm = (text: string) =>
+    installation(ask("pnpm"), ["pnpm-workspace.yaml"], new Map([["pnpm-workspace.yaml", text]])).problem;
+  expect(pnpm("packages:\n  - app\n")).toBeUndefined();
+  for (const key of ["pnpmfile", "configDependencies", "scriptShell"])
+    expect(pnpm(`${key}: tools/evil.cjs\n`)).toContain(`${key} of pnpm-workspace.yaml`);
+});
+
+test("the card says where packages are named by an address", () => {
+  const scripts = (spec: string) =>
+    installation(
+      ask("yarn"),
+      ["package.json"],
+      new Map([["package.json", JSON.stringify({ dependencies: { odd: spec } })]]),
+    ).scripts;
+  for (const spec of [
+    "git+ssh://git@example.org/a",
+    "user/repo#main",
+    "https://example.org/a.tgz",
+    "github:user/repo",
+  ])
+    expect(scripts(spec)).toContain("odd by an address");
+  for (const spec of ["^1.2.0", "workspace:*", "npm:other@1", "latest"])
+    expect(scripts(spec)).toBe("No install script of any package runs.");
+});

@@ -1,4 +1,6 @@
 import { installPlace, type Place } from "./install-place.ts";
+import { codeOfJavascript } from "./javascript-code.ts";
+import { requirementsProblem } from "./pip-requirements.ts";
 import { addToPyproject, hasProjectTable, hasRequirementList } from "./pyproject.ts";
 import type { DependencyRequest } from "./request.ts";
 
@@ -43,7 +45,13 @@ export function installation(
     case "pnpm":
     case "yarn":
     case "bun":
-      return javascriptInstallation({ ...request, manager }, place);
+      return {
+        ...javascriptInstallation({ ...request, manager }, place),
+        ...codeOfJavascript(manager, noScripts, {
+          manifest: texts.get(place.here("package.json")) ?? "",
+          settings: texts.get("pnpm-workspace.yaml") ?? "",
+        }),
+      };
     case "uv":
     case "poetry":
       return lockedPython({ ...request, manager }, place);
@@ -51,7 +59,7 @@ export function installation(
       const pyproject = texts.get(place.here("pyproject.toml")) ?? "";
       return isForPyproject(request, paths, pyproject)
         ? withPip(request, place.here, pyproject)
-        : pipRequirements(request, place, requirementsFile(request, paths));
+        : pipRequirements(request, place, requirementsFile(request, paths), texts);
     }
     case "cargo":
       return {
@@ -155,7 +163,8 @@ function lockedPython(
     files: [here("pyproject.toml"), lock],
     locks: [lock],
     packages: [here(".venv")],
-    scripts: "A package that comes as source alone runs its own build, with these hosts and nothing else.",
+    scripts:
+      "The build of this project runs, and that of each package that comes as source alone, with these hosts and nothing else.",
   };
   if (manager === "uv")
     return {
@@ -177,9 +186,11 @@ function lockedPython(
 /** As a line of a file of requirements. */
 function pipRequirements(
   { folder, name, version }: DependencyRequest,
-  { here }: Place,
+  { here, paths }: Place,
   list: string,
+  texts: ReadonlyMap<string, string>,
 ): Installation {
+  const problem = requirementsProblem(list, texts, paths);
   const file = list.slice(list.lastIndexOf("/") + 1);
   const below = folder === "" ? list : list.slice(folder.length + 1);
   const wanted = `${name}${pythonSpecifier(version)}`;
@@ -195,6 +206,7 @@ function pipRequirements(
     packages: [here(".venv")],
     scripts: `No code of any package runs: only built packages are taken, also of what ${file} names already.`,
     environment: {},
+    ...(problem === null ? {} : { problem }),
   };
 }
 

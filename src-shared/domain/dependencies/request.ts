@@ -49,7 +49,7 @@ const pythonClause = String.raw`(?:===?|~=|!=|>=|<=|<|>)\s?${pythonNumber}(?:\.\
 
 const spellings: Readonly<Record<Ecosystem, Spelling>> = {
   javascript: {
-    name: /^(?:@[a-z0-9~](?:[a-z0-9._~-]*[a-z0-9_~-])?\/)?[a-z0-9~_](?:[a-z0-9._~-]*[a-z0-9_~-])?$/iu,
+    name: /^(?:@[a-z0-9](?:[a-z0-9._~-]*[a-z0-9_~-])?\/)?[a-z0-9_](?:[a-z0-9._~-]*[a-z0-9_~-])?$/iu,
     longestName: 214,
     nameExample: '"left-pad" or "@types/node"',
     // A tag has no dot: "a.tgz" would be a file.
@@ -82,6 +82,12 @@ const spellings: Readonly<Record<Ecosystem, Spelling>> = {
 
 const longestVersion = 100;
 
+/** A package manager takes what ends so for a file of the folder, as a name and as a version. */
+const isArchive = (text: string): boolean =>
+  /\.(?:tgz|tar(?:\.[a-z0-9]+)?|tbz2?|txz|tlz|tzst|whl|egg|zip|crate|gem|jar|gz|bz2|xz|zst|lz|lzma|7z)$/iu.test(
+    text,
+  );
+
 /**
  * Why a name and a version cannot be asked for, in a sentence for whoever asked; null when they can. Whatever passes is
  * one word of a command line that no package manager takes for an option, a path or an address.
@@ -91,9 +97,12 @@ export function requestProblem(
   { name, version }: Pick<DependencyRequest, "name" | "version">,
 ): string | null {
   const spelling = spellings[ecosystemOf(manager)];
-  if (name.length > spelling.longestName || !spelling.name.test(name))
+  if (name.length > spelling.longestName || !spelling.name.test(name) || isArchive(name))
     return `That is no name of a package of ${manager}. Give the plain name, as in ${spelling.nameExample}; no version, option, path or address.`;
-  if (version !== null && (version.length > longestVersion || !spelling.version.test(version)))
+  if (
+    version !== null &&
+    (version.length > longestVersion || !spelling.version.test(version) || isArchive(version))
+  )
     return `That is no version of a package of ${manager}. Give it as in ${spelling.versionExample}; no option, path or address.`;
   return null;
 }

@@ -1,3 +1,5 @@
+import { nameMatcher } from "./glob.ts";
+
 /** Not even the configuration can open these: jj and Git trust what they find there, and Hox what it is told. */
 export const alwaysProtected = [".git", ".jj", ".hox"] as const;
 
@@ -34,37 +36,218 @@ export const defaultProtectedFiles: readonly string[] = [
 ];
 
 /**
- * Files that steer the next agent, the next shell or the next build: planted here, they act later. Always protected
- * unless the configuration lifts one with an exclamation mark, as in "!AGENTS.md", or excepts a name from a wildcard, as
- * in "!.env.example".
+ * Files that steer the next agent, the next shell or the next build: planted here, they act later. A name stands for a file
+ * or folder anywhere, one with a slash for a path from the root, two stars and a slash before it for that path anywhere. To protect one
+ * more, add it to the row that it belongs to, and to `config.default.toml` and `docs/configuration.md`.
  */
-export const steeringFiles: readonly string[] = [
-  "AGENTS.md",
-  "CLAUDE.md",
-  "GEMINI.md",
-  ".mcp.json",
-  ".claude",
-  ".codex",
-  ".gemini",
-  ".cursor",
-  ".cursorrules",
-  ".windsurfrules",
-  ".github",
-  ".gitlab-ci.yml",
-  ".circleci",
-  "Jenkinsfile",
-  ".husky",
-  ".pre-commit-config.yaml",
-  ".envrc",
-  ".npmrc",
-  ".yarnrc.yml",
-  ".pnpmfile.cjs",
-  ".cargo",
-  ".gitattributes",
-  ".gitmodules",
-  ".vscode",
-  ".devcontainer",
+const steering: readonly { readonly what: string; readonly files: readonly string[] }[] = [
+  {
+    what: "instructions and settings of coding agents",
+    files: [
+      "AGENTS.md",
+      "AGENTS.override.md",
+      "AGENT.md",
+      "CLAUDE.md",
+      "CLAUDE.local.md",
+      "GEMINI.md",
+      "QWEN.md",
+      "CRUSH.md",
+      "WARP.md",
+      ".mcp.json",
+      ".agents",
+      ".claude",
+      ".claude-plugin",
+      ".codex",
+      ".gemini",
+      ".qwen",
+      ".cursor",
+      ".cursorrules",
+      ".windsurf",
+      ".windsurfrules",
+      ".codeium",
+      ".cline",
+      ".clinerules",
+      ".roo",
+      ".roomodes",
+      ".roorules",
+      ".kilocode",
+      ".kilocodemodes",
+      ".kiro",
+      ".opencode",
+      "opencode.json",
+      "opencode.jsonc",
+      ".crush.json",
+      "crush.json",
+      ".continue",
+      ".continuerules",
+      ".augment",
+      ".augment-guidelines",
+      ".junie",
+      ".trae",
+      ".amazonq",
+      ".openhands",
+      ".factory",
+      ".goose",
+      ".goosehints",
+      ".tabnine",
+      ".rules",
+      ".aider.conf.yml",
+    ],
+  },
+  {
+    what: "settings of editors, which start what they name when the folder is opened",
+    files: [
+      ".vscode",
+      ".idea",
+      ".zed",
+      ".fleet",
+      "*.code-workspace",
+      ".devcontainer",
+      ".devcontainer.json",
+      "devfile.yaml",
+      ".gitpod.yml",
+      ".idx",
+      ".replit",
+      ".exrc",
+      ".nvimrc",
+      ".nvim.lua",
+      ".dir-locals.el",
+    ],
+  },
+  {
+    what: "pipelines, and who has to look at a change",
+    files: [
+      ".github",
+      ".forgejo",
+      ".gitea",
+      ".gitlab",
+      ".gitlab-ci.yml",
+      ".circleci",
+      ".travis.yml",
+      "azure-pipelines.yml",
+      "azure-pipelines.yaml",
+      ".azure-pipelines",
+      ".azuredevops",
+      ".drone.yml",
+      ".drone.yaml",
+      ".woodpecker.yml",
+      ".woodpecker.yaml",
+      ".woodpecker",
+      ".buildkite",
+      ".semaphore",
+      ".teamcity",
+      ".tekton",
+      ".harness",
+      ".zuul.yaml",
+      ".zuul.d",
+      ".build.yml",
+      ".builds",
+      ".cirrus.yml",
+      ".cirrus.star",
+      "bitbucket-pipelines.yml",
+      "appveyor.yml",
+      ".appveyor.yml",
+      "buildspec.yml",
+      "cloudbuild.yaml",
+      "Jenkinsfile",
+      "CODEOWNERS",
+      ".mergify.yml",
+      "renovate.json",
+      "renovate.json5",
+      ".renovaterc",
+      ".renovaterc.json",
+    ],
+  },
+  {
+    what: "Git's settings and hooks",
+    files: [
+      ".gitattributes",
+      ".gitmodules",
+      ".gitconfig",
+      ".lfsconfig",
+      ".githooks",
+      ".git-hooks",
+      ".husky",
+      ".huskyrc",
+      ".huskyrc.*",
+      ".lintstagedrc",
+      ".lintstagedrc.*",
+      ".pre-commit-config.yaml",
+      ".pre-commit-hooks.yaml",
+      "lefthook.yml",
+      "lefthook.yaml",
+      "lefthook.json",
+      "lefthook.toml",
+      ".lefthook.*",
+      "lefthook-local.*",
+      ".lefthook",
+      ".lefthook-local",
+      ".overcommit.yml",
+      ".simple-git-hooks.*",
+      "simple-git-hooks.*",
+    ],
+  },
+  {
+    what: "shells, debuggers and interpreters, which read these from the folder that they stand in",
+    files: [
+      ".envrc",
+      ".tool-versions",
+      ".mise",
+      ".mise.toml",
+      "mise.toml",
+      ".autoenv",
+      ".gdbinit",
+      ".lldbinit",
+      ".pdbrc",
+      ".irbrc",
+      ".pryrc",
+      ".Rprofile",
+      "sitecustomize.py",
+      "usercustomize.py",
+    ],
+  },
+  {
+    what: "package managers and toolchains: where they fetch from, and which program they are",
+    files: [
+      ".npmrc",
+      ".yarnrc",
+      ".yarnrc.yml",
+      "**/.yarn/releases",
+      "**/.yarn/plugins",
+      ".pnpmfile.cjs",
+      ".pnpmfile.mjs",
+      "bunfig.toml",
+      ".cargo",
+      "rust-toolchain",
+      "rust-toolchain.toml",
+      ".bundle",
+      ".mvn",
+      "gradle-wrapper.properties",
+      "gradle-wrapper.jar",
+      ".condarc",
+      "pip.conf",
+      "uv.toml",
+      "poetry.toml",
+      "nuget.config",
+    ],
+  },
 ];
+
+/** All of them. Always protected unless the configuration lifts one with an exclamation mark, as in "!AGENTS.md". */
+export const steeringFiles: readonly string[] = steering.flatMap(({ files }) => files);
+
+/** Whether one of them stands on the way of a path. */
+function isSteering(path: string): boolean {
+  const names = path.toLowerCase().split("/");
+  const fits = (entry: readonly string[], start: number): boolean =>
+    entry.every((part, at) => nameMatcher(part)(names[start + at] ?? "\0"));
+  return steeringFiles.some((file) => {
+    const [first = "", ...others] = file.toLowerCase().split("/");
+    const isAnywhere = others.length === 0 || first === "**";
+    const entry = first === "**" ? others : [first, ...others];
+    return isAnywhere ? names.some((_, at) => fits(entry, at)) : fits(entry, 0);
+  });
+}
 
 /**
  * Why a path is protected, in words that follow its name: the first name on its way that says so decides.
@@ -77,8 +260,7 @@ export function protectedReason(path: string): string {
     if (name === ".gitignore") return "it decides what is recorded";
     if (lockFiles.some((file) => file.toLowerCase() === name))
       return "a lock file says what was installed, and from where";
-    if (steeringFiles.some((file) => file.toLowerCase() === name))
-      return "it steers agents, shells, editors or builds that come later";
   }
+  if (isSteering(path)) return "it steers agents, shells, editors or builds that come later";
   return "protected_files of .hox/config.toml lists it";
 }

@@ -31,26 +31,23 @@ export const archangelCommands = (scope: CommandScope<Run>): ArchangelCommands =
 });
 
 const settingCommands = ({
-  repository,
+  repository: { root },
+  stateFolder,
   going,
   settings,
 }: CommandScope<Run>): Pick<ArchangelCommands, "archangel.list" | "archangel.switch"> => ({
   async "archangel.list"() {
     const run = going();
     if (run !== null) return run.services.archangels.views().archangels;
-    const { config, path } = await loadConfig(repository.root);
-    return archangelsAtRest(
-      config,
-      repository.root,
-      path === null ? settings().model : config.models.default,
-    );
+    const { config, path } = await loadConfig({ root, stateFolder, settings: settings() });
+    return archangelsAtRest(config, root, path === null ? settings().model : config.models.default);
   },
   async "archangel.switch"({ name, isOn }) {
-    const { config } = await loadConfig(repository.root);
+    const { config } = await loadConfig({ root, stateFolder, settings: settings() });
     const names = archangelsOf(config).map((one) => one.name);
     if (!names.includes(name))
       throw new EngineRefusal(`No archangel is called "${name}".`, `There are: ${names.join(", ")}.`);
-    await writeArchangelSwitch(repository.root, name, isOn);
+    await writeArchangelSwitch({ root, stateFolder }, name, isOn);
   },
 });
 

@@ -117,6 +117,7 @@ export async function judgeCommit(
       signal,
       now: host.now,
       seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
+      commandTimeoutSeconds: config.loopDefaults.commandTimeoutSeconds,
       ...(subject.instructions === undefined ? {} : { instructions: subject.instructions }),
       ...(subject.learned === undefined ? {} : { learned: subject.learned }),
     });

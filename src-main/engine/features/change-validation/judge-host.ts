@@ -26,13 +26,14 @@ export interface JudgeHost extends LookHost {
 
 /** The settings that judge, as the file has them now. @throws EngineRefusal where it has a mistake */
 export async function judgingConfig({
-  repository,
+  repository: { root },
+  stateFolder,
   settings,
-}: Pick<CommandScope<Run>, "repository" | "settings">): Promise<{
+}: Pick<CommandScope<Run>, "repository" | "stateFolder" | "settings">): Promise<{
   readonly config: Config;
   readonly model: string;
 }> {
-  const { config, path, problems } = await loadConfig(repository.root);
+  const { config, path, problems } = await loadConfig({ root, stateFolder, settings: settings() });
   const broken = problems.find(({ level }) => level === "error");
   if (broken)
     throw new EngineRefusal(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);

@@ -122,9 +122,9 @@ async function cardOf(
 }
 
 /** Written or not, what was asked for is installed. */
-async function writeRule(run: RunGraph & RunScreen, rule: string): Promise<void> {
+async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): Promise<void> {
   try {
-    await writeDependencyRule(run.repository.root, rule);
+    await writeDependencyRule({ root: run.repository.root, stateFolder: run.stateFolder }, rule);
     run.emit({
       kind: "notice",
       level: "info",

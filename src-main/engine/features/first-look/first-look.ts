@@ -13,7 +13,7 @@ import { isOver } from "#shared/domain/run/run-state.ts";
 import { writeChecks } from "../../../config/write-checks.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Card } from "../../inbox-interface.ts";
-import type { Run, RunGraph, RunReader, RunScreen } from "../../ports.ts";
+import type { Run, RunGraph, RunPlaces, RunReader, RunScreen } from "../../ports.ts";
 import { lookAtBase } from "../../project/look-at-base.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
@@ -184,9 +184,9 @@ async function carryOutDecision(run: Run, decision: AnswerTo<"first-look">): Pro
 }
 
 /** Written or not, the run goes on with what was decided. */
-async function propose(run: RunGraph & RunScreen, checks: NamedChecks): Promise<void> {
+async function propose(run: RunGraph & RunPlaces & RunScreen, checks: NamedChecks): Promise<void> {
   try {
-    await writeChecks(run.repository.root, checks);
+    await writeChecks({ root: run.repository.root, stateFolder: run.stateFolder }, checks);
   } catch (error) {
     const { message, remedy } = explain(error);
     run.emit({ kind: "notice", level: "warning", text: message, remedy });

@@ -1,7 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { readMetricsTrailer } from "#shared/domain/metrics/metrics-trailer.ts";
 import { scoreLines } from "#shared/domain/validation/score.ts";
@@ -238,7 +236,7 @@ test("a figure that somebody wrote over is a difference with its name; the trail
   const { one, forget } = await measuredRuns("trailer");
   const configured = (store: string) => {
     forget();
-    return writeFile(join(one.root, ".hox/config.toml"), config(store));
+    return one.configure(config(store));
   };
   const compared = () => one.engine.execute("report.compareStores", { runs: 10 });
   const first = await one.start();

@@ -3,6 +3,7 @@ import { matchingFiles } from "#shared/domain/start/matching-files.ts";
 import { loadConfig } from "../../../config/config.ts";
 import type { Config } from "../../../config/config-interface.ts";
 import { readTemplates, removeTemplate, writeTemplate } from "../../../config/goal-templates.ts";
+import { trustSettings } from "../../../config/trusted-settings.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import type { ModelDriver } from "../../../model/driver-interface.ts";
 import { ModelError } from "../../../model/model-error.ts";
@@ -18,19 +19,27 @@ import { configuredLimits } from "../../start-limits.ts";
 /** What a person chooses when they start a run, and what helps them to choose. */
 export const startChoices: Feature<Run> = {
   name: "start-choices",
-  commands({ repository, journal, settings, driverFor }) {
+  commands({ repository, stateFolder, journal, settings, driverFor }) {
     /** Paths of the commit that was looked at last: each letter that is typed asks again. */
     let listed: { readonly commit: string; readonly files: Promise<readonly string[]> } | null = null;
-    const configuration = () => loadConfig(repository.root, unpricedModels);
+    const configuration = () =>
+      loadConfig({ root: repository.root, stateFolder, settings: settings() }, unpricedModels);
     return {
       async "start.choices"() {
-        const { config, path } = await configuration();
+        const { config, path, untrusted } = await configuration();
         const usual = path === null ? settings().model : config.models.default;
         return {
           limits: configuredLimits(config, settings()),
+          maxIterations: config.loopDefaults.maxIterations,
           ...choicesIn(config, usual),
           last: lastChoices(journal),
+          untrusted,
         };
+      },
+      async "start.answerSettings"({ texts, answer }) {
+        const { untrusted } = await configuration();
+        const asked = untrusted.map(({ text }) => text).filter((text) => texts.includes(text));
+        await trustSettings(stateFolder, asked, answer);
       },
       async "start.checkModel"({ model }) {
         const { config } = await configuration();

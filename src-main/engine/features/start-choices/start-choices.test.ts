@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { defineScript, type ScriptedStep } from "../../../model/stand-in/script.ts";
@@ -58,9 +58,22 @@ test("what is chosen at the start holds for the run and is offered again: models
   );
   await expect(fixture.start({ goal: "g", models: { validator: "no-such" } })).rejects.toThrow(/no-such/u);
 
+  // Whoever wrote the repository wrote this, and nobody has trusted it.
+  const file = join(fixture.root, ".hox/config.toml");
+  await writeFile(
+    file,
+    `${await readFile(file, "utf8")}\n[gates]\nland = "auto"\n[budget]\nmax_usd = 50000\n`,
+  );
+  const limits = { limits: { microDollars: fixture.settings.defaultMicroDollars } };
+  expect(await execute("start.choices")).toMatchObject({
+    ...limits,
+    untrusted: [{ text: 'gates.land = "auto"', isIgnored: false }, { text: "budget.max_usd = 50000" }],
+  });
+
   await fixture.start({
     goal: "Write a",
     quick: true,
+    maxIterations: 7,
     models: { orchestrator: "claude-opus-5-5" },
     efforts: { agent: "low" },
     attachments: [
@@ -69,6 +82,16 @@ test("what is chosen at the start holds for the run and is offered again: models
     ],
   });
   await fixture.card("land");
+  expect(fixture.engine.state().run).toMatchObject({
+    maxIterations: 7,
+    budget: { limitMicroDollars: fixture.settings.defaultMicroDollars },
+  });
+  await execute("start.answerSettings", { texts: ["budget.max_usd = 50000"], answer: "trust" });
+  await execute("start.answerSettings", { texts: ['gates.land = "auto"', "made up"], answer: "ignore" });
+  expect(await execute("start.choices")).toMatchObject({
+    limits: { microDollars: 50_000_000_000 },
+    untrusted: [{ text: 'gates.land = "auto"', isIgnored: true }],
+  });
   const requests = fixture.standIn.requests();
   const [first] = requests;
   expect(first?.seen.tools).toContain("read_attachment");

@@ -88,6 +88,7 @@ export async function holdPanel(
       earlier: { votes: run.journal.votes(run.id), checks },
       now: run.now,
       seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
+      commandTimeoutSeconds: config.loopDefaults.commandTimeoutSeconds,
       instructions: instructionSection(
         run,
         filesOfDiff(evidence.diff).map(({ path }) => path),

@@ -36,11 +36,13 @@ function withoutEngine(): StartChoicesView {
   } = useHost.getState().app?.settings ?? {};
   return {
     limits: { tokens: defaultTokens, microDollars: defaultMicroDollars },
+    maxIterations: 20,
     isQuick: false,
     models: { orchestrator: model, agent: model, integrator: model, validator: model },
     efforts: { orchestrator: null, agent: null, integrator: null, validator: null },
     known: [],
     last: null,
+    untrusted: [],
   };
 }
 

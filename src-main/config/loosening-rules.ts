@@ -1,0 +1,296 @@
+/**
+ * For each key of `.hox/config.toml`: what a repository may not decide alone, because it takes a limit away from the user.
+ * Whoever adds a key adds a row, or the types refuse it.
+ */
+import { alwaysProtected, defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
+import { counted } from "#shared/domain/text/counted.ts";
+import { configSchema } from "./config-schema.ts";
+import type { ConfigKey } from "./settings-by-key.ts";
+
+/** Limits that the user has set for every repository; null: no limit. */
+export interface UserLimits {
+  readonly maxParallelAgents: number | null;
+  readonly maxTokens: number | null;
+  readonly maxUsd: number | null;
+}
+
+export type Rule =
+  /** Whatever it says, no limit of the user's goes. */
+  | { readonly kind: "harmless"; readonly because: string }
+  /** The value as a whole. `allows` says what it would allow, or null where it loosens nothing. */
+  | { readonly kind: "value"; readonly allows: (value: unknown, limits: UserLimits) => string | null }
+  /** Each item of the list by itself. */
+  | {
+      readonly kind: "items";
+      readonly allows: (item: unknown) => string | null;
+      /** Items that loosen where they are missing. */
+      readonly keeps?: readonly string[];
+      readonly allowsWithout?: (missing: readonly string[]) => string;
+    };
+
+const harmless = (because: string): Rule => ({ kind: "harmless", because });
+
+/** Some values of a choice loosen. */
+const choice = (loose: Readonly<Record<string, string>>): Rule => ({
+  kind: "value",
+  allows: (value) => loose[String(value)] ?? null,
+});
+
+/** A larger number than the default loosens. */
+const atMost = (usual: number, allows: (value: number) => string): Rule => ({
+  kind: "value",
+  allows: (value) => (Number(value) > usual ? allows(Number(value)) : null),
+});
+
+/** The smaller of two limits counts: the repository's, and the user's own. */
+const atMostOfUser = (limit: keyof UserLimits, allows: (value: number, own: number) => string): Rule => ({
+  kind: "value",
+  allows: (value, limits) => {
+    const own = limits[limit];
+    return own !== null && Number(value) > own ? allows(Number(value), own) : null;
+  },
+});
+
+const always = (allows: (value: string) => string): Rule => ({
+  kind: "value",
+  allows: (value) => allows(String(value)),
+});
+
+/** The list has nothing by default: every item loosens. */
+const items = (allows: (item: string) => string): Rule => ({
+  kind: "items",
+  allows: (item) => allows(String(item)),
+});
+
+const noneChecked = (when: string): Rule => ({
+  kind: "value",
+  allows: (value) =>
+    Array.isArray(value) && value.length === 0 ? `Switches off the checks that run ${when}.` : null,
+});
+
+const paid = harmless("what it costs is bounded by the budget");
+const onlyTime = harmless("it bounds time, and the schema bounds it");
+const noDefault = harmless("there is no limit by default, so any value tightens");
+const onlyStricter = harmless("its other values ask or judge more than the default");
+
+const named = (files: readonly string[]): string =>
+  files.length <= 4
+    ? files.join(", ")
+    : `${files.slice(0, 3).join(", ")} and ${counted(files.length - 3, "other")}`;
+
+const cacheNames: readonly string[] = configSchema.workspace.caches.standard;
+const isKnownCache = (folder: string): boolean =>
+  cacheNames.includes(folder.split(/[\\/]/u).findLast((part) => part !== "") ?? "");
+
+const hookTimes: Readonly<Record<string, string>> = {
+  iteration: "after every iteration",
+  "task-done": "when a task is done",
+  "fold-merged": "when a task is merged",
+  "run-complete": "when a run is complete",
+};
+
+export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
+  protected_files: {
+    kind: "items",
+    allows: (entry) =>
+      String(entry).startsWith("!") && !defaultProtectedFiles.includes(String(entry))
+        ? `Agents may change ${String(entry).slice(1)}.`
+        : null,
+    keeps: defaultProtectedFiles.filter(
+      (entry) => !entry.startsWith("!") && !alwaysProtected.some((name) => name === entry),
+    ),
+    allowsWithout: (missing) => `Agents may change ${named(missing)}.`,
+  },
+  hooks: {
+    kind: "items",
+    allows: (hook) => {
+      const { command, on } = hook as { readonly command: string; readonly on: string };
+      return `Runs “${command}” in the sandbox ${hookTimes[on] ?? on}.`;
+    },
+  },
+  archangel: harmless("a reviewer writes nothing, and is paid from the budget"),
+  "loop_defaults.max_iterations": atMost(
+    configSchema.loop_defaults.max_iterations.standard,
+    (count) => `An agent may take ${count} iterations before you are asked.`,
+  ),
+  "loop_defaults.max_tokens": noDefault,
+  "loop_defaults.max_budget_usd": noDefault,
+  "loop_defaults.max_turns": atMost(
+    configSchema.loop_defaults.max_turns.standard,
+    (count) => `An agent may ask its model ${count} times in one iteration.`,
+  ),
+  "loop_defaults.fresh_context_at": paid,
+  "loop_defaults.auto_advance": onlyStricter,
+  "loop_defaults.max_parallel_agents": atMostOfUser(
+    "maxParallelAgents",
+    (count, own) => `${count} agents may work at once, more than the ${own} in your settings.`,
+  ),
+  "loop_defaults.command_timeout_seconds": onlyTime,
+  "backpressure.fast_checks": noneChecked("after every iteration"),
+  "backpressure.slow_checks": noneChecked("every few iterations"),
+  "backpressure.timeout_seconds": onlyTime,
+  "backpressure.first_look": choice({
+    auto: "Runs begin on failing, slow or missing checks without asking you.",
+    off: "Checks are not tried before a run begins.",
+  }),
+  "models.default": paid,
+  "models.orchestrator": paid,
+  "models.validator": paid,
+  "models.api_key_env": {
+    kind: "value",
+    allows: (value) =>
+      value === configSchema.models.api_key_env.standard
+        ? null
+        : `Sends the value of ${String(value)} in your environment to the model provider, as the API key.`,
+  },
+  "models.max_output_tokens": paid,
+  "models.orchestrator_max_output_tokens": paid,
+  "models.validator_max_output_tokens": paid,
+  "models.effort": paid,
+  "models.orchestrator_effort": paid,
+  "models.validator_effort": paid,
+  "models.compact_at": paid,
+  "models.resume_when_quota_returns": onlyStricter,
+  "validation.strategy": choice({
+    peer_review: "Agents of the run judge the result, in place of separate validators.",
+  }),
+  "validation.validator_count": {
+    kind: "value",
+    allows: (count) =>
+      Number(count) < configSchema.validation.validator_count.standard
+        ? `At most ${counted(Number(count), "validator")} judge a result.`
+        : null,
+  },
+  "validation.consensus_threshold": harmless("fewer votes than safety needs are never enough"),
+  "validation.models": paid,
+  "validation.seat_timeout_seconds": harmless("a validator that takes longer has not approved"),
+  "validation.repair_rounds": atMost(
+    configSchema.validation.repair_rounds.standard,
+    (count) => `A rejected result is repaired ${count} times before you are asked.`,
+  ),
+  "validation.phases": onlyStricter,
+  "budget.max_tokens": atMostOfUser(
+    "maxTokens",
+    (count, own) => `A run may use ${count} tokens, more than the ${own} in your settings.`,
+  ),
+  "budget.max_usd": atMostOfUser(
+    "maxUsd",
+    (amount, own) => `A run may spend $${amount}, more than the $${own} in your settings.`,
+  ),
+  "budget.per_orchestrator_tokens": noDefault,
+  "budget.per_orchestrator_usd": noDefault,
+  "budget.warn_at": harmless("the run stops at its budget in any case"),
+  "workspace.setup": items((command) => `Runs “${command}” in the sandbox in every new workspace.`),
+  "workspace.setup_hosts": items((host) => `Set-up commands may reach ${host}.`),
+  "workspace.setup_timeout_seconds": onlyTime,
+  "workspace.caches": {
+    kind: "items",
+    allows: (folder) =>
+      isKnownCache(String(folder))
+        ? null
+        : `Copies your folder ${String(folder)}, which no commit holds, to where agents can read it.`,
+  },
+  "workspace.clean_up": harmless("workspaces are Hox's own folders"),
+  "workspace.first_port": harmless("it only numbers ports"),
+  "workspace.ports_per_agent": harmless("it only numbers ports"),
+  "workspace.max_gb_per_agent": noDefault,
+  "workspace.max_gb": noDefault,
+  "sandbox.hosts": items((host) => `Commands of agents may reach ${host}.`),
+  "dependencies.allow": items((rule) => `Installs ${rule} without asking you.`),
+  "dependencies.deny": onlyStricter,
+  "dependencies.otherwise": onlyStricter,
+  "dependencies.hosts": items((host) => `Installations may reach ${host}.`),
+  "dependencies.timeout_seconds": onlyTime,
+  "fold.review": choice({ none: "Nobody reviews finished tasks; only the checks decide." }),
+  "fold.first_reviewer": paid,
+  "fold.max_rounds": atMost(
+    configSchema.fold.max_rounds.standard,
+    (count) => `Work is sent back ${count} times before you are asked.`,
+  ),
+  "fold.strategy": harmless("it only says how changes are arranged"),
+  "fold.stalled_iterations": harmless("it only says when a parent is told"),
+  "fold.silent_minutes": harmless("it only says when a parent is told"),
+  "run.quick": choice({ true: "Runs begin without a plan to approve and without validators." }),
+  "ceremony.contracts": harmless("it only says whether shared names are written down first"),
+  "ceremony.reviews": onlyStricter,
+  "ceremony.integrator": onlyStricter,
+  "ceremony.seats": choice({ one: "One validator judges large and risky results too." }),
+  "ceremony.learning": harmless("every pattern is shown to the user before it is used"),
+  "ceremony.large_lines": atMost(
+    configSchema.ceremony.large_lines.standard,
+    (count) => `One validator judges results of up to ${count} changed lines.`,
+  ),
+  "ceremony.large_files": atMost(
+    configSchema.ceremony.large_files.standard,
+    (count) => `One validator judges results of up to ${count} changed files.`,
+  ),
+  "ceremony.risky_files": {
+    kind: "items",
+    allows: () => null,
+    keeps: configSchema.ceremony.risky_files.standard,
+    allowsWithout: (missing) => `Changes of ${named(missing)} no longer count as risky.`,
+  },
+  "sessions.enabled": onlyStricter,
+  "sessions.expire_hours": harmless("what is read of sessions is shown to the user alone"),
+  "limits.orchestrator_levels": atMost(
+    configSchema.limits.orchestrator_levels.standard,
+    (count) => `A run may have ${count} levels of orchestrators before you are asked.`,
+  ),
+  "limits.children_per_orchestrator": atMost(
+    configSchema.limits.children_per_orchestrator.standard,
+    (count) => `One plan may have ${count} tasks.`,
+  ),
+  "limits.workers_per_run": atMost(
+    configSchema.limits.workers_per_run.standard,
+    (count) => `A run may have ${count} agents and orchestrators.`,
+  ),
+  "hive.enabled": onlyStricter,
+  "hive.agents_dir": harmless("an agent's file gives words and a choice of the usual tools"),
+  "hive.max_depth": atMost(
+    configSchema.hive.max_depth.standard,
+    (count) => `Named agents may start others, ${count} deep.`,
+  ),
+  "hive.ipc_mode": harmless("there is one value"),
+  "hive.default_model": paid,
+  "hive.timeout_seconds": onlyTime,
+  "hive.cleanup_temp_files": harmless("results are files in Hox's own folders"),
+  "hive.allow_clones": onlyStricter,
+  "hive.max_clone_fork_depth": atMost(
+    configSchema.hive.max_clone_fork_depth.standard,
+    (count) => `Clones may start clones, ${count} deep.`,
+  ),
+  "hive.clone_sysprompt_followup": harmless("words to a model change none of its limits"),
+  "hive.clone_userprompt_prefix": harmless("words to a model change none of its limits"),
+  "hive.clone_disable_tools": onlyStricter,
+  "hive.max_forks_at_once": atMost(
+    configSchema.hive.max_forks_at_once.standard,
+    (count) => `An agent may have ${count} forks at once.`,
+  ),
+  "hive.max_forks_per_run": atMost(
+    configSchema.hive.max_forks_per_run.standard,
+    (count) => `A run may have ${count} forks.`,
+  ),
+  "gates.plan": choice({ auto: "Agents begin without your approval of the plan." }),
+  "gates.subplans": onlyStricter,
+  "gates.mutations": choice({ auto: "Decisions that bind several agents apply without your approval." }),
+  "gates.auto_mutation_max_conflicts": atMost(
+    configSchema.gates.auto_mutation_max_conflicts.standard,
+    (count) =>
+      `Decisions that contradict up to ${counted(count, "agent")} apply without asking, where decisions do.`,
+  ),
+  "gates.compliance": choice({
+    text: "No model looks whether agents keep to a decision; only a text search does.",
+    off: "Nobody looks whether agents keep to a decision.",
+  }),
+  "gates.land": choice({ auto: "Results land on your branch without your approval." }),
+  "landing.history": harmless("the land card shows it"),
+  "landing.metadata": harmless("it only says where the lines of Hox are kept"),
+  "patterns.max_prompt_characters": paid,
+  "patterns.judged_by_seats": onlyStricter,
+  "patterns.retire_after_runs": harmless("every pattern was approved by the user"),
+  "patterns.retire_below": harmless("every pattern was approved by the user"),
+  "metrics.store": harmless("figures stay on this machine"),
+  "metrics.otlp_endpoint": always((address) => `Sends figures of each run to ${address}.`),
+  "metrics.otlp_headers_env": always((name) => `Sends the value of ${name} along with the figures.`),
+  "metrics.otlp_content": choice({ true: "Sends what models and tools say along with the figures." }),
+};

@@ -1,0 +1,42 @@
+/** Whether a port of this machine is still held by the process that a note of this user's names. */
+import { readFile } from "node:fs/promises";
+
+/** 127.0.0.1 as Linux writes it there on every processor that Hox runs on. */
+const loopback = "0100007F";
+const listening = "0A";
+
+/**
+ * A note stays behind when its host is killed, and anybody may take the port then: nothing is sent there unless the
+ * process of the note is alive and, where the system says whose a port is (Linux), the port belongs to this user.
+ */
+export async function isHeldByUs({
+  pid,
+  port,
+}: {
+  readonly pid: number;
+  readonly port: number;
+}): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    // Gone, or by now a process of somebody else.
+    return false;
+  }
+  if (process.platform !== "linux" || process.getuid === undefined) return true;
+  const table = await readFile("/proc/net/tcp", "utf8").catch(() => null);
+  // Hox listens at 127.0.0.1 exactly: who holds this port of every address (0.0.0.0, ::) is somebody else.
+  return table === null || ownerIn(table, port) === process.getuid();
+}
+
+/**
+ * @param table `/proc/net/tcp`
+ * @returns the user id that listens at this port of 127.0.0.1; null where nobody is listed
+ */
+export function ownerIn(table: string, port: number): number | null {
+  const wanted = `${loopback}:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  for (const line of table.split("\n")) {
+    const [, local, , state, , , , owner] = line.trim().split(/\s+/u);
+    if (local === wanted && state === listening && owner !== undefined) return Number(owner);
+  }
+  return null;
+}

@@ -1,0 +1,59 @@
+import { useState } from "react";
+import type { CommandInput } from "#shared/contract/commands.ts";
+import type { UntrustedSetting } from "#shared/contract/views/start.ts";
+import { counted } from "#shared/domain/text/counted.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { client } from "../../../client.ts";
+import { Button } from "../../../kit/button.tsx";
+import { ScrollBox } from "../../../kit/scroll-box.tsx";
+import { attempt } from "../../../state/notice-store.ts";
+
+type Answer = CommandInput<"start.answerSettings">["answer"];
+
+/** Settings of the repository that are not in force until you trust them; the run can start without. */
+export function UntrustedSettings({ settings }: { readonly settings: readonly UntrustedSetting[] }) {
+  const [answered, setAnswered] = useState<Answer | null>(null);
+  const asked = settings.filter(({ isIgnored }) => !isIgnored);
+  if (asked.length === 0) return null;
+  const give = (answer: Answer): void => {
+    void attempt("The settings were not changed", () =>
+      client.start.answerSettings({ texts: asked.map(({ text }) => text), answer }),
+    ).then((isDone) => {
+      if (isDone) setAnswered(answer);
+    });
+  };
+  if (answered !== null)
+    return (
+      <p role="status" className="text-sm text-muted">
+        {answered === "trust"
+          ? "You trust the settings of this repository. If one changes, Hox asks again."
+          : "Hox ignores these settings of the repository. `hox trust` shows them again."}
+      </p>
+    );
+  return (
+    <section
+      aria-label="Settings of this repository"
+      className="flex flex-col gap-2 rounded-md bg-warning-soft px-3 py-2 text-warning"
+    >
+      <p>
+        This repository's .hox/config.toml has {counted(asked.length, "setting")} that would loosen your
+        limits. Hox does not use {asked.length === 1 ? "it" : "them"} unless you trust{" "}
+        {asked.length === 1 ? "it" : "them"}.
+      </p>
+      <ScrollBox label="Settings that are not in force" className="max-h-40">
+        <ul className="flex flex-col gap-1.5">
+          {asked.map(({ text, allows }) => (
+            <li key={text}>
+              <p className="font-medium">{shownLine(allows)}</p>
+              <code className="block break-words font-mono text-sm">{shownLine(text)}</code>
+            </li>
+          ))}
+        </ul>
+      </ScrollBox>
+      <div className="flex gap-2">
+        <Button onClick={() => give("trust")}>Trust these settings</Button>
+        <Button onClick={() => give("ignore")}>Ignore them</Button>
+      </div>
+    </section>
+  );
+}
