@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run -s test:real [-- --only <name>]… [--list] [--keep]`: walks through projects of others as their users would: a
- * first look, a scripted run over the real wire to a landed branch, their own tests afterwards.
+ * `npm run -s test:real [-- --only <name>]… [--list] [--keep] [--runners] [--record]`: tries small projects with the test
+ * runners of this machine, then walks through projects of others as their users would: a first look, a scripted run over
+ * the real wire to a landed branch, their own tests afterwards.
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -20,6 +21,8 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true, default: [] },
     list: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
+    runners: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
   },
 });
 
@@ -95,6 +98,11 @@ async function real() {
         `${name.padEnd(18)}  ${language.padEnd(10)}  ${archive.registry} ${archive.name} ${archive.version}${kinds}: ${goal}\n`,
       );
     });
+  const runners = await lines(
+    [node, main, "--runners", ...(values.record ? ["--record"] : []), ...(values.runners ? only : [])],
+    () => undefined,
+  );
+  if (values.runners) return runners;
   await buildIfNeeded(node, sayOnStderr);
   const command = join(project, "out", "main", "cli.js");
   /** @type {Walk[]} */
@@ -110,7 +118,7 @@ async function real() {
   process.stdout.write(
     `${possible.length - failed.length} passed, ${failed.length} failed, ${walks.length - possible.length} not possible here\n`,
   );
-  if (code !== 0) return code;
+  if (code !== 0 || runners !== 0) return code || runners;
   // Nothing was shown where nothing was possible.
   return failed.length > 0 || possible.length === 0 ? 1 : 0;
 }

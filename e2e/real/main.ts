@@ -1,12 +1,13 @@
 /**
  * `main.ts [--only <name>]… [--list] [--keep] [--hox <program> <argument>…]`: walks through the projects one after the
- * other and writes a JSON line for each. `build/real.mjs` starts it and makes the table.
+ * other and writes a JSON line for each; with `--runners [--record]` it tries small projects with real test runners. `build/real.mjs` starts it and makes the table.
  */
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cacheFolder } from "../../src-main/config/cache-folder.ts";
 import { projects } from "./projects/projects.ts";
+import { tryRunners } from "./runners.ts";
 import { walk } from "./walk.ts";
 
 const { values, positionals } = parseArgs({
@@ -15,8 +16,18 @@ const { values, positionals } = parseArgs({
     only: { type: "string", multiple: true, default: [] },
     list: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
+    runners: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
   },
 });
+if (values.runners) {
+  const wrong = await tryRunners({
+    record: values.record,
+    only: values.only,
+    say: (line) => void process.stderr.write(`  ${line}\n`),
+  });
+  process.exit(wrong > 0 ? 1 : 0);
+}
 const unknown = values.only.filter((name) => !projects.some((one) => one.name === name));
 if (unknown.length > 0) {
   process.stderr.write(

@@ -128,7 +128,9 @@ describe("the check runner", () => {
       held.run({ workspace, iteration, signal: new AbortController().signal, environment: {} });
     writeFileSync(join(workspace, "report"), report("old"));
     const before = await run(1);
-    expect(before.map(({ outcome }) => outcome)).toEqual(["known-failure", "known-failure", "known-failure"]);
+    // What names nothing, or is not there, shows nothing of the work.
+    expect(before.map(({ outcome }) => outcome)).toEqual(["known-failure", "unproven", "unproven"]);
+    expect(before[1]).toMatchObject({ why: expect.stringContaining("does not name what fails") });
     expect(before[0]?.output).toMatch(
       /^It failed before the run began as well, and nothing more .*t\.py::old\./u,
     );
@@ -141,6 +143,41 @@ describe("the check runner", () => {
     expect((await run(3))[1]).toMatchObject({ outcome: "passed" });
     rmSync(join(workspace, "fixed"));
     expect((await run(4))[1]).toMatchObject({ outcome: "failed" });
+  });
+
+  it("blocks on what fails after a base that pytest could not collect, and says so", async () => {
+    const say = (...lines: readonly string[]) => `${lines.map((line) => `echo '${line}'`).join("; ")}; false`;
+    const interrupted = say(
+      "ERROR test_broken.py",
+      "!!! Interrupted: 1 error during collection !!!",
+      "1 error in 0.1s",
+    );
+    const command = ". ./report";
+    const held = createCheckRunner({
+      ...{ sandbox, fastChecks: [command], slowChecks: [], timeoutSeconds: 10 },
+      base: {
+        chosen: {},
+        outcomes: {
+          [command]: { outcome: "could-not-run", failures: ["test_broken.py"], why: "interrupted" },
+        },
+        leftOut: [],
+      },
+    });
+    const run = async (report: string, iteration: number) => {
+      writeFileSync(join(workspace, "report"), report);
+      const options = { workspace, iteration, signal: new AbortController().signal, environment: {} };
+      return (await held.run(options))[0];
+    };
+    const same = await run(interrupted, 1);
+    expect(same).toMatchObject({
+      outcome: "unproven",
+      why: "pytest was interrupted: 1 error during collection",
+    });
+    expect(same?.output).toMatch(/^It could not run: .* A user decides whether the work lands without it\./u);
+    // It runs now, and nothing is known of what failed before.
+    const ran = await run(say("FAILED t.py::a - no", "1 failed, 1 passed in 0.1s"), 2);
+    expect(ran).toMatchObject({ outcome: "failed" });
+    expect(ran?.output).toMatch(/^New, and yours to repair: t\.py::a\./u);
   });
 
   it("leaves out what a person left out, and asks nothing of a program that nobody has", async () => {
@@ -158,7 +195,7 @@ describe("the check runner", () => {
     });
     // What the agent brought in has no program here: that is told, and costs no iteration.
     expect(await found.run({ workspace, iteration: 1, signal, environment: {} })).toMatchObject([
-      { name: "ruff check", outcome: "known-failure" },
+      { name: "ruff check", outcome: "unproven" },
       { name: "types", outcome: "passed" },
     ]);
   });
@@ -198,7 +235,7 @@ describe("default checks", () => {
       ],
       slow: [
         { command: "cargo test --quiet --no-fail-fast", everyNIterations: 3 },
-        { command: "python3 -m pytest -q", everyNIterations: 2 },
+        { command: "python3 -m pytest -q --continue-on-collection-errors", everyNIterations: 2 },
         { command: "npm run --silent test", everyNIterations: 2 },
       ],
     });

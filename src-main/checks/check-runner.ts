@@ -5,11 +5,13 @@ import {
   type BaseOutcome,
   type Compared,
   fewNames,
+  isBlocking,
+  namesAllThatFailed,
 } from "#shared/domain/project/known-failures.ts";
 import type { CheckRunOptions } from "../agent/agent-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import { type Checks, type ChosenCommands, foundChecks } from "./found-checks.ts";
-import { checkName, runCheck } from "./run-check.ts";
+import { type CheckRun, checkName, runCheck } from "./run-check.ts";
 
 export interface CheckRunnerOptions {
   readonly sandbox: Sandbox;
@@ -34,6 +36,8 @@ export interface CheckedBase {
   readonly outcomes: Readonly<Record<string, BaseOutcome>>;
   /** Commands that a person left out. */
   readonly leftOut: readonly string[];
+  /** Command → what a user has run in its place. */
+  readonly changed?: Readonly<Record<string, string>>;
 }
 
 export interface FolderChecks {
@@ -52,7 +56,7 @@ export function createCheckRunner(options: CheckRunnerOptions): FolderChecks {
     (known, { iteration, results }) => withResults(known, iteration, results),
     noChecksYet,
   );
-  /** In this worker's hands: what was red without names and has passed counts from then on. */
+  /** In this worker's hands: what proved nothing before the run, and has passed, counts from then on. */
   const passed = new Set(
     (options.history ?? []).flatMap(({ results }) =>
       results.flatMap(({ command, outcome }) => (outcome === "passed" ? [command] : [])),
@@ -68,9 +72,12 @@ export function createCheckRunner(options: CheckRunnerOptions): FolderChecks {
         [...(options.defaultsFrom ? [options.defaultsFrom] : []), workspace],
         base.chosen,
       );
+    const asChanged = (command: string): string => base.changed?.[command] ?? command;
     return {
-      fast: (fastChecks ?? found?.fast ?? []).filter(isMeant),
-      slow: (slowChecks ?? found?.slow ?? []).filter(({ command }) => isMeant(command)),
+      fast: (fastChecks ?? found?.fast ?? []).map(asChanged).filter(isMeant),
+      slow: (slowChecks ?? found?.slow ?? [])
+        .map((check) => ({ ...check, command: asChanged(check.command) }))
+        .filter(({ command }) => isMeant(command)),
     };
   };
 
@@ -87,11 +94,11 @@ export function createCheckRunner(options: CheckRunnerOptions): FolderChecks {
         });
         const isConfigured = (speed === "fast" ? options.fastChecks : options.slowChecks) !== null;
         const onBase = base.outcomes[command];
-        const known = onBase?.failures === null && passed.has(command) ? undefined : onBase;
+        const known = passed.has(command) && !namesAllThatFailed(onBase) ? undefined : onBase;
         const compared =
           // Found in what the agent wrote, and nothing here can run it: that mends no iteration.
           ran.outcome === "missing" && !isConfigured && options.base !== undefined && onBase === undefined
-            ? { outcome: "known-failure" as const, fresh: null, known: 0 }
+            ? { outcome: "unproven" as const, fresh: null, known: 0 }
             : againstBase(ran, known);
         const result: CheckResult = {
           name: checkName(command),
@@ -99,7 +106,8 @@ export function createCheckRunner(options: CheckRunnerOptions): FolderChecks {
           speed,
           outcome: compared.outcome,
           ms: ran.ms,
-          output: withComparison(ran.output, compared, known),
+          ...whyOf(ran, compared, known),
+          output: withComparison(ran, compared, known),
         };
         results.push(result);
         if (ran.outcome === "passed") passed.add(command);
@@ -113,29 +121,52 @@ export function createCheckRunner(options: CheckRunnerOptions): FolderChecks {
   };
 }
 
-/** What of it is old stands before what it printed: whoever repairs begins with what is new. */
-function withComparison(output: string, compared: Compared, base: BaseOutcome | undefined): string {
-  const words = comparisonWords(compared, base);
-  return words === "" ? output : `${words}\n\n${output}`.trimEnd();
+function whyOf(
+  { why }: CheckRun,
+  { outcome }: Compared,
+  base: BaseOutcome | undefined,
+): Pick<CheckResult, "why"> {
+  if (outcome === "could-not-run" && why !== undefined) return { why };
+  return outcome === "unproven" ? { why: why ?? unprovenWords(base) } : {};
+}
+
+/** What of it is old comes before what it printed: whoever repairs begins with what is new. */
+function withComparison(ran: CheckRun, compared: Compared, base: BaseOutcome | undefined): string {
+  const words = [
+    ...(ran.why === undefined ? [] : [`It could not run: ${ran.why}.`]),
+    comparisonWords(compared, base),
+  ].filter((one) => one !== "");
+  return words.length === 0 ? ran.output : `${words.join(" ")}\n\n${ran.output}`.trimEnd();
 }
 
 function comparisonWords({ outcome, fresh, known }: Compared, base: BaseOutcome | undefined): string {
-  if (outcome === "known-failure") {
-    if (base === undefined) return "Its program is not on this machine, so it does not count.";
-    if (base.outcome === "missing")
-      return "It could not run before the run began either, so it does not count.";
-    if (base.outcome === "timed-out")
-      return "It took too long before the run began as well, so it does not count.";
-    return base.failures === null
-      ? "It failed before the run began as well. What exactly fails cannot be read from its report, so it does not count."
-      : `It failed before the run began as well, and nothing more fails now: ${fewNames(base.failures)}.`;
-  }
-  if (outcome !== "failed" || base === undefined || base.outcome === "passed") return "";
+  if (outcome === "known-failure")
+    return `It failed before the run began as well, and nothing more fails now: ${fewNames(base?.failures ?? [])}.`;
+  if (outcome === "unproven")
+    return `${unprovenWords(base)} A user decides whether the work lands without it.`;
+  if (!isBlocking({ outcome }) || base === undefined || base.outcome === "passed") return "";
   if (fresh === null)
-    return base.failures === null
-      ? ""
-      : `Before the run began it named what failed (${fewNames(base.failures)}); now its report cannot be read.`;
+    return base.failures !== null
+      ? `Before the run began it named what failed (${fewNames(base.failures)}); now its report names nothing.`
+      : base.outcome === "failed"
+        ? ""
+        : "Before the run began it could not run, so nobody knows which of this is new. All of it is yours to repair.";
   const before =
     known === 0 ? "" : ` Another ${known} failed before the run began as well and need no repair.`;
   return `New, and yours to repair: ${fewNames(fresh, 20)}.${before}`;
+}
+
+function unprovenWords(base: BaseOutcome | undefined): string {
+  switch (base?.outcome) {
+    case undefined:
+      return "Its program is not on this machine.";
+    case "missing":
+      return "Its program was not on this machine before the run began either.";
+    case "timed-out":
+      return "It took too long before the run began as well.";
+    case "could-not-run":
+      return "It could not run before the run began either, so it cannot show whether the work broke anything.";
+    default:
+      return "It failed before the run began as well, and its report does not name what fails, so it cannot show whether the work broke anything.";
+  }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
-import { runCheck } from "./run-check.ts";
+import { checkName, runCheck } from "./run-check.ts";
 
 test("the names of what failed are read at the end of a long report too", async () => {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-report-")));
@@ -25,4 +25,19 @@ test("the names of what failed are read at the end of a long report too", async 
   } finally {
     rmSync(workspace, { recursive: true });
   }
+});
+
+test.each([
+  ["npm run --silent lint", "lint"],
+  ["cd web && npm run --silent test", "web: test"],
+  ["python3 -m pytest -q", "pytest"],
+  ["{ test -d node_modules || npm ci; } && npm run test", "test"],
+  ["{ test -f a.txt; } && { go test ./...; } && true", "go test"],
+  ["(cd build && ctest --output-on-failure)", "ctest"],
+  ["if [ -f go.mod ]; then go vet ./...; fi", "go vet"],
+  ["CI=1 NODE_OPTIONS='--a && b' node --test | tee report", "node"],
+  ["test -f done", "test done"],
+  ["{", "{"],
+])("names the check of %s", (command, name) => {
+  expect(checkName(command)).toBe(name);
 });

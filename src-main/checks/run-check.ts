@@ -1,3 +1,4 @@
+import type { PrintedReport } from "#shared/domain/project/failure-report.ts";
 import type { BaseOutcome } from "#shared/domain/project/known-failures.ts";
 import { putBack } from "../tools/put-back.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
@@ -38,13 +39,8 @@ export async function runCheck(options: {
         if (printed.length <= longestReport) printed += text;
       },
     });
-    const outcome = outcomeOf(result);
-    return {
-      outcome,
-      failures: outcome === "failed" ? await failuresIn(printed, location) : null,
-      ms: result.ms,
-      output: wordsOf(result, outcome),
-    };
+    const outcome = await outcomeOf(result, { output: printed, workspace: location, command });
+    return { ...outcome, ms: result.ms, output: wordsOf(result, outcome) };
   } catch (error) {
     // Nothing that could not run may pass, and the reason stands where its output would.
     if (!(error instanceof ToolFailure)) throw error;
@@ -52,33 +48,71 @@ export async function runCheck(options: {
   }
 }
 
-/** Null, as for a report that nobody knows, where it takes too long to read. */
-const failuresIn = (output: string, workspace: string): Promise<readonly string[] | null> =>
-  runInWorker("readFailures", { output, workspace }, { what: "the output of a check" }).catch((error) => {
-    if (error instanceof TextRefused) return null;
-    throw error;
+/** A report that takes too long to read is one that nobody knows: it names nothing. */
+async function outcomeOf(
+  result: CommandResult,
+  report: Omit<PrintedReport, "exitCode">,
+): Promise<BaseOutcome> {
+  if (result.outcome === "timed-out" || result.outcome === "missing")
+    return { outcome: result.outcome, failures: null };
+  const exitCode = result.outcome === "exited" ? result.exitCode : null;
+  return runInWorker("readReport", { ...report, exitCode }, { what: "the output of a check" }).catch((error) => {
+    if (!(error instanceof TextRefused)) throw error;
+    return exitCode === 0
+      ? { outcome: "passed", failures: null }
+      : { outcome: "failed", failures: null };
   });
-
-function outcomeOf(result: CommandResult): BaseOutcome["outcome"] {
-  if (result.outcome === "timed-out" || result.outcome === "missing") return result.outcome;
-  return result.outcome === "exited" && result.exitCode === 0 ? "passed" : "failed";
 }
 
 /** What a check leaves in protected places is taken away, and that says nothing about the work it checked. */
-function wordsOf(result: CommandResult, outcome: BaseOutcome["outcome"]): string {
+function wordsOf(result: CommandResult, { outcome }: BaseOutcome): string {
   const { exitCode, restored } = result;
   // Some programs fail without a word, and an agent that reads nothing repairs nothing.
   const output =
-    result.output === "" && outcome === "failed"
+    result.output === "" && (outcome === "failed" || outcome === "could-not-run")
       ? `It printed nothing and ended with ${exitCode === null ? "no exit code" : `exit code ${exitCode}`}.`
       : result.output;
   return restored.length === 0 ? output : `${output.trimEnd()}\n${putBack(restored).join("\n")}`.trimStart();
 }
 
-/** `npm run --silent lint` reads as `lint` on a small badge; any other command as its first two words. */
+/** Programs that only make the way for the one that checks. */
+const preparing =
+  /^(?:\[|\[\[|:|test|true|false|set|export|source|\.|mkdir|rm|cp|mv|touch|echo|printf|cat|tee|head|tail|grep|sleep|exit|ulimit|command|which|fi|done|else|esac)(?:\s|$)|^(?:npm|pnpm|yarn|bun) (?:ci|i|install)\b|^pip3? install\b|^cmake (?:-S|-B|--build)\b/u;
+
+/** The programs of a command line in order, without what the shell puts around them. */
+function programsIn(command: string): readonly string[] {
+  const parts: string[] = [""];
+  const word = /"(?:\\.|[^"\\])*"|'[^']*'|\\.|&&|\|\||[;|&\n(){}]|[^"'\\;|&\n(){}]+|["']/gu;
+  for (const [piece] of command.matchAll(word)) {
+    if (/^(?:&&|\|\||[;|&\n(){}])$/u.test(piece)) parts.push("");
+    else parts[parts.length - 1] += piece;
+  }
+  return parts
+    .map((part) =>
+      part
+        .trim()
+        .replace(
+          /^(?:(?:if|then|do|while|until|else|!|time|exec|env|nice|sudo|\w+=(?:"[^"]*"|'[^']*'|\S*)) )+/u,
+          "",
+        )
+        .trim(),
+    )
+    .filter((part) => part !== "");
+}
+
+/**
+ * `npm run --silent lint` reads as `lint` on a small badge; any other command as its first two words. Of several programs the
+ * last that checks names all: `{ test -d node_modules || npm ci; } && npm run test` is `test`.
+ */
 export function checkName(command: string): string {
   const [, folder, inFolder] = /^cd (\S+) && (.+)$/u.exec(command) ?? [];
   if (folder !== undefined && inFolder !== undefined) return `${folder}: ${checkName(inFolder)}`;
+  const programs = programsIn(command);
+  const meant = programs.findLast((one) => !preparing.test(one) && !/^cd\s/u.test(one));
+  return nameOfProgram(meant ?? programs[0] ?? command);
+}
+
+function nameOfProgram(command: string): string {
   const words = command.split(/\s+/u).filter((word) => !word.startsWith("-"));
   const [, module] = /^\S*python\S* -m (\S+)/u.exec(command) ?? [];
   if (module !== undefined) return module;

@@ -1,4 +1,4 @@
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 /** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
 
 import { cardName } from "#shared/contract/card-name.ts";
@@ -129,7 +129,7 @@ export const giveBack = (
     for (const check of options.json ? [] : checks)
       print(
         [
-          `  ${check.outcome.padEnd(9)} ${shownLine(check.name)}`,
+          `  ${outcomeText[check.outcome].padEnd(9)} ${shownLine(check.name)}`,
           ...(isBlocking(check) ? block(check.output) : []),
         ].join("\n"),
       );

@@ -1,6 +1,8 @@
 /** `hox validate`: a panel judges any change; `--calibrate` measures the panel. */
+
 import type { CalibrationForecast, CalibrationView } from "#shared/contract/views/calibration.ts";
 import type { ChangeValidation, JudgingEnd, Progress } from "#shared/contract/views/change-validation.ts";
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { type Spent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { counted } from "#shared/domain/text/counted.ts";
@@ -142,7 +144,9 @@ function validationLines(before: ChangeValidation | null, after: ChangeValidatio
   if (after.validation === null) return lines;
   if (before === null || before.validation === null)
     lines.push(
-      ...after.validation.checks.map(({ name, outcome }) => `   check ${shownLine(name)}: ${outcome}`),
+      ...after.validation.checks.map(
+        ({ name, outcome }) => `   check ${shownLine(name)}: ${outcomeText[outcome]}`,
+      ),
       ...(after.validation.notes ?? []).map((note) => `   ${shownLine(note)}`),
     );
   return [...lines, ...verdictLines(before?.validation ?? null, after.validation, after.trust)];

@@ -1,6 +1,6 @@
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import {
   type PromptText,
   pathLines,
@@ -17,11 +17,13 @@ export const checkLines = (checks: readonly CheckResult[]): readonly PromptText[
       ? [
           check.outcome === "passed"
             ? promptLine`- ${check.name}: passed`
-            : promptLine`- ${check.name}: fails as it did before the run began, which does not count`,
+            : check.outcome === "unproven"
+              ? promptLine`- ${check.name}: proves nothing. ${check.why ?? ""}`
+              : promptLine`- ${check.name}: fails as it did before the run began, which does not count`,
         ]
       : [
           prompt(
-            promptLine`- ${check.name}: ${check.outcome} (\`${check.command}\`)`,
+            promptLine`- ${check.name}: ${outcomeText[check.outcome]} (\`${check.command}\`)`,
             quoteText(check.output),
           ),
           promptLine``,

@@ -13,6 +13,7 @@ import type { ForecastEvent } from "#shared/domain/forecast/forecast-events.ts";
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import type { Orientation, OrientationHashes } from "#shared/domain/orientation/orientation.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import type { FirstLookDecision } from "#shared/domain/project/first-look.ts";
 import type { Question } from "#shared/domain/question/questions.ts";
 import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
@@ -20,6 +21,9 @@ import type { Sandbox } from "../tools/tool-interface.ts";
 import type { TextEdit } from "../tools/write-refusals.ts";
 import type { EngineRefusal } from "./engine-errors.ts";
 import type { CheckoutHandle } from "./workspaces/workspace-interface.ts";
+
+/** What a user says of checks that keep failing. */
+export type ChecksChanged = Extract<FirstLookDecision, { readonly kind: "leave-out" | "change-check" }>;
 
 export interface Services {
   readonly archangels: {
@@ -56,6 +60,8 @@ export interface Services {
   readonly firstLook: {
     /** @returns false when the run was stopped instead */
     look(signal: AbortSignal): Promise<boolean>;
+    /** Another command for a check, or a check that does not count any more, while the run goes on. Safe to repeat. */
+    change(decision: ChecksChanged, signal: AbortSignal): Promise<void>;
   };
   readonly forecast: {
     /** What the run will still take, by what earlier runs took. */

@@ -1,6 +1,8 @@
 /** The report on a run as a page. Whatever models and people said in it stands where it can be nothing but text. */
+
 import type { ReportedFile, ReportedVotes, RunReportView } from "#shared/contract/views/run-report.ts";
 import { errorWords } from "#shared/domain/forecast/forecast-words.ts";
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { formatDollars } from "#shared/domain/spending/prices.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
@@ -114,7 +116,9 @@ const checks = ({ checks: all }: RunReportView): readonly string[] =>
     ? []
     : [
         "## Checks",
-        list(all.map(({ name, outcome, ms }) => `${code(name)} ${outcome}, ${durationText(ms)}`)),
+        list(
+          all.map(({ name, outcome, ms }) => `${code(name)} ${outcomeText[outcome]}, ${durationText(ms)}`),
+        ),
       ];
 
 function votes(

@@ -1,4 +1,5 @@
 /** What came of one run, from its recording alone; what it changed is read from the graph and handed in. */
+
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
@@ -12,6 +13,7 @@ import type {
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { missingAmount, missingLine } from "#shared/domain/missing-work/missing-work.ts";
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
@@ -126,7 +128,7 @@ export function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly Le
     ...(validation?.checks ?? []).flatMap(({ name, outcome }): readonly LeftToDo[] =>
       outcome === "passed" || outcome === "known-failure"
         ? []
-        : [{ kind: "check", who: null, text: `${name} ${outcome === "missing" ? "is missing" : outcome}` }],
+        : [{ kind: "check", who: null, text: `${name}: ${outcomeText[outcome]}` }],
     ),
     ...(validation?.seats ?? []).flatMap(({ seat, vote, reason }): readonly LeftToDo[] =>
       vote === "reject" ? [{ kind: "vote", who: seat, text: reason }] : [],

@@ -1,6 +1,8 @@
 /** A recording as a page that people read. Whatever anybody said in it stands where it can be nothing but text. */
+
 import type { ReplayMoment } from "#shared/contract/views/replay.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { code, fenced, list } from "./markdown.ts";
 import type { Recording } from "./recording.ts";
 import { createReplay } from "./replay.ts";
@@ -82,7 +84,7 @@ function rowParts(row: ConversationRow): Said | null {
       return {
         title: "Checks",
         parts: row.results.flatMap(({ name, outcome, output }) => [
-          `- ${code(name)}: ${outcome}`,
+          `- ${code(name)}: ${outcomeText[outcome]}`,
           ...(output.trim() === "" ? [] : [fenced(output)]),
         ]),
       };

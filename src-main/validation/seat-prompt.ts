@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
   type PromptText,
@@ -42,6 +43,7 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
     missingOf(subject.evidence),
     ...sectionsOfComparison(seat, subject),
     section("Failed before the run began", knownFailures(subject.checks)),
+    section("Checks that prove nothing", unproven(subject.checks)),
     subject.learned,
     promptLine`Look for yourself in the checkout, then call cast_vote with the commit ${subject.commit}.`,
   );
@@ -78,6 +80,14 @@ const missingOf = ({ missing = [] }: ValidationEvidence): PromptText =>
           ...missing.map((line) => promptLine`- ${line}`),
         ],
   );
+/** Nobody may take such a check for a sign that the work is right. */
+const unproven = (checks: readonly CheckResult[]): readonly PromptText[] =>
+  checks
+    .filter(({ outcome }) => outcome === "unproven")
+    .map(
+      (one) =>
+        promptLine`- \`${one.command}\`: ${one.why ?? ""} It shows neither that the work is right nor that it is wrong: look at what it would have tested.`,
+    );
 
 const longestDiff = 120_000;
 
@@ -99,7 +109,7 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subj
   const diff = diffOf(evidence);
   const ran = section(
     "Checks in a fresh checkout",
-    checks.map((one) => promptLine`- ${one.name}: ${one.outcome} (\`${one.command}\`)`),
+    checks.map((one) => promptLine`- ${one.name}: ${outcomeText[one.outcome]} (\`${one.command}\`)`),
   );
   switch (kind) {
     case "result":

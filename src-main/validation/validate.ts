@@ -1,6 +1,6 @@
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import { type Panel, panelFor, type Seat } from "#shared/domain/validation/panel.ts";
 import { lookedWords } from "#shared/domain/validation/panel-words.ts";
@@ -157,7 +157,11 @@ function decide(
   });
   const vetoes: Veto[] = checks
     .filter(isBlocking)
-    .map((check) => ({ ...ballot, check: check.name, reason: `${check.command}: ${check.outcome}` }));
+    .map((check) => ({
+      ...ballot,
+      check: check.name,
+      reason: `${check.command}: ${outcomeText[check.outcome]}`,
+    }));
   return verdict(
     ballot,
     seats.map((seat) => seat.name),
@@ -222,7 +226,8 @@ export const explainVerdict: ExplainVerdict = (view) => {
   const against = view.seats.filter((seat) => seat.vote !== "approve" && seat.vote !== "pending");
   return [
     ...failed.map(
-      (check) => `The check ${check.name} ${check.outcome} (\`${check.command}\`):\n${check.output.trim()}`,
+      (check) =>
+        `The check ${check.name} ${outcomeText[check.outcome]} (\`${check.command}\`):\n${check.output.trim()}`,
     ),
     ...against.map(
       (seat) =>

@@ -1,3 +1,4 @@
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { waitsForPlace } from "#shared/domain/worker/agent-places.ts";
 import type { LoopEnd } from "../../agent/loop-interface.ts";
 import { Interrupted } from "../engine-errors.ts";
@@ -83,7 +84,8 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
           run,
           name,
           "iterations",
-          end.failures.map((check) => `${check.name}: ${check.outcome}`).join("; ") || "No check failed.",
+          end.failures.map((check) => `${check.name}: ${outcomeText[check.outcome]}`).join("; ") ||
+            "No check failed.",
         );
         break;
     }

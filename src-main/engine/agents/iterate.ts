@@ -287,11 +287,17 @@ function endIteration(
 
 /** A worker's checks as the settings say when they run. */
 function currentChecks(run: RunReader & RunPlaces, worker: string, workspace: WorkspaceHandle): CheckRunner {
-  let made: { readonly config: Config; readonly runner: CheckRunner } | null = null;
+  let made: {
+    readonly config: Config;
+    readonly look: Run["facts"]["firstLook"];
+    readonly runner: CheckRunner;
+  } | null = null;
   return {
     async run(options) {
-      if (made?.config !== run.config)
-        made = { config: run.config, runner: checkRunner(run, worker, workspace) };
+      const { config } = run;
+      const { firstLook: look } = run.facts;
+      if (made?.config !== config || made.look !== look)
+        made = { config, look, runner: checkRunner(run, worker, workspace) };
       return made.runner.run(options);
     },
   };

@@ -12,7 +12,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { allowedPaths } from "#shared/domain/files/protected-changes.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run, RunDriver, RunGraph, RunReader } from "../ports.ts";
@@ -55,7 +55,7 @@ export async function leftAfterMerge(
   const phase = (task: string): number => byId.get(task)?.phase ?? 0;
   const reason = leftToIntegrate({
     conflicts: [],
-    failed: checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`),
+    failed: checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcomeText[outcome]}`),
     diffs: await diffsOf(run, orchestrator),
     builtOn: (task, other) => phase(task) > phase(other) || waitsFor(task, other, byId),
   });

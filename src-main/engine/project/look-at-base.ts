@@ -22,6 +22,10 @@ export interface LookRequest {
   readonly commit: string;
   /** Checks that a person gave in place of those that would be found. */
   readonly given: NamedChecks | null;
+  /** Command of a check → what runs in its place. */
+  readonly changed?: Readonly<Record<string, string>>;
+  /** Outcomes of this commit that count again, by command. */
+  readonly known?: FirstLook | null;
   /** False: everything runs anew. */
   readonly usesKept: boolean;
   readonly environment: Readonly<Record<string, string>>;
@@ -33,7 +37,7 @@ export interface LookRequest {
 }
 
 /** Rises when a look means something else than before. */
-const version = 2;
+const version = 3;
 /** Of what a check prints, the end says most. */
 const longestOutput = 4_000;
 /** Asking for programs starts some of them. */
@@ -49,7 +53,9 @@ export async function lookAtBase(
   request.show("first look: reads the project");
   const files = await filesAt(host.repository, commit, signal);
   const { checks: found, packageFolders, ...facts } = await readProject(files);
-  const candidates = candidatesOf(host.config, request.given, found);
+  const candidates = candidatesOf(host.config, request.given, found).map((one) =>
+    changedCheck(one, request.changed ?? {}),
+  );
   const empty: FirstLook = {
     commitId: commit,
     at: host.now(),
@@ -66,7 +72,7 @@ export async function lookAtBase(
   // What was missing may have been installed since.
   if (known?.checks.every(({ outcome }) => outcome !== "missing")) return { look: known, isKept: true };
   await request.mayRun();
-  const look = await tryChecks(host, request, candidates, empty, known);
+  const look = await tryChecks(host, request, candidates, empty, known ?? request.known ?? null);
   await keepLook(host.stateFolder, key, look);
   return { look, isKept: false };
 }
@@ -115,6 +121,17 @@ function candidatesOf(
           named(command, "slow", everyNIterations, reason(backpressure.slowChecks !== null)),
         )),
   ];
+}
+
+/** Whatever way it would have run by. */
+function changedCheck(check: FoundCheck, changed: Readonly<Record<string, string>>): FoundCheck {
+  const instead = check.ways.flatMap(({ command }) => changed[command] ?? [])[0];
+  if (instead === undefined) return check;
+  return {
+    ...check,
+    ways: [{ command: instead, needs: [] }],
+    reason: `${check.reason}; changed for this run`,
+  };
 }
 
 /** All on which the outcome depends and that can be seen without running anything. */
@@ -199,6 +216,7 @@ async function tryChecks(
           command: way.command,
           outcome: ran.outcome,
           failures: ran.failures,
+          ...(ran.why === undefined ? {} : { why: ran.why }),
           ms: Math.round(ran.ms),
           output: ran.output.slice(-longestOutput),
           remedy:

@@ -1,5 +1,6 @@
 /** What keeps somebody from going on is put before a person, and waits for a word. */
-import type { AnswerTo } from "#shared/contract/cards.ts";
+import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
@@ -33,9 +34,14 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
   const id = troubleId(run, problem.of, count);
   const decision = await run.inbox.ask(
     id,
-    () => ({ kind: "trouble", title, detail: message, remedy, worker, ...(ofTask ? { task: true } : {}) }),
+    () => ({
+      ...{ kind: "trouble", title, detail: message, remedy, worker },
+      ...(ofTask && worker !== null ? { task: true, ...failingChecks(run, worker) } : {}),
+    }),
     run.runEnded.signal,
   );
+  if (decision.kind === "leave-out" || decision.kind === "change-check")
+    await run.services.firstLook.change(decision, run.runEnded.signal);
   const came = worker !== null && ofTask ? await answerOf(run, worker, id, decision) : null;
   run.append({ kind: "TroubleAnswered", of: problem.of });
   if (came === "open") return trouble(run, problem);
@@ -88,6 +94,14 @@ const troubleCount = (run: RunReader, of: string): number => run.facts.troubles[
 function isTaskTrouble(run: RunReader, worker: string | null): boolean {
   const record = worker === null ? undefined : run.workers.get(worker)?.record;
   return record !== undefined && roles[record.role].canWriteTask && record.task !== null;
+}
+
+/** What a user may change or leave out, where checks keep an agent from being done. */
+function failingChecks(run: RunReader, worker: string): Pick<ItemOf<"trouble">, "checks"> {
+  const checks = run.worker(worker).record.checks.filter(isBlocking);
+  return checks.length === 0
+    ? {}
+    : { checks: checks.map(({ name, command, outcome }) => ({ name, command, outcome })) };
 }
 
 /** Whoever knows of tasks carries the answer out. */

@@ -5,7 +5,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { type FirstLookState, newlyPassed } from "#shared/domain/project/first-look.ts";
 import { chosenChecks } from "#shared/domain/project/first-look-checks.ts";
 import { lookLines, versionLines } from "#shared/domain/project/first-look-lines.ts";
-import { fewNames } from "#shared/domain/project/known-failures.ts";
+import { fewNames, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Run } from "../ports.ts";
@@ -29,16 +29,25 @@ export function checkOptions(
   };
 }
 
-const checkedBase = ({ look, leftOut, passed }: FirstLookState, isResult: boolean): CheckedBase => ({
+const checkedBase = (
+  { look, leftOut, passed, changed = {} }: FirstLookState,
+  isResult: boolean,
+): CheckedBase => ({
   chosen: Object.fromEntries(
-    (look?.checks ?? []).map(({ name, command, outcome }) => [name, outcome === "missing" ? null : command]),
+    (look?.checks ?? []).map(({ name, command, outcome }) => [
+      name,
+      outcome === "missing"
+        ? null
+        : (Object.keys(changed).find((one) => changed[one] === command) ?? command),
+    ]),
   ),
+  changed,
   outcomes: Object.fromEntries(
-    (look?.checks ?? []).map(({ command, outcome, failures }) => [
+    (look?.checks ?? []).map(({ command, outcome, failures, why }) => [
       command,
       passed.everyone.includes(command) || (isResult && passed.result.includes(command))
         ? { outcome: "passed", failures: null }
-        : { outcome, failures },
+        : { outcome, failures, ...(why === undefined ? {} : { why }) },
     ]),
   ),
   leftOut,
@@ -67,6 +76,8 @@ export function knownFailureLines(run: Pick<Run, "facts">): readonly PromptText[
     ...red.map((one) => {
       if (one.outcome === "missing") return promptLine`- ${one.name}: its program is not on this machine.`;
       if (one.outcome === "timed-out") return promptLine`- ${one.name}: it takes longer than it may.`;
+      if (one.outcome === "could-not-run")
+        return promptLine`- ${one.name} (\`${one.command}\`): it could not run: ${one.why ?? "its report says of no test that it ran"}. It proves nothing until it runs, and then everything that fails counts.`;
       return one.failures === null
         ? promptLine`- ${one.name} (\`${one.command}\`): it failed, and its report names nothing. Read it yourself, so that you break nothing more; once it has passed, it counts.`
         : promptLine`- ${one.name}: ${fewNames(one.failures, 30)}`;
@@ -83,7 +94,7 @@ export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[
   return chosen.map((one) =>
     one.outcome === "passed"
       ? promptLine`- \`${one.command}\` passes.`
-      : promptLine`- \`${one.command}\` is red already (${one.outcome}${one.failures === null ? "" : `: ${fewNames(one.failures, 10)}`}). It counts only when more fails; plan no repair of it unless the goal asks for it.`,
+      : promptLine`- \`${one.command}\` is red already (${outcomeText[one.outcome]}${one.failures === null ? "" : `: ${fewNames(one.failures, 10)}`}). It counts only when more fails; plan no repair of it unless the goal asks for it.`,
   );
 }
 

@@ -1,7 +1,9 @@
 import { useState } from "react";
+import { isUnnamed } from "#shared/contract/cards/first-look.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { checksAsToml } from "#shared/domain/project/first-look-checks.ts";
-import { fewNames } from "#shared/domain/project/known-failures.ts";
+import { fewNames, outcomeText } from "#shared/domain/project/known-failures.ts";
+import { excludingCommand } from "#shared/domain/project/ways-on.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
@@ -11,23 +13,26 @@ import { Keys } from "../../kit/keys.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
+import { CheckWays } from "./check-ways.tsx";
 import { useCardDraft } from "./drafts.ts";
 
 type Item = ItemOf<"first-look">;
+/** The check whose command is being changed. */
+type Changed = { readonly command: string; readonly instead: string } | null;
 
-const outcomes: Readonly<
-  Record<Item["checks"][number]["outcome"], { readonly words: string; readonly tone: Tone }>
-> = {
-  passed: { words: "passed", tone: "success" },
-  failed: { words: "failed", tone: "danger" },
-  "timed-out": { words: "took too long", tone: "danger" },
-  missing: { words: "missing", tone: "warning" },
+const tones: Readonly<Record<Item["checks"][number]["outcome"], Tone>> = {
+  passed: "success",
+  failed: "danger",
+  "timed-out": "danger",
+  missing: "warning",
+  "could-not-run": "warning",
 };
 
 /** How the project's checks come out before anything is paid for, where that is not plainly green. */
 export function FirstLookCard({ item }: { readonly item: Item }) {
   const [leftOut, setLeftOut] = useCardDraft<readonly string[]>(item, "left-out", []);
   const [given, setGiven] = useCardDraft(item, "given", "");
+  const [changed, setChanged] = useCardDraft<Changed>(item, "changed", null);
   const [write, setWrite] = useCardDraft(item, "write", false);
   const [busy, setBusy] = useState(false);
   const commands = given
@@ -44,7 +49,7 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
   return (
     <CardFrame
       item={item}
-      approve={goOnWith(item, commands, leftOut, write)}
+      approve={goOnWith(item, { commands, leftOut, changed, write })}
       reject={{ label: "Stop the run", reason: null }}
       last={
         <Button data-decision-key="t" disabled={busy} onClick={() => void again()}>
@@ -71,6 +76,10 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
           <Check
             key={check.command}
             check={check}
+            instead={changed?.command === check.command ? changed.instead : ""}
+            onInstead={(instead) =>
+              setChanged(instead.trim() === "" ? null : { command: check.command, instead })
+            }
             isLeftOut={leftOut.includes(check.command)}
             onLeaveOut={(isOut) =>
               setLeftOut(
@@ -90,7 +99,7 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
       {hasProposal && (
         <WriteChecks
           item={item}
-          isShown={commands.length === 0 && leftOut.length === 0}
+          isShown={commands.length === 0 && leftOut.length === 0 && changed === null}
           write={write}
           onWrite={setWrite}
         />
@@ -102,10 +111,23 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
 /** What the first button does: try checks of one's own, go on without some, or go on as it is. */
 function goOnWith(
   item: Item,
-  commands: readonly string[],
-  leftOut: readonly string[],
-  write: boolean,
+  {
+    commands,
+    leftOut,
+    changed,
+    write,
+  }: {
+    readonly commands: readonly string[];
+    readonly leftOut: readonly string[];
+    readonly changed: Changed;
+    readonly write: boolean;
+  },
 ): NonNullable<React.ComponentProps<typeof CardFrame>["approve"]> {
+  if (changed !== null)
+    return {
+      label: "Try this command",
+      decision: () => ({ kind: "change-check", command: changed.command, instead: changed.instead.trim() }),
+    };
   const also = write ? { writeChecks: true } : {};
   if (commands.length > 0)
     return {
@@ -157,6 +179,11 @@ function explanation({ troubles }: Item): string {
     ...(troubles.includes("empty")
       ? ["No check was found that can run here: what the agents write would land unchecked."]
       : []),
+    ...(troubles.includes("unproven")
+      ? [
+          "A check could not run: its report does not say of every test that it ran. If you go on, it proves nothing, and you are asked before the result lands without it.",
+        ]
+      : []),
     ...(troubles.includes("red")
       ? [
           "Some checks already fail. If you continue, only new failures count; agents are told about existing ones.",
@@ -172,19 +199,22 @@ function explanation({ troubles }: Item): string {
 
 function Check({
   check,
+  instead,
+  onInstead,
   isLeftOut,
   onLeaveOut,
 }: {
   readonly check: Item["checks"][number];
+  readonly instead: string;
+  readonly onInstead: (command: string) => void;
   readonly isLeftOut: boolean;
   readonly onLeaveOut: (isOut: boolean) => void;
 }) {
-  const { words, tone } = outcomes[check.outcome];
   const count = check.failureCount;
   return (
     <li className="rounded-md border">
       <div className="flex items-center gap-2 px-2.5 py-1.5">
-        <Badge tone={tone}>{words}</Badge>
+        <Badge tone={tones[check.outcome]}>{outcomeText[check.outcome]}</Badge>
         <span className={isLeftOut ? "font-medium line-through" : "font-medium"}>
           {shownText(check.name)}
         </span>
@@ -205,11 +235,21 @@ function Check({
       </div>
       {(check.remedy !== null || count !== null || check.outcome !== "passed") && (
         <div className="flex flex-col gap-1 border-t px-2.5 py-1.5 text-sm">
+          {check.why !== undefined && <p>{shownText(check.why)}</p>}
           {check.remedy !== null && <p className="text-muted">{shownText(check.remedy)}</p>}
           {count !== null && (
             <p>
               {count} failed: {shownText(fewNames(check.failures ?? [], 10))}
             </p>
+          )}
+          {isUnnamed(check) && (
+            <CheckWays
+              name={check.name}
+              command={check.command}
+              exclude={excludingCommand(check.command, check)}
+              instead={instead}
+              onInstead={onInstead}
+            />
           )}
           {check.output.trim() !== "" && (
             <details>

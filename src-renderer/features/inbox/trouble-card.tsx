@@ -1,11 +1,14 @@
 import { useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
+import { CheckWays } from "./check-ways.tsx";
 import { useCardDraft } from "./drafts.ts";
 import { GiveUpTask } from "./give-up-task.tsx";
 
@@ -34,6 +37,11 @@ function RunTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
 function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
   const [busy, setBusy] = useState(false);
   const [words, setWords] = useCardDraft(item, "words", "");
+  const [changed, setChanged] = useCardDraft<{ readonly command: string; readonly instead: string } | null>(
+    item,
+    "changed",
+    null,
+  );
   const wait = async (): Promise<void> => {
     if (busy) return;
     setBusy(true);
@@ -43,10 +51,17 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
   return (
     <CardFrame
       item={item}
-      approve={{
-        label: "Try again",
-        decision: () => ({ kind: "retry", ...(words.trim() === "" ? {} : { words: words.trim() }) }),
-      }}
+      approve={
+        changed === null
+          ? {
+              label: "Try again",
+              decision: () => ({ kind: "retry", ...(words.trim() === "" ? {} : { words: words.trim() }) }),
+            }
+          : {
+              label: "Try again with this command",
+              decision: () => ({ kind: "change-check", ...changed, instead: changed.instead.trim() }),
+            }
+      }
       last={
         <>
           <Button data-decision-key={decisionKeys.hold} disabled={busy} onClick={() => void wait()}>
@@ -58,6 +73,23 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
       }
     >
       <What item={item} />
+      {(item.checks ?? []).map((check) => (
+        <section key={check.command} className="rounded-md border px-2.5 py-1.5">
+          <p className="text-sm">
+            <span className="font-medium">{shownText(check.name)}</span> {outcomeText[check.outcome]}
+          </p>
+          <CheckWays
+            name={check.name}
+            command={check.command}
+            exclude={null}
+            instead={changed?.command === check.command ? changed.instead : ""}
+            onInstead={(instead) =>
+              setChanged(instead.trim() === "" ? null : { command: check.command, instead })
+            }
+            onStop={() => void answer(item, { kind: "leave-out", commands: [check.command] })}
+          />
+        </section>
+      ))}
       <TextArea
         rows={2}
         aria-label={`A word to ${item.worker}`}

@@ -13,7 +13,7 @@ import {
 import { memo } from "react";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
@@ -214,9 +214,7 @@ function CheckResults({ row }: { readonly row: RowOf<"checks"> }) {
         >
           {check.outcome === "passed" ? <Check size={13} aria-hidden /> : <X size={13} aria-hidden />}
           {check.name}
-          {check.outcome === "known-failure"
-            ? " (failed before as well)"
-            : isBlocking(check) && check.outcome !== "failed" && ` (${check.outcome})`}
+          {check.outcome !== "passed" && check.outcome !== "failed" && ` (${outcomeText[check.outcome]})`}
         </span>
       ))}
     </li>

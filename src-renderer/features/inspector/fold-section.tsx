@@ -1,6 +1,6 @@
 import type { Fold, FoldStage } from "#shared/domain/merge-request/fold.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { FoldReviews } from "../../kit/fold-reviews.tsx";
 
@@ -54,7 +54,7 @@ export function FoldSection({ fold }: { readonly fold: Fold }) {
           <p className={isGreen(fold.checks) ? "text-sm text-muted" : "text-sm text-danger"}>
             {isGreen(fold.checks)
               ? `${fold.checks.length === 1 ? "The check passes" : `All ${fold.checks.length} checks pass`} in a fresh checkout`
-              : `In a fresh checkout: ${failed.map((check) => `${check.name} ${check.outcome}`).join(", ")}`}
+              : `In a fresh checkout: ${failed.map((check) => `${check.name} ${outcomeText[check.outcome]}`).join(", ")}`}
           </p>
         )}
         <FoldReviews reviews={fold.reviews} />

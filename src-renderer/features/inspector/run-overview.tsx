@@ -2,6 +2,7 @@ import { FileText } from "lucide-react";
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
@@ -103,7 +104,7 @@ function FirstLook({ look }: { readonly look: FirstLookView }) {
               {shownText(check.name)}
             </span>
             <span className={check.outcome === "passed" ? "text-success" : "text-warning"}>
-              {check.isLeftOut ? "left out" : firstLookOutcomes[check.outcome]}
+              {check.isLeftOut ? "left out" : outcomeText[check.outcome]}
             </span>
             {check.failureCount !== null && (
               <span className="text-muted">{check.failureCount} failed before the run</span>
@@ -117,13 +118,6 @@ function FirstLook({ look }: { readonly look: FirstLookView }) {
     </section>
   );
 }
-
-const firstLookOutcomes: Readonly<Record<FirstLookView["checks"][number]["outcome"], string>> = {
-  passed: "passed",
-  failed: "failed",
-  "timed-out": "took too long",
-  missing: "missing",
-};
 
 /** In the order of the tree above; who has no place in it, such as a validator, comes after. */
 function Metrics({ run, order }: { readonly run: RunView; readonly order: readonly string[] }) {

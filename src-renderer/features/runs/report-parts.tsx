@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { ReportedCheck, ReportedVotes, ReportedWorkerView } from "#shared/contract/views/run-report.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
@@ -73,10 +74,8 @@ export const Checks = ({ checks }: { readonly checks: readonly ReportedCheck[] }
         {checks.map(({ name, outcome, ms }) => (
           <li key={name} className="flex items-center gap-3 border-t py-1">
             <span className="min-w-0 flex-1 truncate font-mono text-xs">{shownName(name)}</span>
-            <Badge
-              tone={outcome === "passed" ? "success" : outcome === "known-failure" ? "warning" : "danger"}
-            >
-              {outcome.replaceAll("-", " ")}
+            <Badge tone={outcome === "passed" ? "success" : isBlocking({ outcome }) ? "danger" : "warning"}>
+              {outcomeText[outcome]}
             </Badge>
             <span className="w-16 text-right text-muted tabular-nums">{duration(ms)}</span>
           </li>

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { NamedChecks } from "../../domain/project/first-look.ts";
 import { checksAsToml, type FirstLookTrouble } from "../../domain/project/first-look-checks.ts";
-import { type CheckOutcome, fewNames } from "../../domain/project/known-failures.ts";
+import { type CheckOutcome, fewNames, outcomeText } from "../../domain/project/known-failures.ts";
+import { excludingCommand, typedWay, wayLines } from "../../domain/project/ways-on.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
 import { decisionKeys } from "./answer-options.ts";
@@ -27,6 +28,8 @@ export interface FirstLookCard extends CardBase {
     readonly failures: readonly string[] | null;
     readonly failureCount: number | null;
     readonly output: string;
+    /** Why it could not run. Absent elsewhere. */
+    readonly why?: string;
     readonly remedy: string | null;
   }[];
   readonly setUpFailures: readonly string[];
@@ -35,17 +38,19 @@ export interface FirstLookCard extends CardBase {
 }
 
 const command = line(4_000).trim().min(1, "must be a command");
+/** One command in place of a check's. */
+export const changeCheck = z.strictObject({ kind: z.literal("change-check"), command, instead: command });
+/** Checks that do not run, by command. */
+export const leaveOut = z.strictObject({
+  kind: z.literal("leave-out"),
+  commands: z.array(command).min(1).max(100).readonly(),
+});
 /** The checks are written to `.hox/config.toml`. */
 const writeChecks = z.boolean().optional();
 
 const answer = z.discriminatedUnion("kind", [
   approve.extend({ writeChecks }),
-  // Checks that do not run, by command.
-  z.strictObject({
-    kind: z.literal("leave-out"),
-    commands: z.array(command).min(1).max(100).readonly(),
-    writeChecks,
-  }),
+  leaveOut.extend({ writeChecks }),
   // Commands that check the work, in place of those that were found.
   z
     .strictObject({
@@ -55,6 +60,7 @@ const answer = z.discriminatedUnion("kind", [
       writeChecks,
     })
     .refine(({ fast, slow }) => fast.length + slow.length > 0, "name at least one check"),
+  changeCheck,
   z.strictObject({ kind: z.literal("retry") }),
   reject,
 ]);
@@ -62,6 +68,7 @@ type FirstLookAnswer = z.infer<typeof answer>;
 
 const troubleWords: Readonly<Record<FirstLookTrouble, string>> = {
   empty: "no check that can run was found",
+  unproven: "a check could not run, so it proves nothing",
   red: "something is red already",
   slow: "something takes long",
 };
@@ -74,13 +81,20 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
   headline: ({ troubles }) =>
     troubles.includes("empty")
       ? "Nothing checks the work"
-      : troubles.includes("red")
-        ? "Checks are red before the run begins"
-        : "Checks take long",
+      : troubles.includes("unproven")
+        ? "A check could not run"
+        : troubles.includes("red")
+          ? "Checks are red before the run begins"
+          : "Checks take long",
   from: () => null,
   options: () => [
     { key: decisionKeys.approve, typed: "y", does: "continues, and counts only new failures" },
     { key: null, typed: "out test", does: "goes on without these checks" },
+    {
+      key: null,
+      typed: "change test to npm run test:unit",
+      does: "runs that in its place; it is tried first",
+    },
     { key: null, typed: "use make check", does: "checks with these commands instead" },
     { key: decisionKeys.again, typed: "again", does: "looks again" },
     { key: decisionKeys.reject, typed: "stop", does: "ends the run; nothing was paid for" },
@@ -98,14 +112,15 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
       : ["  For .hox/config.toml:", ...checksAsToml(item.proposed).map((one) => `    ${shownLine(one)}`)]),
   ],
   question: () =>
-    "Go on? [y, out <check>, use <command>, again, or stop; with `and write` also into .hox/config.toml]",
+    "Go on? [y, out <check>, change <check> to <command>, use <command>, again, or stop; with `and write` also into .hox/config.toml]",
   understand: understood,
   whyNot: () =>
-    "That is no answer: y goes on and counts only what gets worse, `out lint, test` leaves checks out, `use make check; fast make lint` gives others, again looks again, stop ends the run. `y and write` also names the checks in .hox/config.toml.",
+    "That is no answer: y goes on and counts only what gets worse, `out lint, test` leaves checks out, `change test to npm run test:unit` runs another command in its place, `use make check; fast make lint` gives others, again looks again, stop ends the run. `y and write` also names the checks in .hox/config.toml.",
   answerInAdvance: () => ({ kind: "approve" }),
   refusal({ checks }, given) {
-    if (given.kind !== "leave-out") return null;
-    const unknown = given.commands.find((one) => !checks.some((check) => check.command === one));
+    if (given.kind !== "leave-out" && given.kind !== "change-check") return null;
+    const named = given.kind === "leave-out" ? given.commands : [given.command];
+    const unknown = named.find((one) => !checks.some((check) => check.command === one));
     return unknown === undefined
       ? null
       : {
@@ -116,12 +131,20 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
 };
 
 const checkLines = (one: FirstLookCard["checks"][number]): readonly string[] => [
-  `  ${shownLine(one.name)}: ${one.outcome}${one.outcome === "missing" ? "" : `, ${(one.ms / 1000).toFixed(1)} s`}${one.isSlow ? " (slow)" : ""} (${shownLine(one.command)}; ${shownLine(one.reason)})`,
+  `  ${shownLine(one.name)}: ${outcomeText[one.outcome]}${one.outcome === "missing" ? "" : `, ${(one.ms / 1000).toFixed(1)} s`}${one.isSlow ? " (slow)" : ""} (${shownLine(one.command)}; ${shownLine(one.reason)})`,
+  ...(one.why === undefined ? [] : [`    ${shownLine(one.why)}`]),
   ...(one.failureCount === null
     ? []
     : [`    ${one.failureCount} failed: ${shownLine(fewNames(one.failures ?? []))}`]),
   ...(one.remedy === null ? [] : [`    ${shownLine(one.remedy)}`]),
+  ...(isUnnamed(one)
+    ? wayLines(one.name, one.command, excludingCommand(one.command, one)).map((text) => shownLine(text))
+    : []),
 ];
+
+/** Whether a check proves nothing as it is: nobody can tell later whether it became worse. */
+export const isUnnamed = ({ outcome, failures }: FirstLookCard["checks"][number]): boolean =>
+  outcome === "could-not-run" || outcome === "timed-out" || (outcome === "failed" && failures === null);
 
 /** `y`, `out <names>`, `use <commands>`, each perhaps with `and write`; `again`; `stop`. */
 function understood(item: FirstLookCard, typed: string): FirstLookAnswer | null {
@@ -131,15 +154,32 @@ function understood(item: FirstLookCard, typed: string): FirstLookAnswer | null 
   if (write === undefined && /^again$/iu.test(words)) return { kind: "retry" };
   if (write === undefined && /^stop$/iu.test(words))
     return { kind: "reject", reason: "Stopped at the terminal." };
-  const [, verb = "", rest = ""] = /^(out|use)\s+(.+)$/isu.exec(words) ?? [];
-  if (verb.toLowerCase() === "out") {
-    const named = rest.split(",").map((name) => name.trim());
-    const commands = item.checks.flatMap((check) =>
-      named.includes(check.name) || named.includes(check.command) ? [check.command] : [],
+  const way = wayOn(item.checks, words);
+  if (way?.kind === "leave-out") return { ...way, ...also };
+  // What is tried first is written where it is shown again.
+  if (way !== null) return write === undefined ? way : null;
+  const [, rest] = /^use\s+(.+)$/isu.exec(words) ?? [];
+  return rest === undefined ? null : { ...checksOf(rest), ...also };
+}
+
+/** `out <names>` or `change <name> to <command>`, of some checks; null where it is neither, or names none of them. */
+export function wayOn(
+  checks: readonly { readonly name: string; readonly command: string }[],
+  words: string,
+): z.infer<typeof leaveOut> | z.infer<typeof changeCheck> | null {
+  const way = typedWay(words);
+  const commandsOf = (named: readonly string[]): readonly string[] =>
+    checks.flatMap(({ name, command: known }) =>
+      named.includes(name) || named.includes(known) ? [known] : [],
     );
-    return commands.length === named.length ? { kind: "leave-out", commands, ...also } : null;
+  if (way?.kind === "leave-out") {
+    const commands = commandsOf(way.names);
+    return commands.length === way.names.length ? { kind: "leave-out", commands } : null;
   }
-  return verb.toLowerCase() === "use" ? { ...checksOf(rest), ...also } : null;
+  const [known] = way === null ? [] : commandsOf([way.name]);
+  return way === null || known === undefined
+    ? null
+    : { kind: "change-check", command: known, instead: way.instead };
 }
 
 /** `make check; fast make lint` */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { type FoldReview, isGreen } from "../../domain/merge-request/fold.ts";
 import { type BeyondTask, beyondWords } from "../../domain/merge-request/out-of-scope-files.ts";
+import { outcomeText } from "../../domain/project/known-failures.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
 import { decisionKeys } from "./answer-options.ts";
@@ -57,7 +58,7 @@ export const foldKind: CardKind<FoldCard, z.infer<typeof answer>> = {
   lines: (item) => [
     `${item.from} is done: ${shownLine(item.title)} (round ${item.round}, ${reasons[item.why]})`,
     `  ${shownLine(item.summary)}`,
-    ...item.checks.map((check) => `  ${check.outcome}: ${shownLine(check.name)}`),
+    ...item.checks.map((check) => `  ${outcomeText[check.outcome]}: ${shownLine(check.name)}`),
     ...(item.beyond ?? []).map((one) => `  beyond its task: ${shownLine(beyondWords(one))}`),
     ...item.voices.map(
       (review) => `  round ${review.round}, ${review.by}: ${review.verdict} ${shownLine(review.words)}`,

@@ -9,6 +9,7 @@ import {
 } from "../../domain/graph-words/landing-text.ts";
 import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
 import { counted } from "../../domain/text/counted.ts";
+import { outcomeText } from "../../domain/project/known-failures.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
 import type { SeatView, ValidationView } from "../views/validation.ts";
@@ -189,6 +190,6 @@ function broughtLines({ brought }: LandCard): readonly string[] {
   return [
     `  ${shownName(branch)} got ${commitCount} ${commitCount === 1 ? "commit" : "commits"} meanwhile; the result was brought onto ${commitCount === 1 ? "it" : "them"}`,
     ...commits.map((title) => `    ${shownLine(title)}`),
-    ...checks.map((check) => `  ${check.outcome} with that: ${shownLine(check.name)}`),
+    ...checks.map((check) => `  ${outcomeText[check.outcome]} with that: ${shownLine(check.name)}`),
   ];
 }

@@ -1,8 +1,12 @@
 import { z } from "zod";
+import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import { outcomeText } from "../../domain/project/known-failures.ts";
+import { wayLines } from "../../domain/project/ways-on.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
+import { changeCheck, leaveOut, wayOn } from "./first-look.ts";
 import { reject } from "./yes-or-no.ts";
 
 export interface TroubleCard extends CardBase {
@@ -13,6 +17,12 @@ export interface TroubleCard extends CardBase {
   readonly worker: string | null;
   /** It keeps one agent from its task: that can wait or be given up while everyone else goes on. */
   readonly task?: boolean;
+  /** The checks that keep failing on its work, and a command without what fails. Absent where none does. */
+  readonly checks?: readonly {
+    readonly name: string;
+    readonly command: string;
+    readonly outcome: CheckResult["outcome"];
+  }[];
 }
 
 const answer = z.discriminatedUnion("kind", [
@@ -21,6 +31,9 @@ const answer = z.discriminatedUnion("kind", [
   // Its agent waits until it is resumed.
   z.strictObject({ kind: z.literal("hold") }),
   z.strictObject({ kind: z.literal("abandon") }),
+  // Both count for the whole run; then the agent tries again.
+  leaveOut,
+  changeCheck,
   reject,
 ]);
 type TroubleAnswer = z.infer<typeof answer>;
@@ -32,24 +45,42 @@ export const troubleKind: CardKind<TroubleCard, TroubleAnswer> = {
   answer,
   headline: ({ title }) => title,
   from: ({ worker }) => worker,
-  options: ({ task }) => (task === true ? ofTask : ofRun),
+  options: ({ task, checks = [] }) =>
+    task === true ? [...ofTask, ...(checks.length > 0 ? ofChecks : [])] : ofRun,
   lines: (item) => [
     `${item.worker ?? "The run"}: ${shownLine(item.title)}`,
     ...block(item.detail),
     `  ${shownLine(item.remedy)}`,
+    ...(item.checks ?? []).flatMap((check) => [
+      `  ${shownLine(check.name)} ${outcomeText[check.outcome]} (${shownLine(check.command)})`,
+      ...wayLines(check.name, check.command, null).map((text) => shownLine(text)),
+    ]),
   ],
-  question: ({ task, worker }) =>
+  question: ({ task, worker, checks = [] }) =>
     task === true
-      ? `Try again? [y, y and a word to ${worker}, pause, or abandon]`
+      ? `Try again? [y, y and a word to ${worker}, pause, ${checks.length > 0 ? "out <check>, change <check> to <command>, " : ""}or abandon]`
       : "Try again? [y, or stop]",
-  understand: ({ task }, typed) => understood(task === true, typed),
+  understand: ({ task, checks = [] }, typed) =>
+    (task === true ? wayOn(checks, typed) : null) ?? understood(task === true, typed),
   whyNot: ({ task, worker }) =>
     task === true
       ? `That is no answer: y tries again, "y use the other file" with a word to ${worker}, pause lets it wait, abandon gives its task up. \`hox stop\` stops the run.`
       : "That is no answer: y tries again, stop ends the run. Ctrl-C leaves the question for later.",
   answerInAdvance: () => null,
   // Stopping the run is a command to the run.
-  refusal({ task, worker, title }, given) {
+  refusal({ task, worker, title, checks = [] }, given) {
+    if (given.kind === "leave-out" || given.kind === "change-check") {
+      const named = given.kind === "leave-out" ? given.commands : [given.command];
+      const unknown = named.find((one) => !checks.some(({ command }) => command === one));
+      if (unknown !== undefined)
+        return {
+          message: `"${unknown}" is no check that fails here.`,
+          remedy:
+            checks.length === 0
+              ? "Try again, or pause it."
+              : `It is one of: ${checks.map(({ command }) => command).join("; ")}.`,
+        };
+    }
     if (task === true && given.kind === "reject")
       return {
         message: `The trouble of ${worker ?? "one agent"} does not end the run.`,
@@ -74,6 +105,15 @@ const ofTask = [
   { key: decisionKeys.approve, typed: "y use the other file", does: "tries again, with a word to the agent" },
   { key: decisionKeys.hold, typed: "pause", does: "lets the agent wait" },
   { key: decisionKeys.abandon, typed: "abandon", does: "gives its task up" },
+];
+
+const ofChecks = [
+  { key: null, typed: "out test", does: "stops counting that check in this run, and tries again" },
+  {
+    key: null,
+    typed: "change test to npm run test:unit",
+    does: "runs that in its place in this run, and tries again",
+  },
 ];
 
 /** Only what is meant for certain: a word that is no answer must not end anything. */

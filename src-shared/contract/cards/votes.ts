@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isBlocking } from "../../domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "../../domain/project/known-failures.ts";
 import { nearestWord } from "../../domain/text/nearest-word.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
@@ -85,7 +85,7 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
     ...item.validation.checks
       .filter(isBlocking)
       .flatMap((check) => [
-        `  ${shownLine(check.name)} ${check.outcome}: ${shownLine(check.command)}`,
+        `  ${shownLine(check.name)} ${outcomeText[check.outcome]}: ${shownLine(check.command)}`,
         ...block(check.output),
       ]),
     ...(item.rounds ?? []).flatMap(roundLines),

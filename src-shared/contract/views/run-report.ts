@@ -1,3 +1,4 @@
+import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import type { ForecastError } from "../../domain/forecast/forecast-error.ts";
 import type { Status } from "../../domain/graph-words/metadata.ts";
 import type { RunEnd } from "../../domain/run/run-state.ts";
@@ -84,7 +85,7 @@ export interface ReportedWorkerView {
 
 export interface ReportedCheck {
   readonly name: string;
-  readonly outcome: "passed" | "failed" | "timed-out" | "missing" | "known-failure";
+  readonly outcome: CheckResult["outcome"];
   readonly ms: number;
 }
 

@@ -32,17 +32,28 @@ export type ConversationEntry =
 export type ConversationRow = { readonly index: number; readonly at: number } & ConversationEntry;
 
 /**
- * The outcome of one back-pressure command. A time-out or a missing program is a failure (PLAN-6); a `known-failure` was
- * red on the commit that the run builds on and is no worse: it keeps no work from counting (`isBlocking`).
+ * The outcome of one back-pressure command. A time-out, a missing program and a report that says of no test, or not of all,
+ * that it ran are failures (PLAN-6). Two outcomes keep no work from counting (`isBlocking`): a `known-failure` failed on the
+ * commit that the run builds on, by the same names; `unproven` could not be compared with it, because nothing is known of
+ * what failed there. A user says whether what is unproven lands.
  */
 export interface CheckResult {
   readonly name: string;
   readonly command: string;
   readonly speed: "fast" | "slow";
-  readonly outcome: "passed" | "failed" | "timed-out" | "missing" | "known-failure";
+  readonly outcome:
+    | "passed"
+    | "failed"
+    | "timed-out"
+    | "missing"
+    | "could-not-run"
+    | "known-failure"
+    | "unproven";
   readonly ms: number;
   /** Head and tail of what it printed, secrets redacted. */
   readonly output: string;
+  /** Of one that could not run or proves nothing: why, as a sentence. Absent elsewhere. */
+  readonly why?: string;
 }
 
 /**

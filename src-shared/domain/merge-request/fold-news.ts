@@ -1,4 +1,4 @@
-import { isBlocking } from "../project/known-failures.ts";
+import { isBlocking, outcomeText } from "../project/known-failures.ts";
 import { shortened } from "../text/cut-text.ts";
 import { type FoldEvent, type FoldRules, isGreen } from "./fold.ts";
 
@@ -31,7 +31,7 @@ export function foldNews(
       return isGreen(event.checks)
         ? null
         : `Checks of ${name} failed in a fresh checkout: ${event.checks
-            .flatMap((check) => (isBlocking(check) ? [`${check.name} ${check.outcome}`] : []))
+            .flatMap((check) => (isBlocking(check) ? [`${check.name} ${outcomeText[check.outcome]}`] : []))
             .join(", ")}`;
     case "Reviewed": {
       const { by, verdict, words } = event.voice;

@@ -7,7 +7,7 @@
  */
 
 import type { CheckResult } from "../conversation/conversation.ts";
-import { isBlocking } from "../project/known-failures.ts";
+import { isBlocking, outcomeText } from "../project/known-failures.ts";
 import type { LineRemark } from "./line-remark.ts";
 
 /** Whose turn it is to judge: a short-lived first reviewer, the parent orchestrator, or a person. */
@@ -149,7 +149,9 @@ export function nextFold(fold: Fold, event: FoldEvent, rules: FoldRules): Fold {
 }
 
 const namesOf = (checks: readonly CheckResult[]): string =>
-  checks.flatMap((check) => (isBlocking(check) ? [`${check.name}: ${check.outcome}`] : [])).join("; ");
+  checks
+    .flatMap((check) => (isBlocking(check) ? [`${check.name}: ${outcomeText[check.outcome]}`] : []))
+    .join("; ");
 
 function reviewed(fold: Fold, review: FoldReview & { readonly by: FoldReviewer }, rules: FoldRules): Fold {
   const { state } = fold;

@@ -1,4 +1,5 @@
 import type { CheckResult } from "../conversation/conversation.ts";
+import { isBlocking } from "../project/known-failures.ts";
 
 /** How often checks of one speed ran, how many of these were red, and what they took. */
 export interface CheckRuns {
@@ -20,7 +21,7 @@ export function addChecks(before: ChecksRun, results: readonly CheckResult[]): C
     const ran = results.filter((one) => one.speed === speed);
     return addRuns(before[speed], {
       runs: ran.length,
-      failed: ran.filter(({ outcome }) => outcome !== "passed" && outcome !== "known-failure").length,
+      failed: ran.filter(({ outcome }) => isBlocking({ outcome })).length,
       ms: Math.round(ran.reduce((sum, { ms }) => sum + ms, 0)),
     });
   };

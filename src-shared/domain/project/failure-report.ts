@@ -1,34 +1,83 @@
 /**
- * The names of what failed, read from what a check printed. Every reader knows the lines of one tool that stay the same
- * from run to run: no times, no line numbers, no folders. It answers null where the report is not the tool's, or not
- * whole: what is named has to be as much as what the tool counts.
+ * What a report says: that all passed, which tests failed, that something failed without a name, or that it could not run
+ * and so proves nothing. Every reader knows the lines of one tool that stay the same from run to run: no times, no line
+ * numbers, no folders. It answers null where the report is not the tool's, or not whole: what is named has to be as much
+ * as what the tool counts. (docs/decisions/0048-a-check-proves-only-what-ran.md)
  */
+import type { BaseOutcome } from "./known-failures.ts";
 import { linters } from "./linter-reports.ts";
 import { testRunners } from "./test-reports.ts";
+import { runsTests, testsRun, whyTestsDidNotRun } from "./tests-run.ts";
 
 /** An agent's program may print what it likes: no line is searched that is long enough to take its time. */
 const longestLine = 300;
 const longestOutput = 2_000_000;
 const mostNames = 2_000;
+const longestReason = 200;
+
+/** What a check printed, and how it ended. */
+export interface PrintedReport {
+  /** All that it printed, without escapes. */
+  readonly output: string;
+  /** The folder in which it ran: its name is taken out, so that names are the same elsewhere. */
+  readonly workspace: string;
+  readonly command: string;
+  /** Null where a signal ended it. */
+  readonly exitCode: number | null;
+}
+
+/**
+ * What a check that ended by itself proves.
+ *
+ * @returns `passed` only where tests ran, as far as its report counts them; `could-not-run` also where only some did not
+ */
+export function readReport({ output, workspace, command, exitCode }: PrintedReport): BaseOutcome {
+  const text = output.length > longestOutput ? "" : shortLines(output, workspace);
+  const couldNotRun = (why: string, failures: readonly string[] | null = null): BaseOutcome => ({
+    outcome: "could-not-run",
+    failures,
+    why: why.slice(0, longestReason),
+  });
+  const ran = testsRun(text);
+  if (exitCode === 0)
+    return ran === 0 || (output.trim() === "" && /\brake test\b/u.test(command))
+      ? couldNotRun("no test ran")
+      : { outcome: "passed", failures: null };
+  const tests = namesIn(text, testRunners);
+  const failures = tests ?? namesIn(text, linters);
+  const why = whyTestsDidNotRun(text, command, ran);
+  if (why !== null) return couldNotRun(why, failures);
+  // 129 and more, by convention of the shell.
+  if (exitCode === null || (exitCode > 128 && exitCode < 160))
+    return couldNotRun("a signal ended it", failures);
+  if (ran === 0 && tests === null) return couldNotRun("no test ran", failures);
+  if (tests === null && failures !== null && ran === null && runsTests(command))
+    return couldNotRun("it stopped before any test ran", failures);
+  return { outcome: "failed", failures };
+}
 
 /**
  * The names of the tests, or of the findings of a linter, that failed.
  *
  * @param output all that the check printed, without escapes
- * @param workspace the folder in which it ran: its name is taken out, so that names are the same elsewhere
+ * @param workspace the folder in which it ran
  * @returns in order, one name as often as it failed; null where no report is known, or where it is not whole
  */
 export function readFailures(output: string, workspace: string): readonly string[] | null {
   if (output.length > longestOutput) return null;
-  const text = output
+  const text = shortLines(output, workspace);
+  return namesIn(text, testRunners) ?? namesIn(text, linters);
+}
+
+const shortLines = (output: string, workspace: string): string =>
+  output
     .replaceAll(`${workspace}/`, "")
     .replaceAll(workspace, ".")
     .split(/\r?\n/u)
     .map((line) => line.slice(0, longestLine))
     .join("\n");
-  for (const readers of [testRunners, linters]) {
-    const read = readers.flatMap((reader) => reader(text) ?? []);
-    if (read.length > 0) return read.length > mostNames ? null : read;
-  }
-  return null;
+
+function namesIn(text: string, readers: typeof testRunners): readonly string[] | null {
+  const names = readers.flatMap((reader) => reader(text) ?? []);
+  return names.length === 0 || names.length > mostNames ? null : names;
 }

@@ -55,10 +55,10 @@ describe("what is asked for", () => {
   test("an environment in the folder comes before the system's, and a lock file's tool between them", () => {
     const facts = projectOf({ "pyproject.toml": "[tool.pytest.ini_options]", "uv.lock": "" });
     expect(facts.checks[0]?.ways.map(({ command }) => command)).toEqual([
-      ".venv/bin/python -m pytest -q",
-      "venv/bin/python -m pytest -q",
-      "uv run --no-sync python -m pytest -q",
-      "python3 -m pytest -q",
+      ".venv/bin/python -m pytest -q --continue-on-collection-errors",
+      "venv/bin/python -m pytest -q --continue-on-collection-errors",
+      "uv run --no-sync python -m pytest -q --continue-on-collection-errors",
+      "python3 -m pytest -q --continue-on-collection-errors",
     ]);
     expect(facts.checks[0]?.ways[0]?.needs[0]).toMatchObject({
       probe: `.venv/bin/python -c "import pytest"`,

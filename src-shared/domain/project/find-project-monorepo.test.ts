@@ -67,13 +67,13 @@ describe("a monorepo", () => {
         ?.ways.map(({ command }) => command.replace(`cd packages/${name} && `, "")),
     );
     expect(one).toEqual([
-      ".venv/bin/python -m pytest -q",
-      "venv/bin/python -m pytest -q",
-      "../../.venv/bin/python -m pytest -q",
-      "uv run --no-sync python -m pytest -q",
-      "python3 -m pytest -q",
+      ".venv/bin/python -m pytest -q --continue-on-collection-errors",
+      "venv/bin/python -m pytest -q --continue-on-collection-errors",
+      "../../.venv/bin/python -m pytest -q --continue-on-collection-errors",
+      "uv run --no-sync python -m pytest -q --continue-on-collection-errors",
+      "python3 -m pytest -q --continue-on-collection-errors",
     ]);
-    expect(old).not.toContain("uv run --no-sync python -m pytest -q");
+    expect(old).not.toContain("uv run --no-sync python -m pytest -q --continue-on-collection-errors");
     expect(facts.checks[0]?.name).toBe("ruff");
   });
 
@@ -109,7 +109,7 @@ describe("a monorepo", () => {
       "vendor/x/Cargo.toml": "",
     });
     expect(commandsOf(facts)).toEqual({
-      "backend: pytest": "cd backend && python3 -m pytest -q",
+      "backend: pytest": "cd backend && python3 -m pytest -q --continue-on-collection-errors",
       "my front: lint": "cd ./'my front' && npm run --silent lint",
     });
     expect(facts.checks[0]?.ways.at(-1)?.needs[0]?.probe).toBe(`cd backend && python3 -c "import pytest"`);

@@ -43,21 +43,25 @@ describe("what a project is", () => {
       { "pyproject.toml": "[tool.ruff]\n[tool.mypy]\n", "tests/conftest.py": "" },
       "Python",
       "pip",
-      { ruff: "ruff check .", mypy: "mypy .", pytest: "python3 -m pytest -q" },
+      {
+        ruff: "ruff check .",
+        mypy: "mypy .",
+        pytest: "python3 -m pytest -q --continue-on-collection-errors",
+      },
     ],
     [
       "Python with uv",
       { "pyproject.toml": '[project]\nname = "x"\n[tool.pytest.ini_options]\naddopts = "-q"', "uv.lock": "" },
       "Python",
       "uv",
-      { pytest: "python3 -m pytest" },
+      { pytest: "python3 -m pytest --continue-on-collection-errors" },
     ],
     [
       "Python with poetry, and pytest named among its dependencies",
       { "pyproject.toml": '[tool.poetry.group.dev.dependencies]\npytest = "^8"' },
       "Python",
       "poetry",
-      { pytest: "python3 -m pytest -q" },
+      { pytest: "python3 -m pytest -q --continue-on-collection-errors" },
     ],
     [
       "Python with conda, and tests of the standard library",
@@ -89,7 +93,7 @@ describe("what a project is", () => {
       { "pom.xml": "<project/>", "core/pom.xml": "", "src/main/java/A.java": "" },
       "Java",
       "Maven",
-      { "mvn test-compile": "mvn -B -q -o test-compile", "mvn test": "mvn -B -o test" },
+      { "mvn test-compile": "mvn -B -q -o test-compile", "mvn test": "mvn -B -o --fail-at-end test" },
     ],
     [
       "Kotlin with Gradle",

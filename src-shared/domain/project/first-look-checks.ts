@@ -1,7 +1,7 @@
 /** Which checks of a first look would run, and what is wrong with them. */
 import type { FirstLook, LookedCheck, NamedChecks } from "./first-look.ts";
 
-export type FirstLookTrouble = "empty" | "red" | "slow";
+export type FirstLookTrouble = "empty" | "unproven" | "red" | "slow";
 
 /**
  * A fast check runs after every iteration: twenty iterations of a task with one of half a minute are ten minutes in
@@ -30,8 +30,8 @@ export const chosenChecks = (look: FirstLook, leftOut: readonly string[] = []): 
   look.checks.filter((one) => (isRunning(one) || isNamed(look, one)) && !leftOut.includes(one.command));
 
 /**
- * What a person is asked about before a run: that nothing would be checked, that something is red already, or that it
- * takes too long. An empty list in the configuration is a decision and nothing to ask about.
+ * What a user is asked about before a run: that nothing would be checked, that a check cannot run and so proves nothing,
+ * that something is red already, or that it takes too long. An empty list in the configuration is a decision and nothing to ask about.
  */
 export function firstLookTroubles(
   look: FirstLook,
@@ -41,6 +41,7 @@ export function firstLookTroubles(
   const isSwitchedOff = look.isConfigured.fast && look.isConfigured.slow;
   return [
     ...(chosen.length === 0 && !isSwitchedOff ? (["empty"] as const) : []),
+    ...(chosen.some(({ outcome }) => outcome === "could-not-run") ? (["unproven"] as const) : []),
     ...(chosen.some(({ outcome }) => outcome === "failed" || outcome === "missing")
       ? (["red"] as const)
       : []),

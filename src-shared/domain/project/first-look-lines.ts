@@ -1,15 +1,7 @@
 import type { FirstLook, FirstLookState, LookedCheck } from "./first-look.ts";
 import { chosenChecks } from "./first-look-checks.ts";
 import { versionDifferences } from "./installed-versions.ts";
-import { type CheckOutcome, fewNames } from "./known-failures.ts";
-
-/** Each check's outcome in a few words. */
-const outcomeWords: Readonly<Record<CheckOutcome, string>> = {
-  passed: "passed",
-  failed: "failed",
-  "timed-out": "took too long",
-  missing: "missing",
-};
+import { fewNames, outcomeText } from "./known-failures.ts";
 
 /** Seconds as a table shows them. */
 const seconds = (ms: number): string =>
@@ -19,8 +11,9 @@ const seconds = (ms: number): string =>
 export function lookedWords(check: LookedCheck, isLeftOut = false): string {
   const count = check.failures?.length ?? 0;
   return [
-    isLeftOut ? "left out" : outcomeWords[check.outcome],
+    isLeftOut ? "left out" : outcomeText[check.outcome],
     ...(check.outcome === "missing" ? [] : [seconds(check.ms)]),
+    ...(check.why === undefined ? [] : [check.why]),
     ...(count > 0 ? [`${count} failed: ${fewNames(check.failures ?? [], 3)}`] : []),
     ...(check.remedy === null ? [] : [check.remedy]),
   ].join(", ");

@@ -1,6 +1,6 @@
 /** What Hox finds out about a project before anything is paid for: what it is, and how its checks come out as it stands. */
 import type { InstalledTool } from "./installed-versions.ts";
-import type { BaseOutcome } from "./known-failures.ts";
+import { type BaseOutcome, namesAllThatFailed } from "./known-failures.ts";
 import type { ProjectFacts } from "./project-facts.ts";
 
 /** A check that was tried on the base. */
@@ -49,6 +49,8 @@ export type FirstLookDecision =
   /** By command. */
   | { readonly kind: "leave-out"; readonly commands: readonly string[] }
   | { readonly kind: "use-checks"; readonly checks: NamedChecks }
+  /** One command in place of another, for this run: a narrower one, or one without the part that fails. */
+  | { readonly kind: "change-check"; readonly command: string; readonly instead: string }
   | { readonly kind: "look-again" };
 
 /** `nobody`: there was nothing to decide. */
@@ -71,6 +73,8 @@ export interface FirstLookState {
   readonly isKept: boolean;
   /** Commands that do not run. */
   readonly leftOut: readonly string[];
+  /** Command of a check → what runs in its place. Absent in journals of earlier versions. */
+  readonly changed?: Readonly<Record<string, string>>;
   /** Checks that a person gave, in place of those that are found; what the configuration names comes before them. */
   readonly given: NamedChecks | null;
   /** Commands that passed since, by who stands on that: they count in full again. */
@@ -133,6 +137,13 @@ function decided(state: FirstLookState, decision: FirstLookDecision, by: FirstLo
     case "use-checks":
       // They are tried before they count.
       return { ...state, given: decision.checks, look: null, isSettled: false };
+    case "change-check":
+      return {
+        ...state,
+        changed: withChange(state.changed ?? {}, decision.command, decision.instead),
+        look: null,
+        isSettled: false,
+      };
     case "look-again":
       return { ...state, look: null, isSettled: false };
     default: {
@@ -140,6 +151,19 @@ function decided(state: FirstLookState, decision: FirstLookDecision, by: FirstLo
       return never;
     }
   }
+}
+
+/** A command that was changed before is known by what it was first. */
+function withChange(
+  changed: Readonly<Record<string, string>>,
+  command: string,
+  instead: string,
+): Readonly<Record<string, string>> {
+  const firsts = Object.keys(changed).filter((first) => changed[first] === command);
+  return {
+    ...changed,
+    ...Object.fromEntries((firsts.length > 0 ? firsts : [command]).map((one) => [one, instead])),
+  };
 }
 
 /**
@@ -153,7 +177,7 @@ export function newlyPassed(
   reach: "everyone" | "result",
 ): readonly string[] {
   const red = (look?.checks ?? []).filter(
-    ({ outcome, failures }) => outcome !== "passed" && failures === null,
+    (check) => check.outcome !== "passed" && !namesAllThatFailed(check),
   );
   return red
     .map(({ command }) => command)

@@ -58,7 +58,7 @@ function mavenChecks(project: ProjectFolder): readonly FoundCheck[] {
   ];
   return [
     found("mvn test-compile", "fast", "pom.xml", ways("-B -q -o test-compile")),
-    found("mvn test", "slow", "pom.xml", ways("-B -o test")),
+    found("mvn test", "slow", "pom.xml", ways("-B -o --fail-at-end test")),
   ];
 }
 

@@ -4,6 +4,11 @@ import { againstBase, type BaseOutcome, isBlocking } from "./known-failures.ts";
 
 const failed = (...failures: readonly string[]): BaseOutcome => ({ outcome: "failed", failures });
 const unread: BaseOutcome = { outcome: "failed", failures: null };
+const notRun = (...failures: readonly string[]): BaseOutcome => ({
+  outcome: "could-not-run",
+  failures: failures.length === 0 ? null : failures,
+  why: "1 error during collection",
+});
 const passed: BaseOutcome = { outcome: "passed", failures: null };
 
 test("a red check of the base counts only when more fails", () => {
@@ -17,18 +22,38 @@ test("a red check of the base counts only when more fails", () => {
   expect(againstBase(failed("a", "a"), failed("a"))).toMatchObject({ outcome: "failed", fresh: ["a"] });
 });
 
-test("where no report can be read, it counts by its end", () => {
-  expect(againstBase(unread, unread).outcome).toBe("known-failure");
-  expect(againstBase(failed("a"), unread).outcome).toBe("known-failure");
+test("where no report can be read, nothing is proved", () => {
+  expect(againstBase(unread, unread).outcome).toBe("unproven");
+  expect(againstBase(failed("a"), unread).outcome).toBe("unproven");
+  expect(againstBase(notRun(), unread).outcome).toBe("could-not-run");
   // Before, one could tell what failed: whoever broke that has made it worse.
   expect(againstBase(unread, failed("a")).outcome).toBe("failed");
   expect(againstBase({ outcome: "timed-out", failures: null }, failed("a")).outcome).toBe("timed-out");
 });
 
+test("a base that could not run makes no later failure known", () => {
+  // Nothing is worse, and nothing shows that.
+  expect(againstBase(notRun("a.py"), notRun("a.py"))).toMatchObject({ outcome: "unproven", known: 1 });
+  expect(againstBase(notRun(), notRun()).outcome).toBe("unproven");
+  // One more file that cannot be loaded, or tests that run now and fail: yours to repair.
+  expect(againstBase(notRun("a.py", "b.py"), notRun("a.py"))).toMatchObject({
+    ...{ outcome: "could-not-run", fresh: ["b.py"] },
+  });
+  expect(againstBase(failed("a.py::x"), notRun("a.py"))).toMatchObject({
+    ...{ outcome: "failed", fresh: ["a.py::x"] },
+  });
+  expect(againstBase(failed("a.py::x"), notRun()).outcome).toBe("failed");
+  expect(againstBase(unread, notRun()).outcome).toBe("failed");
+  expect(againstBase(failed("a.py"), notRun("a.py")).outcome).toBe("unproven");
+  // What ran before has to run.
+  expect(againstBase(notRun("a"), failed("a")).outcome).toBe("could-not-run");
+  expect(againstBase(notRun(), notRun("a.py")).outcome).toBe("could-not-run");
+});
+
 test("what could not run on the base is nobody's work", () => {
   for (const outcome of ["missing", "timed-out"] as const) {
     const same = { outcome, failures: null };
-    expect(againstBase(same, same).outcome).toBe("known-failure");
+    expect(againstBase(same, same).outcome).toBe("unproven");
     expect(againstBase(same, passed).outcome).toBe(outcome);
     expect(againstBase(same, undefined).outcome).toBe(outcome);
   }
@@ -37,7 +62,9 @@ test("what could not run on the base is nobody's work", () => {
 test("what passed on the base, or did not run there, counts as it is; nothing that passes blocks", () => {
   const names = fc.option(fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1 }));
   const outcome = fc.record({
-    outcome: fc.constantFrom<BaseOutcome["outcome"]>("failed", "passed", "missing", "timed-out"),
+    outcome: fc.constantFrom<BaseOutcome["outcome"]>(
+      ...(["failed", "passed", "missing", "timed-out", "could-not-run"] as const),
+    ),
     failures: names,
   });
   fc.assert(
@@ -48,7 +75,12 @@ test("what passed on the base, or did not run there, counts as it is; nothing th
       if (now.outcome === "passed") expect(isBlocking(compared)).toBe(false);
       // What is exactly as before never keeps anybody from going on.
       expect(isBlocking(againstBase(base, base))).toBe(false);
-      if (compared.outcome === "known-failure") expect(base.outcome).not.toBe("passed");
+      // Only what both name in whole is known.
+      if (compared.outcome === "known-failure")
+        expect([now.outcome, base.outcome, now.failures === null, base.failures === null]).toEqual([
+          ...["failed", "failed", false, false],
+        ]);
+      if (compared.outcome === "unproven") expect(base.outcome).not.toBe("passed");
     }),
   );
 });

@@ -2,13 +2,15 @@
 import type { CheckResult } from "../conversation/conversation.ts";
 
 /** How a check came out, before it is held against the base. */
-export type CheckOutcome = Exclude<CheckResult["outcome"], "known-failure">;
+export type CheckOutcome = Exclude<CheckResult["outcome"], "known-failure" | "unproven">;
 
 /** How a check came out on the commit that the work stands on. */
 export interface BaseOutcome {
   readonly outcome: CheckOutcome;
   /** What failed, one name as often as it failed; null where its report could not be read. */
   readonly failures: readonly string[] | null;
+  /** Of one that could not run: why, in a few words. Absent elsewhere, and in what earlier versions wrote. */
+  readonly why?: string;
 }
 
 export interface Compared {
@@ -19,8 +21,16 @@ export interface Compared {
   readonly known: number;
 }
 
+/** Nothing ran, or not all of it: what is named is not all that fails. */
+const couldRun = (outcome: CheckOutcome): boolean => outcome === "passed" || outcome === "failed";
+
+/** Whether what failed is known by name: then it stays known, also where it passes now and then. */
+export const namesAllThatFailed = (base: BaseOutcome | undefined): boolean =>
+  base !== undefined && couldRun(base.outcome) && base.failures !== null;
+
 /**
- * A result held against the one of the base: `known-failure` where nothing became worse.
+ * A result compared with the one of the base. `known-failure` where both name what fails and nothing is new; `unproven` where
+ * nothing is worse as far as one can see, and that is not far enough: one of both names nothing, or did not run.
  *
  * @param now what came out
  * @param base of the same command; undefined where it did not run there
@@ -28,10 +38,11 @@ export interface Compared {
 export function againstBase(now: BaseOutcome, base: BaseOutcome | undefined): Compared {
   const asItIs: Compared = { outcome: now.outcome, fresh: null, known: 0 };
   if (now.outcome === "passed" || base === undefined || base.outcome === "passed") return asItIs;
-  const known: Compared = { outcome: "known-failure", fresh: null, known: 0 };
+  const unproven: Compared = { outcome: "unproven", fresh: null, known: 0 };
+  const isAsBefore = now.outcome === base.outcome;
   // A program that is not there, or a check that nobody waits out, is no work of the agent.
-  if (now.outcome !== "failed") return now.outcome === base.outcome ? known : asItIs;
-  if (base.failures === null) return known;
+  if (!isAsBefore && !(now.outcome === "failed" && base.outcome === "could-not-run")) return asItIs;
+  if (base.failures === null) return isAsBefore ? unproven : asItIs;
   if (now.failures === null) return asItIs;
   const left = new Map<string, number>();
   for (const name of base.failures) left.set(name, (left.get(name) ?? 0) + 1);
@@ -40,8 +51,9 @@ export function againstBase(now: BaseOutcome, base: BaseOutcome | undefined): Co
     left.set(name, count - 1);
     return count < 1;
   });
+  const isWhole = couldRun(now.outcome) && couldRun(base.outcome);
   return {
-    outcome: fresh.length === 0 ? "known-failure" : "failed",
+    outcome: fresh.length > 0 ? now.outcome : isWhole ? "known-failure" : "unproven",
     fresh,
     known: now.failures.length - fresh.length,
   };
@@ -49,7 +61,18 @@ export function againstBase(now: BaseOutcome, base: BaseOutcome | undefined): Co
 
 /** Whether a result keeps work from counting as done. */
 export const isBlocking = ({ outcome }: Pick<CheckResult, "outcome">): boolean =>
-  outcome !== "passed" && outcome !== "known-failure";
+  outcome !== "passed" && outcome !== "known-failure" && outcome !== "unproven";
+
+/** How a check came out, in the words of a user. */
+export const outcomeText: Readonly<Record<CheckResult["outcome"], string>> = {
+  passed: "passed",
+  failed: "failed",
+  "timed-out": "timed out",
+  missing: "missing",
+  "could-not-run": "could not run",
+  "known-failure": "failed before as well",
+  unproven: "proves nothing",
+};
 
 /** Names that one line shows; the rest is counted. */
 export function fewNames(names: readonly string[], most = 5): string {

@@ -126,7 +126,15 @@ function tests(
     const isQuiet = options
       .split("\n")
       .some((line) => /^\S*[ \t]*-q/u.test(line) || /\s-q/u.test(line.slice(line.indexOf("addopts"))));
-    return [slowCheck("pytest", pytest, moduleWays("pytest", isQuiet ? "" : "-q", environment, "module"))];
+    // One file that cannot be loaded must not keep all others from running.
+    const goesOn = "--continue-on-collection-errors";
+    return [
+      slowCheck(
+        "pytest",
+        pytest,
+        moduleWays("pytest", isQuiet ? goesOn : `-q ${goesOn}`, environment, "module"),
+      ),
+    ];
   }
   if (project.has("manage.py"))
     return [

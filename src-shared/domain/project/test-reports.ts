@@ -237,9 +237,9 @@ const gradle: Reader = (text) => {
 const ctest: Reader = (text) => {
   const counts = all(text, /^\d+% tests passed, (\d+) tests? failed out of \d+$/gmu);
   if (counts.length === 0) return null;
-  const [, list = ""] =
-    /^The following tests FAILED:\n((?:[ \t]*\d+ - .*(?:\n|(?![\s\S])))+)/mu.exec(text) ?? [];
-  const names = all(list, /^[ \t]*\d+ - (.+?) \([^)]*\)/gmu).map(([, name = ""]) => name);
+  // What goes to stderr meanwhile may come between its lines.
+  const list = text.slice(text.search(/^The following tests FAILED:$/mu));
+  const names = all(list, /^[ \t]+\d+ - (.+?) \([^)]*\)/gmu).map(([, name = ""]) => name);
   return whole(names, sum(counts, 1));
 };
 

@@ -1,5 +1,5 @@
 import type { CheckResult } from "../conversation/conversation.ts";
-import { isBlocking } from "../project/known-failures.ts";
+import { isBlocking, outcomeText } from "../project/known-failures.ts";
 import type { FailedRound, RoundVote } from "./failed-rounds.ts";
 
 /** What was found after one phase of an orchestrator's plan. Plain JSON. */
@@ -91,7 +91,8 @@ function afterEvent(known: PhaseChecks, event: PhaseCheckEvent): PhaseChecks {
       const { by, checks, worker = null, verdict = "vetoed", votes = [], words = "", repaired = "" } = event;
       const failed = known.failed + 1;
       const reasons =
-        event.reasons ?? checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`);
+        event.reasons ??
+        checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcomeText[outcome]}`);
       const repair = { askedBy: by, words, summary: "" };
       return {
         ...known,

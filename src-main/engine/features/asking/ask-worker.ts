@@ -4,6 +4,7 @@
  */
 
 import { planText, todosText } from "#shared/domain/orientation/orientation.ts";
+import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -62,7 +63,7 @@ async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
     section("What you said of your work", summary === "" ? [] : [quoteText(summary)]),
     section(
       "Last checks",
-      checks.map((one) => promptLine`- ${one.name}: ${one.outcome}`),
+      checks.map((one) => promptLine`- ${one.name}: ${outcomeText[one.outcome]}`),
     ),
   ];
   return told(conversation, prompt(promptLine`[TASK] This is where your work stands.`, ...lines));

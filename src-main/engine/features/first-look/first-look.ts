@@ -1,6 +1,12 @@
 /** Before a plan is paid for: what the project is, and how its checks come out on what the run builds on. */
 import type { AnswerTo } from "#shared/contract/cards.ts";
-import type { FirstLookDecision, NamedChecks } from "#shared/domain/project/first-look.ts";
+import {
+  type FirstLook,
+  type FirstLookDecision,
+  type FirstLookState,
+  type NamedChecks,
+  reduceFirstLook,
+} from "#shared/domain/project/first-look.ts";
 import {
   chosenChecks,
   firstLookTroubles,
@@ -15,6 +21,7 @@ import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Card } from "../../inbox-interface.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen } from "../../ports.ts";
 import { lookAtBase } from "../../project/look-at-base.ts";
+import type { ChecksChanged } from "../../services.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
@@ -32,7 +39,11 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
     const { firstLook } = run.config.backpressure;
     if (look === null) {
       if (firstLook === "off") run.append({ kind: "FirstLookChanged", event: { kind: "Skipped" } });
-      else await lookAtOnto(run, signal);
+      else {
+        const found = await lookAtOnto(run, run.facts.firstLook, signal);
+        run.append({ kind: "FirstLookChanged", event: { kind: "Looked", ...found } });
+        if (!found.isKept) tellMissing(run, found.look);
+      }
       continue;
     }
     const troubles = firstLookTroubles(look, leftOut);
@@ -68,15 +79,41 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
   }
 }
 
-async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
+/** What a user says of checks that keep failing, while the run goes on: a new command is tried on the base first. */
+export async function changeChecks(run: Run, decision: ChecksChanged, signal: AbortSignal): Promise<void> {
+  const { look } = run.facts.firstLook;
+  const decided = { kind: "Decided", decision, by: "person" } as const;
+  if (decision.kind === "leave-out" || look === null) {
+    run.append({ kind: "FirstLookChanged", event: decided });
+    return;
+  }
+  const after = reduceFirstLook(run.facts.firstLook, decided);
+  const found = await lookAtOnto(run, after, signal, look);
+  run.journal.together(() =>
+    run.append(
+      { kind: "FirstLookChanged", event: decided },
+      { kind: "FirstLookChanged", event: { kind: "Looked", ...found } },
+      { kind: "FirstLookChanged", event: { kind: "Decided", decision: { kind: "go-on" }, by: "person" } },
+    ),
+  );
+}
+
+/** @param known outcomes that count again, by command */
+async function lookAtOnto(
+  run: Run,
+  before: FirstLookState,
+  signal: AbortSignal,
+  known: FirstLook | null = null,
+): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
   const { onto } = run.facts;
   if (onto === null) throw new Error("Nothing was chosen to build on.");
   const show = (activity: string) => run.setActivity(rootOf(run), "checking", activity);
-  const before = run.facts.firstLook;
   try {
-    const { look, isKept } = await lookAtBase(run, {
+    return await lookAtBase(run, {
       commit: onto.commitId,
       given: before.given,
+      changed: before.changed ?? {},
+      known,
       // Who asks for another look wants another one, and nobody else does.
       usesKept: before.looks === 0 || before.given !== null,
       environment: environmentOf(run, rootOf(run)),
@@ -88,18 +125,21 @@ async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
         if (isOver(run.state)) throw new Interrupted();
       },
     });
-    run.append({ kind: "FirstLookChanged", event: { kind: "Looked", look, isKept } });
-    const missing = look.checks.filter(({ outcome }) => outcome === "missing");
-    if (!isKept && missing.length > 0 && chosenChecks(look).length > 0)
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text: `Checks that cannot run here: ${missing.map(({ name }) => name).join(", ")}. They do not count.`,
-        remedy: missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
-      });
   } finally {
     run.setActivity(rootOf(run), "sleeping", "");
   }
+}
+
+/** A found check whose program is not there is no failure, and said. */
+function tellMissing(run: RunScreen, look: FirstLook): void {
+  const missing = look.checks.filter(({ outcome }) => outcome === "missing");
+  if (missing.length === 0 || chosenChecks(look).length === 0) return;
+  run.emit({
+    kind: "notice",
+    level: "warning",
+    text: `Checks that cannot run here: ${missing.map(({ name }) => name).join(", ")}. They do not count.`,
+    remedy: missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
+  });
 }
 
 function troubleWords(run: RunReader): string {
@@ -110,6 +150,11 @@ function troubleWords(run: RunReader): string {
   const names = (checks: typeof chosen): string => fewNames(checks.map(({ name }) => name));
   return [
     ...(troubles.includes("empty") ? ["no check was found that can run."] : []),
+    ...(troubles.includes("unproven")
+      ? [
+          `cannot run: ${chosen.flatMap(({ name, outcome, why }) => (outcome === "could-not-run" ? [`${name} (${why})`] : [])).join(", ")}; you are asked before the result lands without ${chosen.length === 1 ? "it" : "them"}.`,
+        ]
+      : []),
     ...(troubles.includes("red")
       ? [
           `red before the run begins: ${names(chosen.filter(({ outcome }) => outcome === "failed" || outcome === "missing"))}.`,
@@ -143,6 +188,7 @@ function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
       failures: one.failures?.slice(0, mostNames) ?? null,
       failureCount: one.failures?.length ?? null,
       output: one.output,
+      ...(one.why === undefined ? {} : { why: one.why }),
       remedy: one.remedy,
     })),
     setUpFailures: look.setUpFailures,
@@ -174,6 +220,9 @@ async function carryOutDecision(run: Run, decision: AnswerTo<"first-look">): Pro
       append({ kind: "use-checks", checks });
       return true;
     }
+    case "change-check":
+      append(decision);
+      return true;
     case "retry":
       append({ kind: "look-again" });
       return true;

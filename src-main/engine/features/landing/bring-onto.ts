@@ -1,6 +1,6 @@
 /** A branch that moved on while a run was going: its result is brought together with what came. */
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { checksOfResult } from "../../ceremony/result.ts";
 import { markMerge } from "../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
@@ -71,7 +71,8 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
     return repair(run, integrator, [
       `${branch} got these commits meanwhile: ${titles.join("; ")}.`,
       ...broken.map(
-        ({ name, outcome, output }) => `With them ${name} is ${outcome}: ${output.slice(-2_000)}`,
+        ({ name, outcome, output }) =>
+          `With them ${name} is ${outcomeText[outcome]}: ${output.slice(-2_000)}`,
       ),
     ]);
   const brought = { branch, commits: titles, commitCount: news.length, checks };

@@ -85,6 +85,7 @@ const workFacts = ({ msByPhase, toolCalls, failedCalls, spent }: ReturnType<type
 });
 
 const checkFacts = (checks: readonly CheckResult[]) => ({
-  checksPassed: checks.filter((check) => !isBlocking(check)).length,
+  // What proves nothing counts on neither side.
+  checksPassed: checks.filter((check) => !isBlocking(check) && check.outcome !== "unproven").length,
   checksFailed: checks.filter(isBlocking).length,
 });

@@ -1,7 +1,7 @@
 /** What an orchestrator looks at beside its own files: the work of those below it, what was merged, and its checks. */
 
 import { z } from "zod";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { partsOf } from "#shared/domain/text/text-parts.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -146,7 +146,7 @@ const runChecksTool = (run: RunReader & RunPlaces, name: string): Tool => ({
     const output = results
       .map(
         (one) =>
-          `${one.name}: ${one.outcome}${one.outcome === "passed" ? "" : ` (${one.command})\n${one.output}`}`,
+          `${one.name}: ${outcomeText[one.outcome]}${one.outcome === "passed" ? "" : ` (${one.command})\n${one.output}`}`,
       )
       .join("\n");
     return results.some(isBlocking) ? { ok: false, error: "command-failed", output } : { ok: true, output };

@@ -1,6 +1,6 @@
 /** A phase that does not hold is worked on again, on top of all that is done. */
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { phaseKey } from "#shared/domain/validation/phase-checks.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explainVerdict } from "../../../validation/validate.ts";
@@ -77,7 +77,7 @@ export async function sendBack(
 /** What is wrong with a phase, in a few words each: its checks, or what each seat says. */
 export const whatFailed = (view: ValidationView): readonly string[] =>
   view.verdict === "vetoed"
-    ? view.checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`)
+    ? view.checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcomeText[outcome]}`)
     : explainVerdict(view)
         .split(/\n{2,}/u)
         .map((reason) => reason.trim())

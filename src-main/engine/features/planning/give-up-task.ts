@@ -34,6 +34,9 @@ export async function answerTrouble(
           text: decision.words,
         });
       return "again";
+    case "leave-out":
+    case "change-check":
+      return "again";
     case "hold":
       hold(run, worker);
       return "again";
