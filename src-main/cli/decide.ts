@@ -3,6 +3,7 @@
 import { cardName } from "#shared/contract/card-name.ts";
 import { answerCommand } from "#shared/contract/cards/answer-options.ts";
 import type { Gate } from "#shared/contract/cards/gates.ts";
+import { repeatLines } from "#shared/contract/cards/repeated-answer.ts";
 import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { ask } from "./ask.ts";
@@ -30,7 +31,8 @@ export const gatesOpenedFor = (
 ): readonly Gate[] => (rehearsal === null ? approved.filter((gate) => gate !== "patterns") : approved);
 
 /** A card as text. Everything in it is untrusted: what is part of a line begins no other, longer texts are set apart. */
-export const cardText = (item: InboxItem): string => shownText(kindOfCard(item).lines(item).join("\n"));
+export const cardText = (item: InboxItem): string =>
+  shownText([...kindOfCard(item).lines(item), ...repeatLines(item)].join("\n"));
 
 /** What answers a card from another terminal, one line for each answer. */
 export function answerLines(item: InboxItem): readonly string[] {

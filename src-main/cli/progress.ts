@@ -130,7 +130,13 @@ export function landedWords({ validation }: RunView): string {
   const known = validation.checks
     .filter(({ outcome }) => outcome === "known-failure")
     .map(({ name }) => shownLine(name));
-  return known.length === 0 ? "" : `; red as before the run: ${known.join(", ")}`;
+  const unproven = validation.checks
+    .filter(({ outcome }) => outcome === "unproven")
+    .map(({ name }) => shownLine(name));
+  return [
+    ...(known.length === 0 ? [] : [`; red as before the run: ${known.join(", ")}`]),
+    ...(unproven.length === 0 ? [] : [`; proved by no check: ${unproven.join(", ")}`]),
+  ].join("");
 }
 
 /** Dollars and tokens so far, beside their limits. */

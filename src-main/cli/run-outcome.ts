@@ -2,8 +2,10 @@
 import { cardName } from "#shared/contract/card-name.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { RunEnd } from "#shared/domain/run/run-state.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { answerLines, gateOf } from "./decide.ts";
 import { print, printJson } from "./output.ts";
@@ -38,6 +40,29 @@ export function leaveToPerson(item: InboxItem, options: RunOptions): ExitCode {
   return code;
 }
 
+const ends: Readonly<Record<RunEnd, string>> = {
+  goal: "The run reached its end.",
+  rejection: "The run ended because its result was rejected.",
+  budget: "The run stopped because its budget is spent.",
+  abandonment: "The run ended because its tasks were abandoned.",
+  error: "The run ended because of an error.",
+  person: "The run stopped because a user stopped it, in a window, at a terminal or by an answer to a card.",
+  restore: "The run stopped because the repository was restored to an earlier state.",
+};
+
+/** Why a run is over, how far it came, and what to do next. */
+export function endWords({ stage, endedBy, landed, workers }: RunView): string {
+  const tasks = workers.filter(({ task, role }) => typeof task === "string" && roles[role].canWriteTask);
+  const done = tasks.filter(({ status }) => status === "done").length;
+  const why = endedBy ? ends[endedBy] : `The run ended as ${stage}.`;
+  const far =
+    tasks.length === 0
+      ? ""
+      : ` ${done} of ${tasks.length} tasks ${tasks.length === 1 ? "was" : "were"} done.`;
+  if (landed) return `${why}${far}`;
+  return `${why}${far} Nothing landed. Its work stays in the graph: \`hox report\` shows it, \`hox run\` with the same goal begins again.`;
+}
+
 export function concludeRun(view: RunView, options: RunOptions): ExitCode {
   const code = exitCodeOf({ kind: "over", by: view.endedBy ?? null });
   if (options.json)
@@ -61,6 +86,7 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
     });
   else {
     print();
+    print(endWords(view));
     if (view.failure) print(`${shownLine(view.failure.reason)} ${shownLine(view.failure.remedy)}`);
     if (view.landed)
       print(

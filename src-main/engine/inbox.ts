@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { repeatOf } from "#shared/contract/cards/repeated-answer.ts";
 import {
   type AnswerTo,
   answerRefusal,
@@ -71,13 +72,14 @@ interface InboxOptions {
   readonly changed: () => void;
 }
 
-const itemOf = ({ run, now, newId }: InboxOptions, id: string, card: Card): InboxItem => ({
+const itemOf = ({ journal, run, now, newId }: InboxOptions, id: string, card: Card): InboxItem => ({
   ...card,
   id,
   run,
   at: now(),
   nonce: newId(),
   shown: shownHash(card),
+  ...repeatOf(journal.answeredInbox(run, card.kind), card),
 });
 
 /** Asked meanwhile by somebody else, a card stays as it was. */

@@ -44,6 +44,17 @@ export function createInboxItems({ sql, now }: JournalDatabase) {
         .all(run)
         .map((row) => JSON.parse(String(row.item)) as InboxItem);
     },
+    /** Answered cards of one kind, the last first. */
+    answeredInbox(run: string, kind: InboxItem["kind"]): readonly RecordedAnswer[] {
+      return sql(
+        "SELECT item, decision FROM inbox WHERE run = ? AND answered_at IS NOT NULL AND json_extract(item, '$.kind') = ? ORDER BY rowid DESC LIMIT 50",
+      )
+        .all(run, kind)
+        .flatMap((row) => {
+          const decision = readJson<CardAnswer>(row, "decision");
+          return decision ? [{ item: JSON.parse(String(row.item)) as InboxItem, decision }] : [];
+        });
+    },
     answerInboxItem(id: string, nonce: string, decision: CardAnswer): boolean {
       const { changes } = sql(
         "UPDATE inbox SET answered_at = ?, decision = ? WHERE id = ? AND nonce = ? AND answered_at IS NULL",

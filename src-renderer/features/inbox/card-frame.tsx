@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { repeatText } from "#shared/contract/cards/repeated-answer.ts";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -59,6 +60,7 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
   return (
     <div className="@container/card flex flex-col gap-3 px-3">
       {children}
+      <RepeatedAnswer item={item} />
       {rejecting && reject?.reason != null ? (
         <ReasonForm
           item={item}
@@ -99,6 +101,16 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
         )
       )}
     </div>
+  );
+}
+
+/** A card that keeps coming back after the same answer says so. */
+function RepeatedAnswer({ item }: { readonly item: InboxItem }) {
+  const text = repeatText(item);
+  return text === null ? null : (
+    <p className="text-sm text-pretty text-warning" role="status">
+      {text} Try another of the ways below.
+    </p>
   );
 }
 

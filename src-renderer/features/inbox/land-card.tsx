@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import { unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import type { LandingHistory } from "#shared/domain/graph-words/landing-text.ts";
@@ -6,6 +8,7 @@ import { counted } from "#shared/domain/text/counted.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
+import { Keys } from "../../kit/keys.tsx";
 import { LineCounts } from "../../kit/line-counts.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
@@ -39,9 +42,9 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       <Files item={item} />
     </>
   );
-  if (!isWhole)
+  if (!isWhole || unprovenChecks(item).length > 0)
     return (
-      <LackingResult item={item} land={isUnnamed ? null : land}>
+      <LackingResult item={item} canRepair={!isWhole} land={isUnnamed ? null : land}>
         {evidence}
       </LackingResult>
     );
@@ -62,13 +65,15 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
 
 interface LackingResultProps {
   readonly item: ItemOf<"land">;
+  /** Work of tasks is missing; else checks prove nothing, and nobody can repair that here. */
+  readonly canRepair: boolean;
   /** How it would land; null: the branch has no usable name yet. */
   readonly land: Extract<AnswerTo<"land">, { kind: "approve" }> | null;
   readonly children: React.ReactNode;
 }
 
-/** Work of tasks is missing from it: repaired, or landed with a reason. */
-function LackingResult({ item, land, children }: LackingResultProps) {
+/** Work of tasks is missing from it, or a check proves nothing: repaired, or landed with a reason. */
+function LackingResult({ item, canRepair, land, children }: LackingResultProps) {
   const [words, setWords] = useCardDraft(item, "words", "");
   const [isLanding, setLanding] = useCardDraft(item, "landing", false);
   const [busy, setBusy] = useState(false);
@@ -84,13 +89,33 @@ function LackingResult({ item, land, children }: LackingResultProps) {
         {children}
         <ReasonForm
           item={item}
-          label={`Land on ${land.bookmark} without it`}
-          question="Why does it land without this work? Your reason stays on the change."
+          label={canRepair ? `Land on ${land.bookmark} without it` : `Land on ${land.bookmark} anyway`}
+          question={`Why does it land ${canRepair ? "without this work" : "although these checks prove nothing"}? Your reason stays on the change.`}
           isRequired
           busy={busy}
           onCancel={() => setLanding(false)}
           onSend={(reason) => void landWithout(reason)}
         />
+      </CardFrame>
+    );
+  if (!canRepair)
+    return (
+      <CardFrame
+        item={item}
+        first={
+          <Button
+            look="primary"
+            data-decision-key={decisionKeys.approve}
+            disabled={land === null}
+            onClick={() => setLanding(true)}
+          >
+            Land anyway…
+            <Keys keys={decisionKeys.approve} isOnAccent />
+          </Button>
+        }
+        reject={{ label: "Do not land", reason: null }}
+      >
+        {children}
       </CardFrame>
     );
   return (

@@ -1,5 +1,6 @@
 /** What a result is judged by before it lands: work that is missing from it, votes, checks, and what is unusual about it. */
 import { FileX, ShieldAlert, UserCheck } from "lucide-react";
+import { unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import type { SeatView } from "#shared/contract/views/validation.ts";
 import { type MissingWork, missingAmount } from "#shared/domain/missing-work/missing-work.ts";
@@ -126,6 +127,11 @@ export function Checks({ item }: { readonly item: ItemOf<"land"> }) {
         </Warning>
       )}
       {item.isUnchecked === true && <Warning>No check ran on this: it lands unchecked.</Warning>}
+      {unprovenChecks(item).map(({ name, why = "" }) => (
+        <Warning key={name}>
+          {shownName(name)} proves nothing about this result. {shownText(why)}
+        </Warning>
+      ))}
       {known.length > 0 && (
         <Warning>Already failing before this run: {known.map(shownName).join(", ")}</Warning>
       )}

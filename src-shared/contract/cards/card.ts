@@ -10,6 +10,8 @@ export interface CardBase {
   /** One-time; an answer must carry it and the hash of what was shown. */
   readonly nonce: string;
   readonly shown: string;
+  /** The same question was answered in the same way so often, one time after the other, and came back. */
+  readonly repeat?: { readonly times: number; readonly answer: string };
 }
 
 export type CardTone = "neutral" | "accent" | "info" | "success" | "warning" | "danger";

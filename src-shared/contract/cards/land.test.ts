@@ -77,3 +77,35 @@ describe("land card", () => {
     expect(lines).toContain("  validator-2 rejects: No test␊for the API.");
   });
 });
+
+const unproven = {
+  ...{ name: "pytest", command: "pytest -q", speed: "slow", outcome: "unproven", ms: 1, output: "" },
+  why: "pytest was interrupted: 1 error during collection",
+} as const;
+
+describe("a result about which a check proves nothing", () => {
+  const item = { ...whole, missing: [], checks: [unproven] };
+
+  test("names the check and asks for a reason, in window and terminal alike", () => {
+    expect(landKind.headline(item)).toBe("1 check proved nothing about the result");
+    expect(landKind.lines(item).join("\n")).toContain(
+      "proves nothing: pytest. pytest was interrupted: 1 error during collection",
+    );
+    expect(landKind.refusal?.(item, { kind: "approve", bookmark: "main" })).toMatchObject({
+      message: "pytest proved nothing about the result.",
+    });
+    expect(landKind.understand(item, "main")).toBeNull();
+    expect(landKind.understand(item, "without I ran them myself")).toEqual({
+      ...{ kind: "approve", bookmark: "main", without: "I ran them myself" },
+    });
+    expect(landKind.refusal?.(item, { kind: "approve", without: "I ran them myself" })).toBeNull();
+  });
+
+  test("is not landed by an answer in advance, nor is one on which a check fails", () => {
+    expect(landKind.answerInAdvance(item)).toBeNull();
+    const failing = { ...whole, missing: [], checks: [], failedChecks: ["pytest"] };
+    expect(landKind.answerInAdvance(failing)).toBeNull();
+    expect(landKind.answerInAdvance({ ...failing, overruled: "The check is wrong." })).not.toBeNull();
+    expect(landKind.answerInAdvance({ ...failing, failedChecks: [] })).not.toBeNull();
+  });
+});

@@ -8,8 +8,8 @@ import {
   landingHistoryWords,
 } from "../../domain/graph-words/landing-text.ts";
 import { type MissingWork, missingLine } from "../../domain/missing-work/missing-work.ts";
-import { counted } from "../../domain/text/counted.ts";
 import { outcomeText } from "../../domain/project/known-failures.ts";
+import { counted } from "../../domain/text/counted.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
 import type { SeatView, ValidationView } from "../views/validation.ts";
@@ -64,7 +64,7 @@ const answer = z.discriminatedUnion("kind", [
     bookmark: line(200).optional(),
     /** What lands, where it is not what the card says. */
     history: z.enum(landingHistories).optional(),
-    /** Why it lands although work of tasks is missing from it. It is kept on the change. */
+    /** Why it lands although work of tasks is missing from it, or a check proves nothing. It is kept on the change. */
     without: z.string().trim().min(1).max(2_000).optional(),
   }),
   // The integrator brings back what is missing, and the result is judged anew.
@@ -78,29 +78,39 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
   tone: "success",
   gate: "land",
   answer,
-  headline: ({ missing = [] }) =>
-    missing.length === 0
-      ? "Ready to land"
-      : `Work of ${counted(missing.length, "task")} is missing from the result`,
+  headline: (item) => {
+    const { missing = [] } = item;
+    const unproven = unprovenChecks(item).length;
+    if (missing.length > 0) return `Work of ${counted(missing.length, "task")} is missing from the result`;
+    return unproven > 0 ? `${counted(unproven, "check")} proved nothing about the result` : "Ready to land";
+  },
   from: () => null,
-  options: ({ missing = [] }) => [
-    ...(missing.length === 0
+  options: (item) => [
+    ...((item.missing ?? []).length === 0 && unprovenChecks(item).length > 0
       ? [
-          { key: decisionKeys.approve, typed: "y", does: "lands on the suggested bookmark" },
-          { key: null, typed: "release", does: "lands on the bookmark of that name" },
-        ]
-      : [
           {
             key: decisionKeys.approve,
-            typed: "repair",
-            does: "has the integrator bring back what is missing; words after it are passed on",
+            typed: "without I ran the tests myself",
+            does: "lands it although these checks prove nothing; your reason stays on the change",
           },
-          {
-            key: null,
-            typed: "without the task was dropped",
-            does: "lands it without that work; your reason stays on the change",
-          },
-        ]),
+        ]
+      : (item.missing ?? []).length === 0
+        ? [
+            { key: decisionKeys.approve, typed: "y", does: "lands on the suggested bookmark" },
+            { key: null, typed: "release", does: "lands on the bookmark of that name" },
+          ]
+        : [
+            {
+              key: decisionKeys.approve,
+              typed: "repair",
+              does: "has the integrator bring back what is missing; words after it are passed on",
+            },
+            {
+              key: null,
+              typed: "without the task was dropped",
+              does: "lands it without that work; your reason stays on the change",
+            },
+          ]),
     { key: decisionKeys.reject, typed: "n", does: "leaves the result where it is" },
   ],
   lines: (item) => [
@@ -115,23 +125,31 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     ...(item.missing ?? []).map((work) => `  missing: ${missingLine(work)}`),
     ...votesLines(item),
     ...(item.isUnchecked === true ? ["  unchecked: no check ran on it"] : []),
+    ...unprovenChecks(item).map(
+      ({ name, why = "" }) => `  proves nothing: ${shownLine(name)}. ${shownLine(why)}`,
+    ),
     ...(item.failedChecks ?? []).map((name) => `  fails: ${shownLine(name)}`),
     ...(item.knownFailures ?? []).map((name) => `  fails as before the run: ${shownLine(name)}`),
     `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,
   ],
-  question: ({ suggested, missing = [] }) =>
-    missing.length > 0
+  question: (item) => {
+    const { suggested, missing = [] } = item;
+    if (missing.length === 0 && unprovenChecks(item).length > 0)
+      return `Checks prove nothing about it. What now? [${suggested === null ? "<branch> " : ""}without <why>, or n]`;
+    return missing.length > 0
       ? `Work is missing from it. What now? [repair, repair <a word>, ${suggested === null ? "<branch> " : ""}without <why>, or n]`
-      : `Branch${suggested ? ` [${suggested}]` : ""}, then ${landingHistories.join(", ")} if you like; or n:`,
+      : `Branch${suggested ? ` [${suggested}]` : ""}, then ${landingHistories.join(", ")} if you like; or n:`;
+  },
   understand(item, typed) {
     if (isNo(typed)) return { kind: "reject", reason: "Not now." };
     const isMissing = (item.missing ?? []).length > 0;
     const [, repair] = /^repair\b[\s,:]*(.*)$/isu.exec(typed) ?? [];
     if (isMissing && repair !== undefined)
       return { kind: "repair", ...(repair === "" ? {} : { words: repair }) };
-    const [, where = "", without] = (isMissing && /^(?:(.*?)\s+)?without[\s,:]+(.+)$/isu.exec(typed)) || [];
-    if (isMissing && without === undefined) return null;
-    const { name, history } = landingWords(isMissing ? where : typed);
+    const asksWhy = isMissing || unprovenChecks(item).length > 0;
+    const [, where = "", without] = (asksWhy && /^(?:(.*?)\s+)?without[\s,:]+(.+)$/isu.exec(typed)) || [];
+    if (asksWhy && without === undefined) return null;
+    const { name, history } = landingWords(asksWhy ? where : typed);
     const bookmark = name === "" || isYes(name) ? item.suggested : name;
     if (bookmark !== null && !item.bookmarks.includes(bookmark) && bookmarkNameProblem(bookmark)) return null;
     if (bookmark === null) return null;
@@ -141,15 +159,23 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
       ...(without === undefined ? {} : { without }),
     };
   },
-  whyNot: ({ missing = [] }, typed) =>
-    missing.length > 0
-      ? "Work of tasks is missing from the result. Type repair, or say why it lands without that work: without <why>."
-      : (bookmarkNameProblem(typed) ?? "That names no bookmark."),
-  refusal({ missing = [] }, { kind, ...decision }) {
+  whyNot: (item, typed) =>
+    (item.missing ?? []).length === 0 && unprovenChecks(item).length > 0
+      ? `${unprovenNames(item)} proved nothing about the result. Say why it lands all the same: without <why>.`
+      : (item.missing ?? []).length > 0
+        ? "Work of tasks is missing from the result. Type repair, or say why it lands without that work: without <why>."
+        : (bookmarkNameProblem(typed) ?? "That names no bookmark."),
+  refusal(item, { kind, ...decision }) {
+    const { missing = [] } = item;
     if (kind === "approve" && missing.length > 0 && !("without" in decision))
       return {
         message: `Work of ${counted(missing.length, "task")} is missing from the result: ${missing.map(({ title }) => shownLine(title)).join(", ")}.`,
         remedy: "Have it repaired, or say why it lands without that work.",
+      };
+    if (kind === "approve" && unprovenChecks(item).length > 0 && !("without" in decision))
+      return {
+        message: `${unprovenNames(item)} proved nothing about the result.`,
+        remedy: "Say why it lands all the same, or leave it where it is.",
       };
     if (kind === "repair" && missing.length === 0)
       return {
@@ -158,13 +184,24 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
       };
     return null;
   },
-  answerInAdvance({ suggested, bookmarks, missing = [] }) {
-    // Whoever opened the gate meant a whole result.
-    if (missing.length > 0) return null;
+  answerInAdvance(item) {
+    const { suggested, bookmarks, missing = [], failedChecks = [], overruled } = item;
+    // Whoever opened the gate meant a whole result, and one that checks speak for.
+    if (missing.length > 0 || unprovenChecks(item).length > 0) return null;
+    if (failedChecks.length > 0 && overruled === undefined) return null;
     const bookmark = suggested ?? bookmarks[0];
     return bookmark === undefined ? null : { kind: "approve", bookmark };
   },
 };
+
+/** Checks that could not be compared with how they came out before the run: landing asks for a reason. */
+export const unprovenChecks = ({ checks = [] }: LandCard): readonly CheckResult[] =>
+  checks.filter(({ outcome }) => outcome === "unproven");
+
+const unprovenNames = (item: LandCard): string =>
+  unprovenChecks(item)
+    .map(({ name }) => shownName(name))
+    .join(", ");
 
 /** The verdict, and who rejects it for what reason. */
 function votesLines({ validation }: LandCard): readonly string[] {

@@ -5,9 +5,11 @@ import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts
 import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { JjError } from "../../../jj/errors.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { missingFromResult } from "../../ceremony/missing-from-result.ts";
+import { checksOfResult } from "../../ceremony/result.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../engine-errors.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { ceremonyIn, integratorOf, rootOf } from "../../workers/hierarchy.ts";
@@ -160,10 +162,16 @@ async function moveTo(
   run.append({ kind: "ResultLanded", move });
 }
 
-/** Why it lands although work is missing stays on the change, as a word against a verdict does. */
+/** Why it lands although work is missing, or checks prove nothing, stays on the change, as a word against a verdict does. */
 async function keepReason(run: RunReader & RunGraph, reason: string): Promise<void> {
   const { changeId, metadata } = await resultOf(run);
-  const words = trailerLine(`Lands without missing work: ${reason}`);
+  const unproven = checksOfResult(run).filter(({ outcome }) => outcome === "unproven");
+  const isWhole = (run.facts.landing.compared?.missing ?? []).length === 0;
+  const without =
+    isWhole && unproven.length > 0
+      ? `a check that proves anything (${unproven.map(({ name }) => name).join(", ")})`
+      : "missing work";
+  const words = trailerLine(`Lands without ${without}: ${reason}`);
   if (metadata.overruled?.endsWith(words)) return;
   const overruled = metadata.overruled === undefined ? words : `${metadata.overruled} ${words}`;
   await run.repository.setMetadata([{ change: changeId, patch: { overruled } }], { actor: "hox" });
@@ -186,6 +194,8 @@ async function landsByItself(run: Run, branch: string | null): Promise<boolean> 
   if (ceremonyIn(run, rootOf(run)).seats.value === "none") return false;
   const result = await resultOf(run);
   if ((await missingFromResult(run, result.commitId)).length > 0) return false;
+  // Nothing shows that it works.
+  if (checksOfResult(run).some((check) => isBlocking(check) || check.outcome === "unproven")) return false;
   const range = rangeOf(run, result.commitId);
   if ((await protectedIn(run, range)).length > 0) return false;
   const files = await run.repository.diffFiles(range);
