@@ -69,7 +69,7 @@ export function excludingCommand(
   { failures }: Pick<BaseOutcome, "failures">,
 ): string | null {
   const names = [...new Set(failures ?? [])];
-  if (names.length === 0 || names.length > mostExcluded || /[;|&>]\s*\S+\s*$/u.test(command)) return null;
+  if (names.length === 0 || names.length > mostExcluded || /[;|<>]/u.test(command)) return null;
   const without = runners.find((one) => one.command.test(command))?.exclude(names) ?? null;
   return without === null ? null : `${command} ${without}`;
 }
