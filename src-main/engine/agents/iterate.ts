@@ -287,11 +287,7 @@ function endIteration(
 
 /** A worker's checks as the settings say when they run. */
 function currentChecks(run: RunReader & RunPlaces, worker: string, workspace: WorkspaceHandle): CheckRunner {
-  let made: {
-    readonly config: Config;
-    readonly look: Run["facts"]["firstLook"];
-    readonly runner: CheckRunner;
-  } | null = null;
+  let made: { readonly config: Config; readonly look: unknown; readonly runner: CheckRunner } | null = null;
   return {
     async run(options) {
       const { config } = run;

@@ -5,12 +5,12 @@ import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project
 import { type InstalledTool, readVersion, versionProbe } from "#shared/domain/project/installed-versions.ts";
 import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/domain/project/project-facts.ts";
 import { readProject } from "../../checks/found-checks.ts";
-import { checkName, runCheck } from "../../checks/run-check.ts";
-import type { Config } from "../../config/config-interface.ts";
+import { runCheck } from "../../checks/run-check.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { cacheStamps, type SetUpHost, setUpCheckouts } from "../workspaces/set-up-checkouts.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
+import { candidatesOf } from "./check-candidates.ts";
 import { keepLook, keptLook } from "./kept-looks.ts";
 
 export interface LookHost extends SetUpHost {
@@ -53,9 +53,7 @@ export async function lookAtBase(
   request.show("first look: reads the project");
   const files = await filesAt(host.repository, commit, signal);
   const { checks: found, packageFolders, ...facts } = await readProject(files);
-  const candidates = candidatesOf(host.config, request.given, found).map((one) =>
-    changedCheck(one, request.changed ?? {}),
-  );
+  const candidates = candidatesOf(host.config, request, found);
   const empty: FirstLook = {
     commitId: commit,
     at: host.now(),
@@ -86,52 +84,6 @@ async function filesAt(repository: Repository, commit: string, signal: AbortSign
     signal,
   });
   return { paths, texts };
-}
-
-/** The configuration comes first, then what a person gave, then what is found; each speed for itself. */
-function candidatesOf(
-  { backpressure }: Config,
-  given: NamedChecks | null,
-  found: readonly FoundCheck[],
-): readonly FoundCheck[] {
-  const fast = backpressure.fastChecks ?? given?.fast ?? null;
-  const slow = backpressure.slowChecks ?? given?.slow ?? null;
-  const named = (
-    command: string,
-    speed: FoundCheck["speed"],
-    everyNIterations: number,
-    reason: string,
-  ): FoundCheck => ({
-    name: checkName(command),
-    speed,
-    everyNIterations,
-    reason,
-    ways: [{ command, needs: [] }],
-    hints: found.find(({ ways }) => ways.some((way) => way.command === command))?.hints ?? [],
-  });
-  const reason = (isConfigured: boolean): string =>
-    isConfigured ? ".hox/config.toml names it" : "given for this run";
-  return [
-    ...(fast === null
-      ? found.filter(({ speed }) => speed === "fast")
-      : fast.map((command) => named(command, "fast", 1, reason(backpressure.fastChecks !== null)))),
-    ...(slow === null
-      ? found.filter(({ speed }) => speed === "slow")
-      : slow.map(({ command, everyNIterations }) =>
-          named(command, "slow", everyNIterations, reason(backpressure.slowChecks !== null)),
-        )),
-  ];
-}
-
-/** Whatever way it would have run by. */
-function changedCheck(check: FoundCheck, changed: Readonly<Record<string, string>>): FoundCheck {
-  const instead = check.ways.flatMap(({ command }) => changed[command] ?? [])[0];
-  if (instead === undefined) return check;
-  return {
-    ...check,
-    ways: [{ command: instead, needs: [] }],
-    reason: `${check.reason}; changed for this run`,
-  };
 }
 
 /** All on which the outcome depends and that can be seen without running anything. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { type LandCard, landKind } from "./land.ts";
 
 const whole: LandCard = {
@@ -78,10 +79,17 @@ describe("land card", () => {
   });
 });
 
-const unproven = {
-  ...{ name: "pytest", command: "pytest -q", speed: "slow", outcome: "unproven", ms: 1, output: "" },
+const unproven: CheckResult = {
+  ...({
+    name: "pytest",
+    command: "pytest -q",
+    speed: "slow",
+    outcome: "unproven",
+    ms: 1,
+    output: "",
+  } as const),
   why: "pytest was interrupted: 1 error during collection",
-} as const;
+};
 
 describe("a result about which a check proves nothing", () => {
   const item = { ...whole, missing: [], checks: [unproven] };
