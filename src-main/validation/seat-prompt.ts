@@ -80,6 +80,7 @@ const missingOf = ({ missing = [] }: ValidationEvidence): PromptText =>
           ...missing.map((line) => promptLine`- ${line}`),
         ],
   );
+
 /** Nobody may take such a check for a sign that the work is right. */
 const unproven = (checks: readonly CheckResult[]): readonly PromptText[] =>
   checks

@@ -155,13 +155,11 @@ function decide(
         ]
       : [];
   });
-  const vetoes: Veto[] = checks
-    .filter(isBlocking)
-    .map((check) => ({
-      ...ballot,
-      check: check.name,
-      reason: `${check.command}: ${outcomeText[check.outcome]}`,
-    }));
+  const vetoes: Veto[] = checks.filter(isBlocking).map((check) => ({
+    ...ballot,
+    check: check.name,
+    reason: `${check.command}: ${outcomeText[check.outcome]}`,
+  }));
   return verdict(
     ballot,
     seats.map((seat) => seat.name),
