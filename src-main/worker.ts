@@ -1,6 +1,6 @@
 /** The worker thread's file: what is parsed beside the host, because others wrote it. */
 
-import { readFailures } from "#shared/domain/project/failure-report.ts";
+import { readReport } from "#shared/domain/project/failure-report.ts";
 import { findProject, packageFolders } from "#shared/domain/project/find-project.ts";
 import { readTranscripts } from "./sessions/claude-sessions.ts";
 import { serveJobs } from "./worker-thread/serve-jobs.ts";
@@ -11,7 +11,7 @@ serveJobs({
     ...findProject(files),
     packageFolders: packageFolders(files),
   }),
-  readFailures: ({ output, workspace }: JobInput<"readFailures">) => readFailures(output, workspace),
+  readReport,
   readTranscripts,
   // Loaded when it is asked for: it brings the whole engine, and the others need nothing of it.
   readRecording: async (bytes: JobInput<"readRecording">) =>

@@ -56,12 +56,12 @@ async function outcomeOf(
   if (result.outcome === "timed-out" || result.outcome === "missing")
     return { outcome: result.outcome, failures: null };
   const exitCode = result.outcome === "exited" ? result.exitCode : null;
-  return runInWorker("readReport", { ...report, exitCode }, { what: "the output of a check" }).catch((error) => {
-    if (!(error instanceof TextRefused)) throw error;
-    return exitCode === 0
-      ? { outcome: "passed", failures: null }
-      : { outcome: "failed", failures: null };
-  });
+  return runInWorker("readReport", { ...report, exitCode }, { what: "the output of a check" }).catch(
+    (error) => {
+      if (!(error instanceof TextRefused)) throw error;
+      return exitCode === 0 ? { outcome: "passed", failures: null } : { outcome: "failed", failures: null };
+    },
+  );
 }
 
 /** What a check leaves in protected places is taken away, and that says nothing about the work it checked. */

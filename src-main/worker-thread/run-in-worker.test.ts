@@ -17,14 +17,30 @@ describe("runInWorker", () => {
     expect(ended.message).toBe("Could not read a text: it takes more than 0.3 s.");
     // One turn is enough: with the job on the same thread there would be none.
     expect(turns).toBeGreaterThan(0);
-    const check = { output: "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n", workspace: "/w" };
-    expect(await runInWorker("readFailures", check, { what })).toEqual(["test_a.py::test_one"]);
+    const check = {
+      output: "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n",
+      workspace: "/w",
+      command: "pytest",
+      exitCode: 1,
+    };
+    expect(await runInWorker("readReport", check, { what })).toEqual({
+      outcome: "failed",
+      failures: ["test_a.py::test_one"],
+    });
   });
 
   it("does jobs side by side", async () => {
-    const check = { output: "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n", workspace: "/w" };
+    const check = {
+      output: "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n",
+      workspace: "/w",
+      command: "pytest",
+      exitCode: 1,
+    };
     const looping = runInWorker("loopForever", { takesMemory: false }, { what, deadlineMs: 60_000 });
-    expect(await runInWorker("readFailures", check, { what })).toEqual(["test_a.py::test_one"]);
+    expect(await runInWorker("readReport", check, { what })).toEqual({
+      outcome: "failed",
+      failures: ["test_a.py::test_one"],
+    });
     void looping.catch(() => {});
   });
 
@@ -39,9 +55,16 @@ describe("runInWorker", () => {
   it("does one job after the other in one thread", async () => {
     for (const name of ["test_one", "test_two", "test_three"]) {
       const output = `FAILED test_a.py::${name} - x\n1 failed in 0.1s\n`;
-      expect(await runInWorker("readFailures", { output, workspace: "/w" }, { what })).toEqual([
-        `test_a.py::${name}`,
-      ]);
+      expect(
+        await runInWorker(
+          "readReport",
+          { output, workspace: "/w", command: "pytest", exitCode: 1 },
+          { what },
+        ),
+      ).toEqual({
+        outcome: "failed",
+        failures: [`test_a.py::${name}`],
+      });
     }
   });
 

@@ -1,3 +1,5 @@
+import type { PrintedReport } from "#shared/domain/project/failure-report.ts";
+import type { BaseOutcome } from "#shared/domain/project/known-failures.ts";
 import type { ProjectFacts, ProjectFiles } from "#shared/domain/project/project-facts.ts";
 
 /** What a project's files say. */
@@ -9,7 +11,7 @@ export interface ReadProject extends ProjectFacts {
 /** What runs in a worker thread, by name. Inputs and results are copied, so they are plain data. */
 export interface WorkerJobs {
   readProject(files: ProjectFiles): ReadProject;
-  readFailures(check: { readonly output: string; readonly workspace: string }): readonly string[] | null;
+  readReport(report: PrintedReport): BaseOutcome;
   /** Facts of transcripts; their shape is the business of `sessions`, which both asks and answers. */
   readTranscripts(input: {
     readonly home: string;
