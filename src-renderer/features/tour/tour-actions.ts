@@ -2,7 +2,8 @@
 import type { Tempo } from "#shared/domain/rehearsal/tempo.ts";
 import {
   hasNewEvent,
-  isPassing,
+  type PassingStep,
+  passingStep,
   type TourFacts,
   type TourPlace,
   type TourView,
@@ -21,12 +22,15 @@ import { showIteration, useShownIteration } from "../../state/shown-iteration.ts
 import { openReport } from "../runs/runs-store.ts";
 import { pointAt } from "./point-at.ts";
 
+let pausedFor: PassingStep | null = null;
+
 /** Null where no rehearsal is on screen. */
 export function tourFacts({ app, run, inbox, timeline }: HostStoreState): TourFacts | null {
   if (!run || run.rehearsal === null) return null;
   return {
     rehearsal: run.rehearsal,
     isPaused: run.endedAt === null && app?.rehearsalTempo === "held",
+    pausedFor,
     isPlanApproved: run.planApproved,
     isOver: run.endedAt !== null,
     isLanded: run.landed !== null,
@@ -106,8 +110,9 @@ const lastForkButton = (): HTMLElement | null =>
 /** Ends a pause that would end by itself. */
 let stopWaiting: () => void = () => {};
 
-export function setTempo(tempo: Tempo): void {
+export function setTempo(tempo: Tempo, lookAt: PassingStep | null = null): void {
   stopWaiting();
+  pausedFor = lookAt;
   void attempt("The pace was not changed", () => client.rehearsal.setTempo({ tempo }));
 }
 
@@ -142,8 +147,10 @@ export function pauseForWhatPasses(): void {
     if (tempo === undefined || tempo === "held" || tempo === "fast" || state.run?.id !== earlier.run?.id)
       return;
     const [before, after] = [tourFacts(earlier), tourFacts(state)];
-    if (before === null || after === null || after.isOver || !isPassing(before, after)) return;
-    setTempo("held");
+    if (before === null || after === null || after.isOver) return;
+    const step = passingStep(before, after);
+    if (step === null) return;
+    setTempo("held", step);
     const timer = setTimeout(() => setTempo(tempo), lookMs);
     stopWaiting = () => clearTimeout(timer);
   });

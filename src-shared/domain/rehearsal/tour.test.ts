@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { paceAt, tempos } from "./tempo.ts";
-import { hasNewEvent, isPassing, type TourFacts, tourOf } from "./tour.ts";
+import { hasNewEvent, passingStep, type TourFacts, tourOf } from "./tour.ts";
 import { tourSteps } from "./tour-steps.ts";
 
 const begun: TourFacts = {
   rehearsal: "profiles",
   isPaused: false,
+  pausedFor: null,
   isPlanApproved: false,
   isOver: false,
   isLanded: false,
@@ -69,6 +70,7 @@ test("what it names is there: no card, no change and no seats that the run does 
         workers: fc.array(worker, { maxLength: 4 }),
         rehearsal: fc.constantFrom("profiles", "receipts", "tides", "constructor"),
         isPaused: fc.boolean(),
+        pausedFor: fc.constantFrom("votes", "conflict", null),
         seats: fc.nat({ max: 4 }),
         verdict: fc.option(fc.constant("approved")),
         attempts: fc.array(fc.record({ isForked: fc.boolean(), isChosen: fc.boolean() }), { maxLength: 2 }),
@@ -117,11 +119,11 @@ test("a conflict and a verdict are what passes too quickly to be looked at", () 
   const working: TourFacts = { ...begun, isPlanApproved: true, workers: [works] };
   const inConflict: TourFacts = { ...working, workers: [{ ...works, isInConflict: true }] };
   const voting: TourFacts = { ...working, seats: 4 };
-  expect(isPassing(working, inConflict)).toBe(true);
-  expect(isPassing(inConflict, inConflict)).toBe(false);
-  expect(isPassing(working, voting), "votes are still to come").toBe(false);
-  expect(isPassing(voting, { ...voting, verdict: "approved" })).toBe(true);
-  expect(isPassing(working, { ...working, cards: [{ id: "q", kind: "align-request" }] })).toBe(false);
+  expect(passingStep(working, inConflict)).toBe("conflict");
+  expect(passingStep(inConflict, inConflict)).toBeNull();
+  expect(passingStep(working, voting), "votes are still to come").toBeNull();
+  expect(passingStep(voting, { ...voting, verdict: "approved" })).toBe("votes");
+  expect(passingStep(working, { ...working, cards: [{ id: "q", kind: "align-request" }] })).toBeNull();
 });
 
 test("the verdict is not behind the user while they can only just read it", () => {
@@ -172,4 +174,22 @@ test("asks for a fork while the agent's question waits, and after it as long as 
 
 test("a tempo changes the pace, and held ones say what is on its way at the usual one", () => {
   expect(tempos.map((tempo) => paceAt(tempo, 60))).toEqual([60, 180, 60, 0]);
+});
+
+test("a card that comes while the tour waits at the votes leaves the user there", () => {
+  const judged: TourFacts = {
+    ...{
+      ...begun,
+      isPlanApproved: true,
+      seats: 4,
+      verdict: "approved",
+      cards: [{ id: "p", kind: "pattern" }],
+    },
+    ...{ isPaused: true, pausedFor: "votes" },
+  };
+  expect(tourOf(judged)).toMatchObject({
+    current: "votes",
+    paused: expect.stringContaining("so that you can look"),
+  });
+  expect(tourOf({ ...judged, isPaused: false }).current).toBe("pattern");
 });

@@ -30,6 +30,8 @@ export interface TourFacts {
   readonly rehearsal: string;
   /** The scripted model is held. */
   readonly isPaused: boolean;
+  /** What it is held for, so that the user can look; null: for a card, or by the user. */
+  readonly pausedFor: PassingStep | null;
   readonly isPlanApproved: boolean;
   readonly isOver: boolean;
   readonly isLanded: boolean;
@@ -49,6 +51,9 @@ export interface TourFacts {
   readonly hasAcceptedSuggestion: boolean;
   readonly timeline: Pick<RunTimeline, "tracks" | "messages" | "decisions"> | null;
 }
+
+/** What would be over within seconds if the model went on speaking. */
+export type PassingStep = "conflict" | "votes";
 
 interface Said {
   readonly says: string;
@@ -111,6 +116,10 @@ type StepNow = Said & { readonly step: TourStepId; readonly place: TourPlace | n
 
 function stepNow(facts: TourFacts): StepNow {
   if (facts.isOver) return theEnd(facts);
+  // A card that comes meanwhile waits until the user has looked.
+  const lookAt = facts.isPaused ? facts.pausedFor : null;
+  if (lookAt === "votes" && facts.seats > 0) return votesOf(facts);
+  if (lookAt === "conflict") return conflictOf(facts);
   const steps = stepIdsOf(facts.rehearsal);
   const card = facts.cards.find(({ kind }) => Object.hasOwn(ofCards, kind));
   const known = card && ofCards[card.kind];
@@ -119,8 +128,7 @@ function stepNow(facts: TourFacts): StepNow {
     return card.kind === "align-request" && fork !== null
       ? fork
       : { ...known, place: { kind: "card", id: card.id } };
-  const inConflict = facts.workers.find(({ isInConflict }) => isInConflict);
-  if (inConflict) return conflictOf(inConflict.changeId);
+  if (facts.workers.some(({ isInConflict }) => isInConflict)) return conflictOf(facts);
   if (facts.seats > 0) return votesOf(facts);
   if (!facts.isPlanApproved)
     return {
@@ -170,12 +178,15 @@ function forkNow(facts: TourFacts): StepNow | null {
   };
 }
 
-const conflictOf = (changeId: string | null): StepNow => ({
-  step: "conflict",
-  says: "This work contradicts the decision. jj records that as a conflict; its agent corrects it, and the others continue.",
-  next: changeId === null ? null : "Look at the change while it is corrected.",
-  place: changeId === null ? null : { kind: "change", changeId },
-});
+function conflictOf({ workers }: TourFacts): StepNow {
+  const changeId = workers.find(({ isInConflict }) => isInConflict)?.changeId ?? null;
+  return {
+    step: "conflict",
+    says: "This work contradicts the decision. jj records that as a conflict; its agent corrects it, and the others continue.",
+    next: changeId === null ? null : "Look at the change while it is corrected.",
+    place: changeId === null ? null : { kind: "change", changeId },
+  };
+}
 
 const votesOf = ({ seats, verdict }: TourFacts): StepNow => ({
   step: "votes",
@@ -223,13 +234,14 @@ const arriving: ReadonlySet<TourStepId> = new Set(["conflict", "votes", "end"]);
 export function hasNewEvent(before: TourFacts, after: TourFacts): boolean {
   const known = new Set(before.cards.map(({ id }) => id));
   if (after.cards.some(({ id }) => !known.has(id))) return true;
-  return isPassing(before, after) || arrives(arriving, before, after);
+  return passingStep(before, after) !== null || arrives(arriving, before, after);
 }
 
-/** Whether something has come that is over within seconds if the model goes on speaking: a conflict, or a verdict. */
-export const isPassing = (before: TourFacts, after: TourFacts): boolean =>
-  (after.verdict !== null && after.verdict !== before.verdict) ||
-  arrives(new Set(["conflict"]), before, after);
+/** What has just come and would be over within seconds; null: nothing. */
+export function passingStep(before: TourFacts, after: TourFacts): PassingStep | null {
+  if (after.verdict !== null && after.verdict !== before.verdict) return "votes";
+  return arrives(new Set(["conflict"]), before, after) ? "conflict" : null;
+}
 
 function arrives(steps: ReadonlySet<TourStepId>, before: TourFacts, after: TourFacts): boolean {
   const now = tourOf(after).current;
