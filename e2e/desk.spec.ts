@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
 /** Long enough for history to fold, with subjects that no row has room for. */
@@ -17,11 +19,36 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
   await playground.jj(one, ["bookmark", "create", "main", "-r", "@-"]);
   await playground.jj(one, ["config", "set", "--repo", 'revset-aliases."immutable_heads()"', "main"]);
   const two = await playground.repository("two", ["only this", "שלום לכל הקוראים"]);
+  const copies = ["profiles-1", "profiles-2"].map((name) => join(playground.state, "rehearsals", name));
+  for (const copy of copies) await mkdir(copy, { recursive: true });
+  const opened = [copies[0], one, copies[1]].map((path, at) => ({
+    path,
+    openedAt: Date.now() - at * 60_000,
+  }));
+  await writeFile(join(playground.state, "recent.json"), JSON.stringify(opened));
   const first = await start();
   const { app } = first;
 
   await test.step("the welcome has the focus on its first thing", async () => {
     await expect(app.welcome).toBeFocused();
+  });
+
+  await test.step("past rehearsals are collapsed below the repositories, and each can be removed and put back", async () => {
+    const recent = page.getByRole("region", { name: "Recent" }).getByRole("listitem");
+    await expect(recent).toHaveCount(1);
+    await expect(recent).toContainText("one");
+    const past = page.getByRole("list", { name: "Past rehearsals" });
+    await expect(past).toBeHidden();
+    await page.getByText("Past rehearsals").click();
+    await expect(past.getByRole("listitem")).toHaveCount(2);
+    await scene("119-past-rehearsals");
+    await page.getByRole("button", { name: "Remove profiles-1 from the list" }).focus();
+    await page.keyboard.press("Delete");
+    await expect(past.getByRole("listitem")).toHaveCount(1);
+    await expect(page.getByRole("button", { name: "Remove profiles-2 from the list" })).toBeFocused();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(past.getByRole("listitem").first()).toContainText("profiles-1");
+    await expect(past.getByRole("listitem")).toHaveCount(2);
   });
 
   await app.openFolder(one);

@@ -36,6 +36,10 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
     await state.recent.forget(path);
     state.publishApp();
   },
+  async "repository.restoreRecent"({ path }) {
+    await state.recent.restore(path);
+    state.publishApp();
+  },
 
   "graph.filter": ({ revset }) => filterGraph(state, revset),
   "change.details": ({ commitId }) => changeDetails(state, commitId),

@@ -65,7 +65,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const stateFolder = options.stateFolder ?? defaultStateFolder();
   const [settings, recent] = await Promise.all([
     openAppSettings(stateFolder),
-    RecentRepositories.read(stateFolder),
+    RecentRepositories.read(stateFolder, (path) => rehearsalOf(stateFolder, path) !== null),
   ]);
   const unfinishedRun = createUnfinishedRuns((root) => repositoryStateFolder(stateFolder, root));
   const key = createApiKey(options.keychain);

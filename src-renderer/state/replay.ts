@@ -44,7 +44,13 @@ const reads = new Set([
     "attempt.compare",
     "plan.ceremony",
   ],
-  ...["repository.open", "repository.close", "repository.forgetRecent", "settings.change"],
+  ...[
+    "repository.open",
+    "repository.close",
+    "repository.forgetRecent",
+    "repository.restoreRecent",
+    "settings.change",
+  ],
 ]);
 
 function refuseChanges(path: readonly string[]): void {

@@ -7,3 +7,14 @@ export const recentOnly = (
   open: readonly OpenRepositoryView[],
 ): readonly RecentRepository[] =>
   recent.filter(({ exists, path }) => exists && !open.some((view) => view.path === path));
+
+/** Repositories apart from the copies that rehearsals were played in. */
+export function groupRecent(recent: readonly RecentRepository[]): {
+  readonly repositories: readonly RecentRepository[];
+  readonly rehearsals: readonly RecentRepository[];
+} {
+  return {
+    repositories: recent.filter(({ isRehearsal }) => !isRehearsal),
+    rehearsals: recent.filter(({ isRehearsal }) => isRehearsal),
+  };
+}

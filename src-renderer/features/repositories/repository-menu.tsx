@@ -1,4 +1,5 @@
 import { ChevronDown, FolderGit2 } from "lucide-react";
+import type { RecentRepository } from "#shared/contract/views/app.ts";
 import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
 import { type HostStoreState, useHost, usePartOfHost } from "../../state/host-store.ts";
@@ -11,7 +12,8 @@ import {
 } from "../../state/repositories.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { closeRepository, closeShownRepository } from "./close-repository.ts";
-import { recentOnly } from "./recent-only.ts";
+import { groupRecent, recentOnly } from "./recent-only.ts";
+import { removeRecent } from "./remove-recent.ts";
 import { repositoryLine, unfinishedLine } from "./repository-lines.ts";
 
 const recentShown = 6;
@@ -55,7 +57,17 @@ function entriesOf(
 ): readonly MenuEntry[] {
   const { app, open, repository } = state;
   const others = openElsewhere(state);
-  const recent = recentOnly(app?.recent ?? [], open).slice(0, recentShown);
+  const all = recentOnly(app?.recent ?? [], open);
+  const { repositories, rehearsals } = groupRecent(all);
+  const recent = repositories.slice(0, recentShown);
+  const nameOf = ({ path, name }: Named): string => nameAmong({ path, name }, [...open, ...all]);
+  const openEntry = (one: RecentRepository): MenuEntry => ({
+    label: nameOf(one),
+    ...(one.unfinished === null
+      ? {}
+      : { note: unfinishedLine(one.unfinished), isWaiting: one.unfinished.waiting > 0 }),
+    onSelect: () => void showRepository(one.path),
+  });
   return [
     ...others.map(
       (view): MenuEntry => ({
@@ -71,16 +83,20 @@ function entriesOf(
           "separator" as const,
         ]
       : []),
-    ...recent.map(
-      ({ path, name, unfinished }): MenuEntry => ({
-        label: nameAmong({ path, name }, [...open, ...recent]),
-        ...(unfinished === null
-          ? {}
-          : { note: unfinishedLine(unfinished), isWaiting: unfinished.waiting > 0 }),
-        onSelect: () => void showRepository(path),
-      }),
-    ),
-    ...(recent.length > 0 ? (["separator"] as const) : []),
+    ...recent.map(openEntry),
+    ...(rehearsals.length > 0 ? [{ label: "Past rehearsals", items: rehearsals.map(openEntry) }] : []),
+    ...(all.length > 0
+      ? [
+          {
+            label: "Remove from this list",
+            items: [...recent, ...rehearsals].map((one) => ({
+              label: nameOf(one),
+              onSelect: () => void removeRecent(one),
+            })),
+          },
+          "separator" as const,
+        ]
+      : []),
     { label: "Recorded runs…", onSelect: () => openDialog("recorded-runs") },
     { label: "Open a repository…", keys: "mod+o", onSelect: () => openDialog("open-repository") },
     {

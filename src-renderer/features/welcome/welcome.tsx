@@ -1,22 +1,13 @@
-import { FolderOpen, GitBranch, X } from "lucide-react";
-import type { ReactNode } from "react";
-import type { RecentRepository, UnfinishedRun } from "#shared/contract/views/app.ts";
-import type { OpenRepositoryView } from "#shared/contract/views/open-repositories.ts";
-import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { client } from "../../client.ts";
+import { FolderOpen } from "lucide-react";
 import { Button } from "../../kit/button.tsx";
-import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
-import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
-import { showRepository } from "../../state/repositories.ts";
 import { openDialog } from "../../state/selection-store.ts";
-import { repositoryLine, unfinishedLine } from "../repositories/repository-lines.ts";
 import { CanvasPreview } from "./canvas-preview.tsx";
 import { openFolder } from "./open-folder.ts";
 import { RehearsalChoices } from "./rehearsal-choices.tsx";
+import { Open, Recent } from "./repository-lists.tsx";
 import { startRehearsal, usePreparing } from "./start-rehearsal.ts";
 import { ToolProblems } from "./tool-problems.tsx";
 
@@ -107,120 +98,6 @@ function Mark() {
     </svg>
   );
 }
-
-/** Those that are open in this host and not in this window. */
-function Open({ open }: { readonly open: readonly OpenRepositoryView[] }) {
-  if (open.length === 0) return null;
-  return (
-    <RepositoryList id="open" title="Open">
-      {open.map((view) => (
-        <li key={view.path} className="border-b last:border-b-0 hover:bg-hover">
-          <button
-            type="button"
-            onClick={() => void showRepository(view.path)}
-            className="flex h-10 w-full items-center gap-2.5 px-3 text-left"
-          >
-            <RepositoryName name={view.name} />
-            <Standing isWaiting={view.waiting.length > 0}>{repositoryLine(view)}</Standing>
-            <RepositoryPath path={view.path} />
-          </button>
-        </li>
-      ))}
-    </RepositoryList>
-  );
-}
-
-function Recent({ recent }: { readonly recent: readonly RecentRepository[] }) {
-  if (recent.length === 0) return null;
-  return (
-    <RepositoryList id="recent" title="Recent">
-      {recent.slice(0, 8).map((repository) => (
-        <li key={repository.path} className="group flex items-center border-b last:border-b-0 hover:bg-hover">
-          <button
-            type="button"
-            disabled={!repository.exists}
-            onClick={() => void openFolder(repository.path)}
-            className="flex h-10 min-w-0 flex-1 items-center gap-2.5 px-3 text-left disabled:opacity-50"
-          >
-            <RepositoryName name={repository.name} />
-            {repository.unfinished && <Unfinished run={repository.unfinished} />}
-            <RepositoryPath path={repository.path} />
-            <span className="shrink-0 text-sm text-faint">
-              {repository.exists ? <RelativeTime at={repository.openedAt} /> : "no longer there"}
-            </span>
-          </button>
-          <button
-            type="button"
-            aria-label={`Forget ${repository.name}`}
-            onClick={() =>
-              void attempt("It was not forgotten", () =>
-                client.repository.forgetRecent({ path: repository.path }),
-              )
-            }
-            className="mr-2 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-faint opacity-0 group-hover:opacity-100 hover:text-text focus-visible:opacity-100"
-          >
-            <X size={13} aria-hidden />
-          </button>
-        </li>
-      ))}
-    </RepositoryList>
-  );
-}
-
-/** A run that is not over goes on where its repository is opened, unless another Hox works on it. */
-const Unfinished = ({ run }: { readonly run: UnfinishedRun }) => (
-  <Standing isWaiting={run.waiting > 0} title={shownLine(run.goal)}>
-    {unfinishedLine(run)}: {shownLine(run.goal)}
-  </Standing>
-);
-
-interface StandingProps {
-  /** Whether something of it waits for the person. */
-  readonly isWaiting: boolean;
-  readonly title?: string;
-  readonly children: ReactNode;
-}
-
-const Standing = ({ isWaiting, ...rest }: StandingProps) => (
-  <span
-    className={cx(
-      "min-w-0 max-w-64 truncate rounded-sm px-1.5 text-xs leading-[18px]",
-      isWaiting ? "bg-warning-soft text-warning" : "bg-info-soft text-info",
-    )}
-    {...rest}
-  />
-);
-
-interface RepositoryListProps {
-  readonly id: string;
-  readonly title: string;
-  readonly children: ReactNode;
-}
-
-/** Repositories in one list, a line each. */
-const RepositoryList = ({ id, title, children }: RepositoryListProps) => (
-  <section aria-labelledby={id} className="mt-8">
-    <h2 id={id} className="text-sm font-medium text-muted">
-      {title}
-    </h2>
-    <ul className="mt-1 overflow-hidden rounded-lg border bg-surface">{children}</ul>
-  </section>
-);
-
-/** What every line begins with. */
-const RepositoryName = ({ name }: { readonly name: string }) => (
-  <>
-    <GitBranch size={14} className="shrink-0 text-faint" aria-hidden />
-    <span className="shrink-0 font-medium">{name}</span>
-  </>
-);
-
-/** Its end is what tells two apart. */
-const RepositoryPath = ({ path }: { readonly path: string }) => (
-  <span className="min-w-0 flex-1 truncate text-sm text-faint" dir="rtl">
-    <bdi>{path}</bdi>
-  </span>
-);
 
 function KeyHint() {
   const key = useHost((state) => state.app?.key);

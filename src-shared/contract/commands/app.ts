@@ -50,7 +50,10 @@ export const appCommands = {
   "repository.takeOver": toHost(nothing, nothing),
   /** Saves everything of it; what goes on there pauses until it is opened again. Without a path: the one that is shown. */
   "repository.close": toHost(z.strictObject({ path: path.min(1) }).optional(), nothing),
+  /** Removes it from `app.recent`. Its folder is kept. */
   "repository.forgetRecent": toHost(z.strictObject({ path }), nothing),
+  /** Puts back, at its old position, what was removed since the host started. */
+  "repository.restoreRecent": toHost(z.strictObject({ path }), nothing),
 
   /** Copies the bundled example to a folder of its own, opens it and starts the scripted run. */
   "rehearsal.start": toHost(

@@ -55,6 +55,8 @@ export interface ToolView {
 export interface RecentRepository {
   readonly path: string;
   readonly name: string;
+  /** A copy of an example that a rehearsal was played in. */
+  readonly isRehearsal: boolean;
   readonly openedAt: number;
   readonly exists: boolean;
   /** A run of it that is not over, as its journal says; null: there is none. How it stands here: `OpenRepositoryView`. */
