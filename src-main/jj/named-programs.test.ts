@@ -116,13 +116,19 @@ test("nothing of Git's settings is started by a look, an init, an open, a scan o
     expect(await nestedRepositories(root, await locateStore(root))).toEqual(["nested"]);
     await repository.newChange({ parents: [commit], description: "on top\n" });
     await inspectTools("linux");
-    await expect(repository.push("main", preview.moves)).rejects.toThrow("remote.origin.receivepack");
+    const quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+    await git(...quiet, "notes", "--ref=hox", "add", "-m", "Hox-Kind: task", commit);
+    for (const push of [() => repository.push("main", preview.moves), () => repository.pushNotes("origin")])
+      await expect(push()).rejects.toThrow("remote.origin.receivepack");
     for (const name of ["receivepack", "uploadpack"]) await git("config", "--unset", `remote.origin.${name}`);
     await repository.push("main", preview.moves);
+    await repository.pushNotes("origin");
   } finally {
     await repository.close();
   }
   expect(await started()).toBe("");
+  const { stdout: notes } = await git("--git-dir", join(folder, "remote"), "notes", "--ref=hox", "list");
+  expect(notes).not.toBe("");
   const { stdout } = await git("--git-dir", join(folder, "remote"), "log", "--format=%s", "main");
   expect(stdout).toBe("first");
 });

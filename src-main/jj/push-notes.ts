@@ -4,6 +4,7 @@ import { childEnvironment } from "../config/child-environment.ts";
 import { findTool } from "../config/tools.ts";
 import { runProgram } from "../processes/run-program.ts";
 import { JjError } from "./errors.ts";
+import { remoteEnvironment } from "./git-process.ts";
 import type { NotesStore } from "./notes.ts";
 import { gitFolderOf } from "./op-heads.ts";
 import type { GitInterop } from "./ports/git-interop.ts";
@@ -61,14 +62,13 @@ export function createPushNotes({ root, queue, notes, identity }: PushNotesParts
   };
 }
 
-/** Runs Git in the person's name; no hook of the repository runs. */
+/** Runs Git with the user's own settings: nothing that the repository alone names is started. */
 async function gitFor(root: string, identity: Identity | null) {
   const tool = findTool("git");
   if (!tool.found) throw new JjError({ kind: "failed", message: "Git was not found.", remedy: tool.remedy });
   const folder = await gitFolderOf(root);
   const { name, email } = identity ?? { name: "Hox", email: "hox@hox.invalid" };
-  const env = {
-    ...childEnvironment("remote"),
+  const own = {
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_COMMITTER_NAME: name,
@@ -76,6 +76,7 @@ async function gitFor(root: string, identity: Identity | null) {
     GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: email,
   };
+  const settings = await remoteEnvironment(folder, { ...childEnvironment("remote"), ...own });
   return async (args: readonly string[]) => {
     const output: Uint8Array[] = [];
     const safe = ["--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
@@ -84,7 +85,7 @@ async function gitFor(root: string, identity: Identity | null) {
         program: tool.path,
         args: [...safe, "--git-dir", folder, ...args],
         cwd: root,
-        env,
+        env: { ...childEnvironment("remote"), ...own, ...settings },
         timeoutMs: patienceMs,
       },
       (bytes) => void output.push(bytes),

@@ -2,7 +2,7 @@
  * What a report says: that all passed, which tests failed, that something failed without a name, or that it could not run
  * and so proves nothing. Every reader knows the lines of one tool that stay the same from run to run: no times, no line
  * numbers, no folders. It answers null where the report is not the tool's, or not whole: what is named has to be as much
- * as what the tool counts. (docs/decisions/0051-a-check-proves-only-what-ran.md)
+ * as what the tool counts. (docs/decisions/0053-a-check-proves-only-what-ran.md)
  */
 import type { BaseOutcome } from "./known-failures.ts";
 import { linters } from "./linter-reports.ts";
