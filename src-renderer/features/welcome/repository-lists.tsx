@@ -6,12 +6,14 @@ import type { OpenRepositoryView } from "#shared/contract/views/open-repositorie
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "../../kit/class-names.ts";
 import { focusWhenLost } from "../../kit/focus-soon.ts";
+import { takeKey } from "../../kit/key-table.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { showRepository } from "../../state/repositories.ts";
 import { groupRecent } from "../repositories/recent-only.ts";
 import { removeRecent } from "../repositories/remove-recent.ts";
 import { repositoryLine, unfinishedLine } from "../repositories/repository-lines.ts";
 import { openFolder } from "./open-folder.ts";
+import { recentKeys } from "./recent-keys.ts";
 
 /** Those that are open in this host and not in this window. */
 export function Open({ open }: { readonly open: readonly OpenRepositoryView[] }) {
@@ -77,11 +79,7 @@ function RecentRow({ repository }: { readonly repository: RecentRepository }) {
     <li
       ref={row}
       className="group flex items-center border-b last:border-b-0 focus-within:bg-hover hover:bg-hover"
-      onKeyDown={(event) => {
-        if (event.key !== "Delete" && event.key !== "Backspace") return;
-        event.preventDefault();
-        void remove();
-      }}
+      onKeyDown={(event) => takeKey(recentKeys, event, { remove: () => void remove() })}
     >
       <button
         type="button"
