@@ -39,7 +39,7 @@ test("the app is closed in order and then killed in the middle of a run, and goe
       const words = app.inspector.region.getByRole("textbox");
       await words.fill("Mind the gap.");
       await app.page.keyboard.press("ControlOrMeta+Enter");
-      await expect(app.inspector.region).toContainText("Nothing was sent: try again once it answers.");
+      await expect(app.inspector.region).toContainText("Nothing was sent. Try again when Hox is connected.");
       await expect(words).toHaveValue("Mind the gap.");
       await scene("40-conversation-without-a-host");
     });

@@ -95,7 +95,9 @@ test("a second host on the same repository says that it only looks, also after a
   for (const again of [false, true]) {
     if (again) await app.page.reload();
     await expect(app.graph.row("mine")).toBeVisible();
-    await expect(app.page.getByRole("banner").getByText("Another Hox works here")).toBeVisible();
+    await expect(
+      app.page.getByRole("banner").getByText("Read-only: open in another Hox window"),
+    ).toBeVisible();
     await expect(app.page.getByRole("button", { name: "Start a run" })).toHaveCount(0);
   }
 });

@@ -171,7 +171,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       const asked = app.dialog("Move the folder onto main?");
       await expect(asked).toContainText(".hox/templates/Beside.md");
       await asked.getByRole("button", { name: "Move the folder" }).click();
-      await expect(app.notices).toContainText("The folder stands on main now.");
+      await expect(app.notices).toContainText("Your folder is on main now.");
       await expect(app.graph.grid).toBeFocused();
       const here = ["log", "--no-graph", "-r", "@-", "-T", "bookmarks"];
       expect(await playground.jj(root, here)).toContain("main");
