@@ -99,8 +99,18 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     ]);
     await expect(dialog.getByText("wishes.md (1 kB)")).toBeVisible();
 
+    const validators = dialog.getByRole("group", { name: "Validators" });
+    await expect(validators.getByRole("button")).toHaveText(["Automatic", "One", "Panel of 4"]);
+    await expect(dialog.getByText("No vote was measured here yet", { exact: false })).toBeVisible();
+    await validators.getByRole("button", { name: "Panel of 4" }).click();
+    await expect(
+      dialog.getByText("4 validators judge the result; 3 must approve.", { exact: false }),
+    ).toBeVisible();
+    await scene("120-start-validators");
+
     // The provider is asked whether it has the model, before anything is paid.
     await dialog.getByRole("button", { name: "Quick: one agent" }).click();
+    await expect(validators, "nobody votes on a quick run").toHaveCount(0);
     await dialog.getByText("Models", { exact: true }).click();
     await dialog.getByLabel("Agents", { exact: true }).fill("claude-haiku-5-5");
     await expect(

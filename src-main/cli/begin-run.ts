@@ -173,6 +173,7 @@ const startInput = (options: RunOptions, onto: string | null) => ({
   ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
   ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
   ...(options.quick === undefined ? {} : { quick: options.quick }),
+  ...(options.validators === undefined ? {} : { validators: options.validators }),
 });
 
 /** What earlier runs taught that fits the goal; nice to know, and no reason not to start. */

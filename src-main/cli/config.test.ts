@@ -71,6 +71,9 @@ test("hox config says every value and where it comes from: option, file with lin
   );
   expect(text).toMatch(/^# fast_checks: found from the repository +# default$/mu);
   expect(text).toContain("# No check was found here");
+  expect(text).toContain(
+    "# Validators: A panel of 4 (3 must approve) judges a large or risky result.\n#   One validator",
+  );
   const scripts = { lint: "eslint ." };
   await writeFile(join(folder, "repository", "package.json"), JSON.stringify({ scripts }));
   expect((await hox()).stdout).toContain(
@@ -99,6 +102,8 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
   expect((await hox("--check", "--json")).stdout).toContain('"line":1');
   await write('[validation]\nvalidator_count = 3\n[gates]\nplan = "auto"\n');
   expect((await hox("--check")).code).toBe(exitCode.done);
+  await write('[validation]\nvalidator_count = 7\n[ceremony]\nseats = "all"\n');
+  expect((await hox()).stdout).toContain("# Validators: A panel of 7 (5 must approve) judges every result.");
   await write('[gates]\nplan = "auto"\n');
   expect((await hox("--check")).stdout).toContain("no mistake");
 });

@@ -1,11 +1,13 @@
 import type { FoundCheck } from "#shared/domain/project/project-facts.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { panelUse } from "#shared/domain/validation/panel-choice.ts";
 import { folderView } from "../api/folder-view.ts";
 import { configPath, parseConfig, readConfigFile } from "../config/config.ts";
 import type { Config, ConfigProblem } from "../config/config-interface.ts";
 import { tomlText } from "../config/config-values.ts";
 import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";
+import { userLimits } from "../config/loosening.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { readTrustedSettings } from "../config/trusted-settings.ts";
@@ -47,6 +49,8 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
       for (const { key, value, source: from } of values)
         printJson({ kind: "value", key, value, source: "line" in from ? { ...from, path } : from });
     else for (const line of valueLines(values)) print(line);
+    const trust = { ...trusted, limits: userLimits(settings) };
+    tellValidators(parseConfig(source ?? "", unpricedModels, trust).config, options);
     await tellChecks(view.root, parseConfig(source ?? "", unpricedModels).config, options);
   }
   for (const problem of problems)
@@ -58,6 +62,20 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
   if (!options.json && !options.check && broken)
     printError("No run starts until that is repaired; what is wrong is shown with its default.");
   return options.check && broken ? exitCode.error : exitCode.done;
+}
+
+/** Who judges a result by these settings, and when those of the panel have no effect. */
+function tellValidators({ ceremony, run, validation }: Config, options: ConfigOptions): void {
+  const { strategy, validatorCount: count, consensusThreshold: threshold } = validation;
+  const use = panelUse({ seats: ceremony.seats, isQuick: run.quick, count, threshold });
+  if (options.json) printJson({ kind: "validators", seats: ceremony.seats, strategy, count, ...use });
+  else
+    for (const line of [
+      "",
+      `# Validators: ${use.text}`,
+      ...[use.unused, use.remedy].map((more) => more && `#   ${more}`),
+    ])
+      if (line !== null) print(line);
 }
 
 /** The checks that are found where the file names none, and what says that they are. */

@@ -1,7 +1,8 @@
 import { Option } from "commander";
 import { gates } from "#shared/contract/cards/gates.ts";
 import { mostAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
-import { microDollars, oneLine, orNone, someOf, wholeNumber } from "./command-line.ts";
+import { validatorChoices } from "#shared/domain/validation/panel-choice.ts";
+import { microDollars, oneLine, oneOf, orNone, someOf, wholeNumber } from "./command-line.ts";
 import type { CommandList } from "./command-list.ts";
 
 /** From a folder to a run, and how far that one has come. */
@@ -26,6 +27,11 @@ export function addRunCommands({ command, end }: CommandList): void {
     )
     .option("--quick", "one agent without plan or votes: it works, its checks run, you land it")
     .option("--no-quick", "with a plan, where run.quick of the configuration says otherwise")
+    .option(
+      "--validators <who>",
+      "one, or panel (validation.validator_count of them); default: one, and a panel for a large or risky result",
+      oneOf(validatorChoices),
+    )
     .option("--max-tokens <n>", "hard stop after so many tokens, or none", orNone(wholeNumber(1, 1e12)))
     .option("--max-budget-usd <amount>", "hard stop after so many US dollars, or none", orNone(microDollars))
     .option(

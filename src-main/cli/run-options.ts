@@ -1,4 +1,5 @@
 import type { Gate } from "#shared/contract/cards/gates.ts";
+import type { ValidatorChoice } from "#shared/domain/validation/panel-choice.ts";
 import type { CommonOptions } from "./command-line.ts";
 
 /** What `hox run` may be given. */
@@ -12,6 +13,8 @@ export interface RunOptions extends CommonOptions {
   readonly attempts?: number;
   /** One agent without plan and votes; left out: as configured. */
   readonly quick?: boolean;
+  /** Who judges the result; left out: the plan, the result and the configuration decide. */
+  readonly validators?: ValidatorChoice;
   readonly maxTokens?: number | "none";
   /** Micro-dollars. */
   readonly maxBudgetUsd?: number | "none";

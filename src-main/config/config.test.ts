@@ -170,6 +170,32 @@ enabled = true
     ]);
   });
 
+  it.each([
+    ['[ceremony]\nseats = "one"', "judges a result that was rejected before", 3],
+    ["[run]\nquick = true", "nobody votes", 3],
+    ['[ceremony]\nseats = "all"', "", 0],
+    ['[ceremony]\nseats = "auto"', "", 0],
+  ])("warns of panel settings that have no effect with %s", (other, text, count) => {
+    const { problems } = parseConfig(
+      `${other}\n[validation]\nstrategy = "peer_review"\nvalidator_count = 7\nconsensus_threshold = 0.7\n`,
+    );
+    const unused = problems.filter(({ message }) => message.includes("have no effect"));
+    expect(unused.map(({ level, line }) => [level, line])).toEqual(
+      [4, 5, 6].slice(0, count).map((line) => ["warning", line]),
+    );
+    for (const { message } of unused) expect(message).toContain(text);
+  });
+
+  it("warns of a strategy and a threshold for one validator", () => {
+    const { problems } = parseConfig(
+      '[ceremony]\nseats = "all"\n[validation]\nstrategy = "peer_review"\nvalidator_count = 1\n',
+    );
+    expect(problems).toMatchObject([
+      { key: "validation.strategy", message: expect.stringContaining("There is no panel") },
+      { key: "validation.validator_count" },
+    ]);
+  });
+
   it("knows every strategy by name, and refuses another one with its line", () => {
     for (const strategy of ["dedicated_validators", "peer_review", "historical_compare"])
       expect(parseConfig(`[validation]\nstrategy = "${strategy}"\n`)).toMatchObject({

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import type { UntrustedSetting } from "#shared/contract/views/start.ts";
+import { panelUse } from "#shared/domain/validation/panel-choice.ts";
 import { approvalsNeeded, quorum, tolerated } from "#shared/domain/validation/quorum.ts";
 import { readRepositoryFile } from "../disk/repository-files.ts";
 import type {
@@ -190,12 +191,32 @@ function checkTogether(source: string, config: Config, problems: ConfigProblem[]
         `Remove the line for ${quorum(seats)} of ${seats}, or keep it if a person may be asked that often.`,
       );
   }
+  warnUnusedPanel(config, warn);
   if (models.length > seats)
     warn(
       "validation.models",
       `${models.length} models are named for ${seats} seat${seats === 1 ? "" : "s"}: the last ${models.length - seats} never judge.`,
       "Raise validation.validator_count, or name fewer models.",
     );
+}
+
+/** Panel settings that somebody wrote down for results on which no panel votes at first. */
+function warnUnusedPanel(
+  { ceremony, run, validation }: Config,
+  warn: (key: string, message: string, remedy: string) => void,
+): void {
+  const { strategy, validatorCount: count, consensusThreshold: threshold } = validation;
+  const { text, unused, remedy } = panelUse({ seats: ceremony.seats, isQuick: run.quick, count, threshold });
+  // A large or risky result gets its panel: `hox config` says so, and nothing is wrong.
+  if (unused === null || remedy === null || (count > 1 && ceremony.seats === "auto" && !run.quick)) return;
+  const keys = [
+    ...(strategy === settingsByKey.get("validation.strategy")?.standard ? [] : ["validation.strategy"]),
+    ...(count === 1 || count === settingsByKey.get("validation.validator_count")?.standard
+      ? []
+      : ["validation.validator_count"]),
+    ...(threshold === null ? [] : ["validation.consensus_threshold"]),
+  ];
+  for (const key of keys) warn(key, `${text} ${unused}`, remedy);
 }
 
 const isTable = (value: unknown): value is Record<string, unknown> =>

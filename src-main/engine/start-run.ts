@@ -65,6 +65,7 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
   refuseBeside(runs, input, config);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
   for (const asked of [model, ...Object.values(input.models ?? {})]) priceOf(noUsage, asked);
+  refuseValidators(input, config);
   refuseAttachments(input);
   refuseUnknownIdea(parts.journal, input.idea);
   // Whatever is missing is said before anything is made.
@@ -103,6 +104,21 @@ function refuseBeside(runs: OpenRuns, input: CommandInput<"run.start">, config: 
       `A quick run may touch every file, and ${runName(other)} goes on.`,
       `Start a planned run, whose files are known. ${remedy}`,
     );
+}
+
+/** What the repository asks of every run is not for one run to change, and one validator is no panel. */
+function refuseValidators({ validators }: CommandInput<"run.start">, config: Config): void {
+  const { seats } = config.ceremony;
+  if (validators === "panel" && config.validation.validatorCount === 1)
+    throw new EngineRefusal(
+      "The run cannot have a panel: validation.validator_count is 1.",
+      "Set it to 4 in .hox/config.toml, or start without a panel.",
+    );
+  if (validators === undefined || seats === "auto" || (seats === "all") === (validators === "panel")) return;
+  throw new EngineRefusal(
+    `The run cannot have ${validators === "panel" ? "a panel" : "one validator"}: .hox/config.toml sets ceremony.seats = "${seats}" for every run.`,
+    "Change that line, or start without a choice of validators.",
+  );
 }
 
 function refuseAttachments({ attachments = [] }: CommandInput<"run.start">): void {
@@ -187,6 +203,7 @@ function takeDown(
       model,
       ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
       ...(wantsQuick(input, config) ? { isQuick: true } : {}),
+      ...(input.validators === undefined ? {} : { validators: input.validators }),
       root: options.recordedNames?.root ?? freeRoot(rootsGoing(journal)),
       ...(input.models ? { models: input.models } : {}),
       ...(input.efforts ? { efforts: input.efforts } : {}),

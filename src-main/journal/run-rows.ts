@@ -1,6 +1,7 @@
 import type { Stage } from "#shared/contract/views/stage.ts";
 import type { EffortByRole, ModelsByRole } from "#shared/contract/views/start.ts";
 import type { AttachmentLabel } from "#shared/domain/start/attachment.ts";
+import type { ValidatorChoice } from "#shared/domain/validation/panel-choice.ts";
 import { type JournalDatabase, readJson } from "./journal-database.ts";
 
 export interface RecordedInput {
@@ -15,6 +16,8 @@ export interface RecordedInput {
   readonly attempts?: number;
   /** One agent, without plan and votes. Absent in rows of earlier versions: no. */
   readonly isQuick?: boolean;
+  /** Who judges the result, as the user chose. Absent: the plan and the result decide. */
+  readonly validators?: ValidatorChoice;
   /** Its root orchestrator. Absent in rows of earlier versions: the first. */
   readonly root?: string;
   /** Of roles, as the person chose them. This and what follows is absent in rows of earlier versions. */

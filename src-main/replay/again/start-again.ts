@@ -11,7 +11,8 @@ import type { RecordedNames } from "../../engine/engine-interface.ts";
 import type { Recording } from "../recording.ts";
 
 export function startAgain(recording: Recording): CommandInput<"run.start"> {
-  const { goal, orchestrators, rehearsal, model, attempts, isQuick, models, efforts } = recording.input;
+  const { goal, orchestrators, rehearsal, model, attempts, isQuick, validators, models, efforts } =
+    recording.input;
   const limits = limitsAgain(recording);
   const { attachments } = recording;
   return {
@@ -25,6 +26,7 @@ export function startAgain(recording: Recording): CommandInput<"run.start"> {
     maxTokens: limits.tokens,
     maxMicroDollars: limits.microDollars,
     ...(attempts === undefined ? {} : { attempts }),
+    ...(validators === undefined ? {} : { validators }),
     ...(models ? { models } : {}),
     ...(efforts ? { efforts } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),

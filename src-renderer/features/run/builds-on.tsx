@@ -1,6 +1,7 @@
 import type { BaseCommitView, RunBaseView } from "#shared/contract/views/landing.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { Field, TextInput } from "../../kit/field.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 
 /** What is built on and landed on where nothing else is said, and the choice that a person may want. */
@@ -63,3 +64,27 @@ export function BuildsOn({
 
 const titleOf = ({ title, changeId }: BaseCommitView): string =>
   shownLine(startOf(title === "" ? changeId.slice(0, 12) : `“${title}”`, 60));
+
+interface OntoFieldProps {
+  readonly ground: RunBaseView | null;
+  readonly onto: string;
+  readonly onOnto: (onto: string) => void;
+}
+
+/** Another branch or change to build on. */
+export function OntoField({ ground, onto, onOnto }: OntoFieldProps) {
+  const hint = `A branch, or a revset that names one change. Empty: ${ground?.standsOn ?? ground?.trunk ?? "the trunk, or what you work on"}.`;
+  return (
+    <Field label="Build on" hint={hint}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          className="font-mono"
+          value={onto}
+          placeholder={ground?.standsOn ?? ground?.trunk ?? "main"}
+          onChange={(event) => onOnto(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

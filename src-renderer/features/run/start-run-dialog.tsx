@@ -16,7 +16,7 @@ import { runDraft } from "../../state/run-draft.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { useReconnects } from "../../state/use-loaded.ts";
-import { BuildsOn } from "./builds-on.tsx";
+import { BuildsOn, OntoField } from "./builds-on.tsx";
 import { IdeasField } from "./ideas-field.tsx";
 import { PatternSuggestions } from "./pattern-suggestions.tsx";
 import { useAttachments } from "./start/attachments-field.tsx";
@@ -30,6 +30,7 @@ import { UntrustedSettings } from "./start/untrusted-settings.tsx";
 import { useRunWords } from "./start/use-run-words.ts";
 import { useRunForecast, useStartChoices } from "./start/use-start-choices.ts";
 import { useStartForm } from "./start/use-start-form.ts";
+import { ValidatorsField } from "./start/validators-field.tsx";
 
 /** Asks for a goal and its limits, or for those of a run that came to nothing. Nothing is spent before the plan is on screen. */
 export function StartRunDialog({ again = null }: { readonly again?: RunAgain | null }) {
@@ -74,8 +75,8 @@ function StartRun({ choices, again }: StartRunProps) {
   const form = useStartForm(choices, draft?.isQuick ?? null);
   const attachments = useAttachments();
   const ground = useGround();
-  const { isQuick, attempts, agentModel } = form;
-  const forecast = useRunForecast({ quick: isQuick, model: agentModel, attempts });
+  const { isQuick, attempts } = form;
+  const forecast = useRunForecast(form.toForecast);
   const isReady = goal.trim() !== "" && limits !== null && orchestrators.valid && iterations.valid;
   const { isBusy, start } = useStart(
     isReady
@@ -132,6 +133,7 @@ function StartRun({ choices, again }: StartRunProps) {
           <AttemptsField attempts={attempts} onAttempts={form.setAttempts} />
           {!isQuick && orchestrators.field}
         </div>
+        <ValidatorsField panel={choices.panel} forecast={forecast} {...form} />
         <ForecastLine forecast={forecast} limit={limits?.microDollars ?? null} />
         <RoleModels choices={choices} {...form} onModel={form.setModel} onEffort={form.setEffort} />
         {ground !== null && <BuildsOn ground={ground} onto={onto} onOnto={setOnto} />}
@@ -271,27 +273,4 @@ function useOptionalCount(label: string, hint: string, max: number) {
     </Field>
   );
   return { wanted, valid, field };
-}
-
-interface OntoFieldProps {
-  readonly ground: RunBaseView | null;
-  readonly onto: string;
-  readonly onOnto: (onto: string) => void;
-}
-
-function OntoField({ ground, onto, onOnto }: OntoFieldProps) {
-  const hint = `A branch, or a revset that names one change. Empty: ${ground?.standsOn ?? ground?.trunk ?? "the trunk, or what you work on"}.`;
-  return (
-    <Field label="Build on" hint={hint}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          className="font-mono"
-          value={onto}
-          placeholder={ground?.standsOn ?? ground?.trunk ?? "main"}
-          onChange={(event) => onOnto(event.target.value)}
-        />
-      )}
-    </Field>
-  );
 }

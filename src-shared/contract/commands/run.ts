@@ -4,6 +4,7 @@ import { efforts } from "../../domain/conversation/effort.ts";
 import { mostAttempts } from "../../domain/plan/attempts-of-plan.ts";
 import type { Budget } from "../../domain/spending/budget.ts";
 import { attachmentLimits } from "../../domain/start/attachment.ts";
+import { validatorChoices } from "../../domain/validation/panel-choice.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
 import type { PushPreview } from "../push.ts";
@@ -43,6 +44,8 @@ const runStart = z.strictObject({
   attempts: z.number().int().min(1).max(mostAttempts).optional(),
   /** One agent without plan and votes. Left out: as configured. */
   quick: z.boolean().optional(),
+  /** Who judges the result. Left out: the plan, the result and the configuration decide. */
+  validators: z.enum(validatorChoices).optional(),
   /** Of roles that are to have another model than `model`, or than configured. */
   models: z.partialRecord(z.enum(startRoles), line(100).min(1)).optional(),
   /** How hard each role's model tries; left out: as configured. */
@@ -55,6 +58,9 @@ const runForecast = z.strictObject({
   /** Of the agents. */
   model: line(100),
   attempts: z.number().int().min(1).max(mostAttempts).default(1),
+  validators: z.enum(validatorChoices).optional(),
+  /** Left out: as configured. */
+  validatorModel: line(100).min(1).optional(),
 });
 
 /** Of the whole run. Null is no limit, or as configured; what is left out stays. */

@@ -1,6 +1,7 @@
 import type { Estimate } from "../../domain/forecast/forecast.ts";
 import type { ForecastError } from "../../domain/forecast/forecast-error.ts";
 import type { Forecasts } from "../../domain/forecast/forecast-events.ts";
+import type { ValidatorChoice } from "../../domain/validation/panel-choice.ts";
 
 /** What a run will still take, and how far it was from what was forecast. */
 export interface ForecastView extends Pick<Forecasts, "start" | "plan"> {
@@ -20,6 +21,8 @@ export interface ForecastView extends Pick<Forecasts, "start" | "plan"> {
 export interface RunForecastView {
   /** Null where no earlier run tells. */
   readonly estimate: Estimate | null;
+  /** What the votes on the result will take for each choice; null where no vote was measured yet. */
+  readonly votes: Readonly<Record<ValidatorChoice, Estimate>> | null;
   /** How far such forecasts were from what came, tried on the earlier runs themselves; null with fewer than two. */
   readonly typicalError: {
     readonly microDollars: number;

@@ -1,5 +1,7 @@
 import type { Effort } from "../../domain/conversation/effort.ts";
 import type { Budget } from "../../domain/spending/budget.ts";
+import type { ValidationStrategy } from "../../domain/validation/panel.ts";
+import type { PanelRules, ValidatorChoice } from "../../domain/validation/panel-choice.ts";
 
 /** Roles whose model a person may choose for one run. */
 export const startRoles = ["orchestrator", "agent", "integrator", "validator"] as const;
@@ -14,6 +16,8 @@ export interface StartChoicesView {
   /** Of each agent on its task, as configured. */
   readonly maxIterations: number;
   readonly isQuick: boolean;
+  /** Who judges a result, as configured. */
+  readonly panel: Omit<PanelRules, "isQuick"> & { readonly strategy: ValidationStrategy };
   /** As configured, for each role. */
   readonly models: Readonly<Record<StartRole, string>>;
   readonly efforts: Readonly<Record<StartRole, Effort | null>>;
@@ -23,6 +27,7 @@ export interface StartChoicesView {
   readonly last: {
     readonly isQuick: boolean;
     readonly attempts: number;
+    readonly validators?: ValidatorChoice | undefined;
     readonly models: ModelsByRole;
     readonly efforts: EffortByRole;
     readonly limits: Budget;

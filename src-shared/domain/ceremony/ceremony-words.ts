@@ -9,7 +9,7 @@ const valueWords: { readonly [Part in CeremonyPart]: Readonly<Record<CeremonyVal
     none: "no integrator",
   },
   seats: {
-    all: "a panel of four validators",
+    all: "a panel of validators",
     "by-result": "validators by size and risk",
     one: "one validator",
     none: "no votes: you look at the result",

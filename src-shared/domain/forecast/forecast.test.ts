@@ -4,6 +4,7 @@ import {
   type ComingPart,
   forecastLeft,
   forecastRun,
+  forecastVotes,
   type PastPart,
   type PastRun,
   partLeft,
@@ -164,6 +165,32 @@ test("a quick run without one before it is one task; attempts are paid each; a p
   });
   expect(forecastRun({ ...wanted, isQuick: false }, [run("1", [part()], true)])).toBeNull();
   expect(forecastRun(wanted, [])).toBeNull();
+});
+
+test("forecasts votes by the validators chosen, whatever earlier runs had", () => {
+  const votes = (microDollars: number, model = "m") =>
+    part({ kind: "votes", model, microDollars, milliseconds: 5_000 });
+  const past = [
+    run("1", [part(), votes(10_000)]),
+    run("2", [part(), ...[1, 2, 3, 4].map(() => votes(20_000, "n"))]),
+  ];
+  expect(forecastVotes(["m"], past)).toMatchObject({ microDollars: { middle: 10_000 }, basis: "same" });
+  expect(forecastVotes(["m", "n", "n", "x"], past)).toMatchObject({
+    microDollars: { middle: 70_000 },
+    milliseconds: { middle: 5_000 },
+    basis: "other-model",
+  });
+  expect(forecastVotes(["m"], [run("1", [part()])])).toBeNull();
+  const wanted = { isQuick: false, model: "m", attempts: 1, atOnce: 4 };
+  expect(forecastRun({ ...wanted, seats: ["m"] }, past)).toMatchObject({ microDollars: { middle: 110_000 } });
+  expect(forecastRun({ ...wanted, seats: ["n", "n", "n"] }, past)).toMatchObject({
+    microDollars: { middle: 160_000 },
+    milliseconds: { middle: 65_000 },
+    runs: 2,
+  });
+  expect(forecastRun({ ...wanted, seats: ["m"] }, [run("1", [part()])])).toMatchObject({
+    microDollars: { middle: 100_000 },
+  });
 });
 
 test("the error says how much more or less it came to, and the backtest knows only what came before", () => {

@@ -215,6 +215,21 @@ export interface WantedRun {
   /** Of each task. */
   readonly attempts: number;
   readonly atOnce: number;
+  /** Models of the validators, where their number is known; left out: as many as such runs had. */
+  readonly seats?: readonly string[];
+}
+
+/**
+ * What the votes on one result will take.
+ * @param models of the validators, one each
+ * @returns null where no vote was measured yet
+ */
+export function forecastVotes(models: readonly string[], past: readonly PastRun[]): Estimate | null {
+  const parts = models.map((model, index) => ({
+    ...{ id: `${index}`, kind: "votes" as const, model, phase: 0 },
+    ...{ isDone: false, microDollars: 0, milliseconds: 0 },
+  }));
+  return forecastLeft(parts, past, 1)?.left ?? null;
 }
 
 /**
@@ -222,6 +237,22 @@ export interface WantedRun {
  * none yet what one task took.
  */
 export function forecastRun(wanted: WantedRun, past: readonly PastRun[]): Estimate | null {
+  const votes = wanted.seats === undefined ? null : forecastVotes(wanted.seats, past);
+  if (votes === null) return forecastWhole(wanted, past);
+  const work = forecastWhole(
+    wanted,
+    past.map((run) => ({ ...run, parts: run.parts.filter(({ kind }) => kind !== "votes") })),
+  );
+  return (
+    work && {
+      ...work,
+      microDollars: add(work.microDollars, votes.microDollars),
+      milliseconds: add(work.milliseconds, votes.milliseconds),
+    }
+  );
+}
+
+function forecastWhole(wanted: WantedRun, past: readonly PastRun[]): Estimate | null {
   const alike = past.filter(({ isQuick, parts }) => isQuick === wanted.isQuick && parts.length > 0);
   const agentsOf = ({ parts }: PastRun): readonly PastPart[] => parts.filter(({ kind }) => isTask(kind));
   const same = alike.filter((run) => agentsOf(run).some(({ model }) => model === wanted.model));

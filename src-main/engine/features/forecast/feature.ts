@@ -1,22 +1,37 @@
-import { forecastRun } from "#shared/domain/forecast/forecast.ts";
+import { forecastRun, forecastVotes } from "#shared/domain/forecast/forecast.ts";
 import { backtest, typicalError } from "#shared/domain/forecast/forecast-error.ts";
+import { loadConfig } from "../../../config/config.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { pastRuns } from "../../run/past-work.ts";
-import { createForecast } from "./run-forecasts.ts";
+import { createForecast, seatModels } from "./run-forecasts.ts";
 
 /** What a run will take, from what earlier runs of the repository took; kept with it, so that its error is known. */
 export const forecast: Feature<Run> = {
   name: "forecast",
   services: (run) => ({ forecast: createForecast(run) }),
-  commands: ({ journal, opened, settings }) => ({
-    async "run.forecast"({ quick, model, attempts }) {
+  commands: ({ journal, opened, repository, settings, stateFolder }) => ({
+    async "run.forecast"({ quick, model, attempts, validators, validatorModel: chosen }) {
       const past = await pastRuns(journal, { isRehearsal: false });
+      const { config } = await loadConfig({ root: repository.root, stateFolder, settings: settings() });
+      const seats = {
+        one: seatModels("one", config, { chosen, usual: model }),
+        panel: seatModels("panel", config, { chosen, usual: model }),
+      };
+      const one = forecastVotes(seats.one, past);
+      const panel = forecastVotes(seats.panel, past);
       const atOnce = opened()?.slots.limit() ?? settings().maxParallelAgents;
       const rows = backtest(past, atOnce);
       const error = typicalError(rows);
       return {
-        estimate: forecastRun({ isQuick: quick, model, attempts, atOnce }, past),
+        estimate: forecastRun(
+          {
+            ...{ isQuick: quick, model, attempts, atOnce },
+            ...(validators === undefined ? {} : { seats: seats[validators] }),
+          },
+          past,
+        ),
+        votes: one === null || panel === null ? null : { one, panel },
         typicalError: error === null || rows.length < 2 ? null : { ...error, runs: rows.length },
       };
     },

@@ -16,9 +16,12 @@ import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
+import type { ValidatorChoice } from "#shared/domain/validation/panel-choice.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import type { Config } from "../../../config/config-interface.ts";
 import { modelOf, roleModel } from "../../conversations/conversation-factory.ts";
 import { ownLog, type Run, type Worker } from "../../ports.ts";
+import { roleSettings } from "../../role-settings.ts";
 import { partOf, pastRuns } from "../../run/past-work.ts";
 import type { Services } from "../../services.ts";
 
@@ -56,11 +59,30 @@ export function createForecast(run: Run): Services["forecast"] {
   };
 }
 
+/** Models of the validators of one choice, as the result's panel gives them. */
+export function seatModels(
+  choice: ValidatorChoice,
+  config: Config,
+  { chosen, usual }: { readonly chosen: string | undefined; readonly usual: string },
+): readonly string[] {
+  const { models, validatorCount } = config.validation;
+  const other = roleSettings.validator.model(config, "") ?? usual;
+  return Array.from(
+    { length: choice === "panel" ? validatorCount : 1 },
+    (_, at) => chosen ?? models[at % models.length] ?? other,
+  );
+}
+
 function toKeep(run: Run, past: readonly PastRun[]): readonly ForecastEvent[] {
   const { start, plan } = run.facts.forecasts;
-  const { isQuick = false, attempts = 1 } = run.row.input;
+  const { isQuick = false, attempts = 1, validators, models } = run.row.input;
   const atOnce = run.slots.limit();
-  const whole = start === null ? forecastRun({ isQuick, model: run.model, attempts, atOnce }, past) : null;
+  const seats =
+    validators === undefined
+      ? {}
+      : { seats: seatModels(validators, run.config, { chosen: models?.validator, usual: run.model }) };
+  const whole =
+    start === null ? forecastRun({ isQuick, model: run.model, attempts, atOnce, ...seats }, past) : null;
   const isPlanned = plan === null && run.orchestratorFacts(rootOf(run)).planApproved;
   const left = isPlanned ? forecastLeft(comingParts(run), past, atOnce) : null;
   return [

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { type ItemOf, kindOfCard } from "#shared/contract/cards.ts";
 import type { Scene, Seen } from "../../../model/stand-in/script.ts";
 import { call } from "../../testing/fold-script.ts";
-import { phaseFiles, phaseScript } from "../../testing/phase-script.ts";
+import { judgedPhaseFiles, judgedPhaseScript, phaseFiles, phaseScript } from "../../testing/phase-script.ts";
 import { requestsOf } from "../../testing/read-run.ts";
 import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
 import { done, write } from "../../testing/three-agents-script.ts";
@@ -31,7 +31,7 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
   tags: "long",
 }, async () => {
   const script = phaseScript(repair("Keep the address.", 2), repair("do not approve it", 1));
-  const files = phaseFiles("repair_rounds = 1");
+  const files = phaseFiles("repair_rounds = 1", 'strategy = "historical_compare"');
   fixture = await createFixture({
     ceremony: "auto",
     files: {
@@ -55,6 +55,7 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
     validation: {
       ...{ verdict: "rejected", attempt: 2, checks: [{ outcome: "passed" }] },
       seats: [{ seat: "validator-1-phase-1", vote: "reject", counted: true }],
+      notes: [expect.stringContaining("A phase cannot be compared with earlier runs")],
     },
     rounds: [
       {
@@ -103,3 +104,36 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
   const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
   expect(notices).toContain("Phase 1 of O-A-1 is approved by its seats: validator-1-phase-1 approve.");
 });
+
+test("has the agents of a phase judge each other's work with strategy peer_review", async () => {
+  const files = judgedPhaseFiles('strategy = "peer_review"');
+  const script = judgedPhaseScript({
+    "validator-1-phase-1": seat(() => "approve"),
+    "validator-2-phase-1": seat(() => "approve"),
+  });
+  fixture = await createFixture({
+    ceremony: "auto",
+    files: {
+      ...files,
+      ".hox/config.toml": (files[".hox/config.toml"] ?? "")
+        .replace("validator_count = 1", "validator_count = 2")
+        .replace("[ceremony]", '[ceremony]\nseats = "all"'),
+      "check.sh": "true\n",
+    },
+    script,
+  });
+  await fixture.start();
+  const run = await fixture.until(({ phaseVerdicts = [] }) =>
+    phaseVerdicts.some(({ validation }) => validation.verdict === "approved"),
+  );
+  expect(run.phaseVerdicts?.[0]?.validation).toMatchObject({
+    strategy: "peer_review",
+    seats: [
+      { seat: "validator-1-phase-1", peer: "agent-1", evidence: "others", vote: "approve" },
+      { seat: "validator-2-phase-1", peer: "agent-2", evidence: "others", vote: "approve" },
+    ],
+  });
+  const [first] = requestsOf(fixture, "validator-1-phase-1");
+  expect(first?.seen.prompt).toContain("+the api");
+  expect(first?.seen.prompt).not.toContain("+the store");
+}, 120_000);

@@ -6,6 +6,7 @@ import { recounted } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { quickPlan } from "#shared/domain/plan/quick-plan.ts";
+import { withValidators } from "#shared/domain/validation/panel-choice.ts";
 import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readNamedAgents } from "../../conversations/named-agents.ts";
 import { readInstructions } from "../../conversations/project-instructions.ts";
@@ -51,8 +52,8 @@ export async function planRun(run: Run, orchestrator: string, round: number): Pr
 /** Of a quick run: the goal is the one task, and the person who began it has approved that. */
 async function planByHost(run: Run): Promise<Plan> {
   await Promise.all([prepareBase(run), readInstructions(run), readNamedAgents(run)]);
-  const { goal, attempts = 1 } = run.row.input;
-  const plan = withAttempts(quickPlan(goal, run.facts.limits), attempts);
+  const { goal, attempts = 1, validators } = run.row.input;
+  const plan = withValidators(withAttempts(quickPlan(goal, run.facts.limits), attempts), validators);
   const ceremony = await ceremonyFor(run, rootOf(run), plan, null);
   run.append(
     { kind: "PlanProposed", orchestrator: rootOf(run), plan },
@@ -79,7 +80,9 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     planRequest(run, orchestrator, round, scan),
   );
   const proposed = withAttempts(asProposed(planShape.parse(answer.value)), run.row.input.attempts ?? 1);
-  const plan = isRoot ? withinLimits(proposed, run.facts.limits) : proposed;
+  const plan = isRoot
+    ? withValidators(withinLimits(proposed, run.facts.limits), run.row.input.validators)
+    : proposed;
   const problems = problemsOf(run, orchestrator, plan, scan);
   const fatal = problems.filter((problem) => problem.severity === "fatal");
   run.append({ kind: "PlanProposed", orchestrator, plan });

@@ -61,13 +61,19 @@ export const startChoices: Feature<Run> = {
 function choicesIn(
   config: Config,
   usual: string,
-): Pick<StartChoicesView, "isQuick" | "models" | "efforts" | "known"> {
+): Pick<StartChoicesView, "isQuick" | "panel" | "models" | "efforts" | "known"> {
   const model = (role: "orchestrator" | "integrator" | "validator"): string =>
     roleSettings[role].model(config, "") ?? usual;
   const effort = (role: "orchestrator" | "agent" | "integrator" | "validator") =>
     roleSettings[role].answers(config).effort ?? null;
   return {
     isQuick: config.run.quick,
+    panel: {
+      seats: config.ceremony.seats,
+      count: config.validation.validatorCount,
+      threshold: config.validation.consensusThreshold,
+      strategy: config.validation.strategy,
+    },
     models: {
       orchestrator: model("orchestrator"),
       agent: usual,
@@ -94,6 +100,7 @@ function lastChoices(journal: Journal): StartChoicesView["last"] {
   return {
     isQuick: input.isQuick === true,
     attempts: input.attempts ?? 1,
+    validators: input.validators,
     models: { agent: input.model, ...input.models },
     efforts: input.efforts ?? {},
     limits: { tokens: input.maxTokens, microDollars: input.maxMicroDollars },

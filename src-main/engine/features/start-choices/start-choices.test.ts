@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { defineScript, type ScriptedStep } from "../../../model/stand-in/script.ts";
 import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
-import { done, write } from "../../testing/three-agents-script.ts";
+import { done, vote, write } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | undefined;
 afterEach(async () => {
@@ -31,6 +31,7 @@ const script = defineScript({
         ],
       },
     ],
+    "validator-*": vote("approve"),
   },
 });
 
@@ -58,6 +59,25 @@ test("what is chosen at the start holds for the run and is offered again: models
   );
   await expect(fixture.start({ goal: "g", models: { validator: "no-such" } })).rejects.toThrow(/no-such/u);
 
+  const configFile = join(fixture.root, ".hox/config.toml");
+  const config = await readFile(configFile, "utf8");
+  const refused = [
+    ['[ceremony]\nseats = "all"\n', "one", /cannot have one validator.*ceremony\.seats = "all"/u],
+    ['[ceremony]\nseats = "one"\n', "panel", /cannot have a panel.*ceremony\.seats = "one"/u],
+    [
+      "[validation]\nvalidator_count = 1\n",
+      "panel",
+      /cannot have a panel: validation\.validator_count is 1/u,
+    ],
+  ] as const;
+  for (const [text, validators, reason] of refused) {
+    await writeFile(configFile, text);
+    const { untrusted } = await execute("start.choices");
+    await execute("start.answerSettings", { texts: untrusted.map((one) => one.text), answer: "trust" });
+    await expect(fixture.start({ goal: "g", validators })).rejects.toThrow(reason);
+  }
+  await writeFile(configFile, config);
+
   // Whoever wrote the repository wrote this, and nobody has trusted it.
   const file = join(fixture.root, ".hox/config.toml");
   await writeFile(
@@ -74,6 +94,7 @@ test("what is chosen at the start holds for the run and is offered again: models
     goal: "Write a",
     quick: true,
     maxIterations: 7,
+    validators: "panel",
     models: { orchestrator: "claude-opus-5-5" },
     efforts: { agent: "low" },
     attachments: [
@@ -92,7 +113,7 @@ test("what is chosen at the start holds for the run and is offered again: models
     limits: { microDollars: 50_000_000_000 },
     untrusted: [{ text: 'gates.land = "auto"', isIgnored: true }],
   });
-  const requests = fixture.standIn.requests();
+  const requests = fixture.standIn.requests().filter(({ seen }) => seen.role === "agent-1");
   const [first] = requests;
   expect(first?.seen.tools).toContain("read_attachment");
   expect(first?.seen.prompt).toContain("- wishes.md (1 kB), a text");
@@ -104,8 +125,12 @@ test("what is chosen at the start holds for the run and is offered again: models
   expect(fixture.engine.state().run?.workers.find(({ name }) => name === "O-A-1")?.model).toBe(
     "claude-opus-5-5",
   );
+  // Small and without a risk, and a quick run: the panel is there because it was chosen.
+  expect(fixture.engine.state().run?.validation).toMatchObject({ verdict: "approved" });
+  expect(fixture.engine.state().run?.validation?.seats).toHaveLength(4);
   expect((await execute("start.choices")).last).toMatchObject({
     isQuick: true,
+    validators: "panel",
     models: { agent: "claude-sonnet-5-5", orchestrator: "claude-opus-5-5" },
     efforts: { agent: "low" },
   });

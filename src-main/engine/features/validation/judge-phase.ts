@@ -1,15 +1,14 @@
 /** Seats judge what a phase of a plan came to, as they judge the result. (HOX-7.2) */
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { type Panel, panelFor } from "#shared/domain/validation/panel.ts";
 import { seatsOf } from "../../ceremony/result.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { roleSettings } from "../../role-settings.ts";
 import type { PhaseToJudge } from "../../services.ts";
 import { ceremonyIn, hasContracts, rootOf } from "../../workers/hierarchy.ts";
 import { evidenceOf, holdPanel, longestDiff } from "./hold-panel.ts";
+import { type PanelOfRun, panelOfRun } from "./panel-of-run.ts";
 
 /**
  * @returns null where nobody votes in this run
@@ -26,17 +25,21 @@ export async function judgePhase(
     ...{ commit, from: await groundOf(run, orchestrator), limit: longestDiff },
   });
   const { seats, reason } = seatsOf(run, { diff, checks: checks.length, attempt: attempt - 1 });
+  const { panel, evidence } = await panelOfPhase(run, of, seats);
   const outcome = await holdPanel(
     run,
     {
       ...{ commit, attempt, checks, title: `Judges phase ${phase} of ${orchestrator}` },
-      panel: panelOfPhase(run, of, seats),
-      evidence: evidenceOf(run, {
-        ...{ goal: goalOf(run, of), plan: planUntil(run, of), diff },
-        abandoned: run
-          .stateOf(orchestrator)
-          .tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
-      }),
+      panel,
+      evidence: {
+        ...evidenceOf(run, {
+          ...{ goal: goalOf(run, of), plan: planUntil(run, of), diff },
+          abandoned: run
+            .stateOf(orchestrator)
+            .tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
+        }),
+        ...evidence,
+      },
       counted: (view) =>
         run.append({
           kind: "PhaseVotesCounted",
@@ -53,24 +56,20 @@ export async function judgePhase(
   return view;
 }
 
-/** Their own names, so that no vote on a phase is taken for one on the result; judges who had no part in the work. */
-function panelOfPhase(run: RunReader, { orchestrator, phase }: PhaseToJudge, seats: number): Panel {
-  const { validation, models } = run.config;
-  const chosen = run.row.input.models?.validator;
-  const panel = panelFor({
-    ...{ strategy: "dedicated_validators", seats, authors: [], earlierRuns: 0 },
-    models: chosen === undefined ? validation.models : [],
-    hasDecisions: run.facts.decisions.length > 0,
-  });
-  const usual = chosen ?? roleSettings.validator.model(run.config, "") ?? models.default;
+/** Their own names, so that no vote on a phase is taken for one on the result. */
+async function panelOfPhase(
+  run: Run,
+  { orchestrator, phase, attempt, commitId: commit }: PhaseToJudge,
+  seats: number,
+): Promise<PanelOfRun> {
+  const { panel, evidence } = await panelOfRun(run, { commit, attempt, seats, phaseOf: orchestrator });
   const part = orchestrator === rootOf(run) ? "" : `-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
   return {
-    ...panel,
-    seats: panel.seats.map((seat) => ({
-      ...seat,
-      name: `${seat.name}${part}-phase-${phase}`,
-      model: seat.model ?? usual,
-    })),
+    panel: {
+      ...panel,
+      seats: panel.seats.map((seat) => ({ ...seat, name: `${seat.name}${part}-phase-${phase}` })),
+    },
+    evidence,
   };
 }
 

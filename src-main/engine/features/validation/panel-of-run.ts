@@ -12,7 +12,7 @@ import { modelOf } from "../../conversations/conversation-factory.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader } from "../../ports.ts";
 import { roleSettings } from "../../role-settings.ts";
-import { orchestratorsOf } from "../../workers/hierarchy.ts";
+import { chainOf, orchestratorsOf, rootOf, workersBelow } from "../../workers/hierarchy.ts";
 import { comparisonOf } from "./comparison.ts";
 
 export interface PanelOfRun {
@@ -21,14 +21,24 @@ export interface PanelOfRun {
   readonly evidence: Pick<ValidationEvidence, "peers" | "comparison">;
 }
 
-/** @param of the result that is judged; the same one gets the same panel after a restart */
+/** @param of what is judged; the same commit gets the same panel after a restart */
 export async function panelOfRun(
   run: Run,
-  of: { readonly commit: string; readonly attempt: number; readonly seats: number },
+  of: {
+    readonly commit: string;
+    readonly attempt: number;
+    readonly seats: number;
+    /** The orchestrator whose phase is judged; left out: the run's result is judged. */
+    readonly phaseOf?: string;
+  },
 ): Promise<PanelOfRun> {
   const { validation, models } = run.config;
-  const { strategy } = validation;
-  const works = strategy === "peer_review" && of.seats > 1 ? await worksOf(run) : [];
+  const isPhase = of.phaseOf !== undefined;
+  // Earlier runs are whole, and a phase is not.
+  const isUncompared = isPhase && validation.strategy === "historical_compare";
+  const strategy = isUncompared ? "dedicated_validators" : validation.strategy;
+  const works =
+    strategy === "peer_review" && of.seats > 1 ? await worksOf(run, of.phaseOf ?? rootOf(run)) : [];
   // What else goes on in the repository meanwhile takes nobody's vote away.
   const comparison: Comparison | null =
     strategy === "historical_compare"
@@ -47,6 +57,11 @@ export async function panelOfRun(
     run.row.input.models?.validator ?? roleSettings.validator.model(run.config, "") ?? models.default;
   const panel: Panel = {
     ...wanted,
+    notes: isUncompared
+      ? [
+          "A phase cannot be compared with earlier runs, which are complete: validators judge it without a comparison.",
+        ]
+      : wanted.notes,
     seats: wanted.seats.map((seat) => ({ ...seat, model: seat.model ?? usual })),
   };
   const peers = panel.seats.flatMap(({ peer }) => peer ?? []);
@@ -71,17 +86,15 @@ interface Work {
 /** Characters of one change that are read; a prompt takes the part that fits. */
 const longestDiff = 200_000;
 
-/** What agents, orchestrators and integrators wrote; what was abandoned, or not chosen, is in no result. */
-async function worksOf(run: RunReader & RunGraph): Promise<readonly Work[]> {
-  const orchestrators = orchestratorsOf(run);
+/** What agents, orchestrators and integrators wrote under one orchestrator; what was abandoned, or not chosen, is in no result. */
+async function worksOf(run: RunReader & RunGraph, lead: string): Promise<readonly Work[]> {
+  const orchestrators = orchestratorsOf(run).filter((name) => chainOf(run, name).includes(lead));
   const changes = [
     ...orchestrators.map((by) => ({ by, title: "contracts", changeId: run.orchestratorFacts(by).base })),
-    ...run.facts.decisions.map(({ orchestrator, title, changeId }) => ({
-      by: orchestrator,
-      title,
-      changeId,
-    })),
-    ...[...run.workers.values()].flatMap(({ record }) => (isAuthor(record) ? [workOf(record)] : [])),
+    ...run.facts.decisions
+      .filter(({ orchestrator }) => orchestrators.includes(orchestrator))
+      .map(({ orchestrator, title, changeId }) => ({ by: orchestrator, title, changeId })),
+    ...workersBelow(run, lead).flatMap(({ record }) => (isAuthor(record) ? [workOf(record)] : [])),
     ...orchestrators.map((by) => ({
       by: `${by}'s integration`,
       title: "brought the tasks together",

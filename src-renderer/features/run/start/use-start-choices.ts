@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import type { CommandInput } from "#shared/contract/commands.ts";
 import type { RunForecastView } from "#shared/contract/views/forecast.ts";
 import type { StartChoicesView } from "#shared/contract/views/start.ts";
 import { client } from "../../../client.ts";
@@ -38,6 +39,7 @@ function withoutEngine(): StartChoicesView {
     limits: { tokens: defaultTokens, microDollars: defaultMicroDollars },
     maxIterations: 20,
     isQuick: false,
+    panel: { seats: "auto", count: 4, threshold: null, strategy: "dedicated_validators" },
     models: { orchestrator: model, agent: model, integrator: model, validator: model },
     efforts: { orchestrator: null, agent: null, integrator: null, validator: null },
     known: [],
@@ -53,12 +55,8 @@ const askAfterMs = 250;
 export type SoughtForecast = RunForecastView | "failed" | null;
 
 /** Asks for what such a run will take, each time it is another one. */
-export function useRunForecast(wanted: {
-  readonly quick: boolean;
-  readonly model: string;
-  readonly attempts: number;
-}): SoughtForecast {
-  const { quick, model, attempts } = wanted;
+export function useRunForecast(wanted: CommandInput<"run.forecast">): SoughtForecast {
+  const { quick, model, attempts, validators, validatorModel } = wanted;
   const [forecast, setForecast] = useState<SoughtForecast>(null);
   const reconnects = useReconnects();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked for again with the host
@@ -66,7 +64,7 @@ export function useRunForecast(wanted: {
     if (model === "") return;
     let isCurrent = true;
     const timer = setTimeout(() => {
-      client.run.forecast({ quick, model, attempts }).then(
+      client.run.forecast({ quick, model, attempts, validators, validatorModel }).then(
         (found) => {
           if (isCurrent) setForecast(found);
         },
@@ -80,6 +78,6 @@ export function useRunForecast(wanted: {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [quick, model, attempts, reconnects]);
+  }, [quick, model, attempts, validators, validatorModel, reconnects]);
   return forecast;
 }

@@ -23,6 +23,9 @@ export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | nu
   const { last } = choices;
   const [isQuick, setIsQuick] = useState(wantsQuick ?? last?.isQuick ?? choices.isQuick);
   const [attempts, setAttempts] = useState(last?.attempts ?? 1);
+  const [validators, setValidators] = useState(
+    choices.panel.seats === "auto" && choices.panel.count > 1 ? last?.validators : undefined,
+  );
   const [models, setModels] = useState<ModelsByRole>(() => keptModels(choices));
   const [effortByRole, setEfforts] = useState<EffortByRole>(last?.efforts ?? {});
   return {
@@ -30,9 +33,17 @@ export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | nu
     setIsQuick,
     attempts,
     setAttempts,
+    validators,
+    setValidators,
+    toForecast: {
+      quick: isQuick,
+      model: models.agent ?? choices.models.agent,
+      attempts,
+      validators: isQuick ? undefined : validators,
+      validatorModel: models.validator,
+    },
     models,
     effortByRole,
-    agentModel: models.agent ?? choices.models.agent,
     setModel(role: StartRole, model: string): void {
       setModels((before) =>
         model === choices.models[role] ? without(before, role) : { ...before, [role]: model },
@@ -48,6 +59,7 @@ export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | nu
         model: agent,
         quick: isQuick,
         attempts,
+        ...(isQuick || validators === undefined ? {} : { validators }),
         ...(isQuick || Object.keys(others).length === 0 ? {} : { models: others }),
         ...(Object.keys(effortByRole).length === 0 ? {} : { efforts: effortByRole }),
       };

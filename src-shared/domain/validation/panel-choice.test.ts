@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { quickPlan } from "../plan/quick-plan.ts";
+import { type PanelRules, panelUse, withValidators } from "./panel-choice.ts";
+
+describe("panelUse", () => {
+  const rules: PanelRules = { seats: "all", isQuick: false, count: 4, threshold: null };
+  const keys = "validation.strategy, validator_count and consensus_threshold have no effect.";
+
+  it.each([
+    [{}, "A panel of 4 (3 must approve) judges every result.", null],
+    [{ isQuick: true }, "A panel of 4 (3 must approve) judges every result.", null],
+    [{ count: 7, threshold: 1 }, "A panel of 7 (7 must approve) judges every result.", null],
+    [{ seats: "auto" }, "A panel of 4 (3 must approve) judges a large or risky result.", keys],
+    [{ seats: "one" }, "A panel of 4 (3 must approve) judges a result that was rejected before.", keys],
+    [
+      { seats: "one", isQuick: true },
+      "A panel of 4 (3 must approve) judges a result that was rejected before.",
+      keys,
+    ],
+    [{ seats: "auto", isQuick: true }, "Runs are quick (run.quick): nobody votes on the result.", keys],
+    [
+      { count: 1 },
+      "There is no panel: validation.validator_count is 1.",
+      "consensus_threshold have no effect.",
+    ],
+  ] as const)("says when a panel judges, and when its settings do not count: %o", (over, text, unused) => {
+    const use = panelUse({ ...rules, ...over });
+    expect(use.text).toBe(text);
+    if (unused === null) expect(use).toMatchObject({ unused: null, remedy: null });
+    else {
+      expect(use.unused).toContain(unused);
+      expect(use.remedy).toMatch(/^Set /u);
+    }
+  });
+});
+
+describe("withValidators", () => {
+  const plan = quickPlan("Write the store", { tokens: null, microDollars: null });
+
+  it("leaves the plan as it is without a choice", () => {
+    expect(withValidators(plan, undefined)).toBe(plan);
+  });
+
+  it.each([
+    ["one", "one"],
+    ["panel", "all"],
+  ] as const)("takes %s for the user's wish, and keeps the other parts", (choice, value) => {
+    const { ceremony } = withValidators(plan, choice);
+    expect(ceremony).toEqual({
+      ...plan.ceremony,
+      seats: { value, by: "person", reason: "You chose it at the start." },
+    });
+  });
+});
