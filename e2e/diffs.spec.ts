@@ -64,6 +64,40 @@ test("a diff is read over the graph: any length, by its files, with what was see
   await tree.getByRole("button", { name: /logo\.png/u }).click();
   await expect(wide.getByRole("region", { name: "logo.png" }).getByRole("img")).toHaveCount(2);
 
+  await test.step("words are found in the whole diff: in a line that is not drawn, in a removed one, and in the folded file", async () => {
+    const marked = () =>
+      page.evaluate(() => {
+        const [range] = [...(CSS.highlights.get("find") ?? [])] as Range[];
+        const { top = -1, bottom = -1, height = 0 } = range?.getBoundingClientRect() ?? {};
+        const isSeen = height > 0 && top >= 0 && bottom <= innerHeight;
+        return range && isSeen
+          ? `${range.toString()} in ${range.startContainer.parentElement?.closest("[data-line]")?.textContent?.trim()}`
+          : null;
+      });
+    await page.keyboard.press("ControlOrMeta+f");
+    const bar = wide.getByRole("search", { name: "Find in this diff" });
+    const field = bar.getByRole("textbox");
+    await expect(field).toBeFocused();
+    await field.fill("L54321 =");
+    await expect(bar.getByRole("status")).toHaveText("1 of 1");
+    await expect.poll(marked).toBe("l54321 = in let l54321 = 1;");
+    await scene("92c-find-in-long-file");
+    await field.fill("export const");
+    await expect(bar.getByRole("status")).toHaveText("1 of 4");
+    await expect.poll(marked).toBe("export const in export const one = 1;");
+    await page.keyboard.press("Shift+Enter");
+    await expect(bar.getByRole("status")).toHaveText("4 of 4");
+    await expect.poll(marked).toBe("export const in export const last = true;");
+    await page.keyboard.press("F3");
+    await page.keyboard.press("Enter");
+    await expect(bar.getByRole("status")).toHaveText("2 of 4");
+    await expect.poll(marked).toBe("export const in export const one = 2;");
+    await accessible("finding in a diff");
+    await page.keyboard.press("Escape");
+    await expect(bar).toHaveCount(0);
+    await expect(wide.locator(":focus")).toHaveCount(1);
+  });
+
   await test.step("a line and a change are opened elsewhere: this window is on no screen of the host", async () => {
     await tree.getByRole("button", { name: /main\.ts/u }).click();
     const opener = wide.getByRole("button", { name: "Open this line in the editor" });

@@ -15,7 +15,19 @@ describe("the features of the window", () => {
   it("stand in the help in the order in which they are looked for", () => {
     expect(actions.filter(({ keys }) => keys).map(({ id }) => id)).toEqual([
       ...["palette", "keyboard", "settings"],
-      ...["filter", "next-pane", "inbox", "log-view", "canvas-view", "queue", "inspector", "time"],
+      ...[
+        "filter",
+        "find",
+        "find-next",
+        "find-previous",
+        "next-pane",
+        "inbox",
+        "log-view",
+        "canvas-view",
+        "queue",
+        "inspector",
+        "time",
+      ],
       ...["undo", "redo"],
       ...[
         "open",

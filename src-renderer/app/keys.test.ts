@@ -47,6 +47,7 @@ const asEverywhere: readonly string[] = [
   "graph/filter/filter-menu.tsx",
   "graph/log/plan-ghosts.tsx",
   "graph/plan-canvas/use-plan-canvas-keys.ts",
+  "kit/find/find-bar.tsx",
   "kit/submit-form.tsx",
   "kit/use-pointer-drag.ts",
 ];

@@ -1,4 +1,6 @@
 /** What the window does whatever is open in it: finding what can be done, and going from panel to panel. */
+
+import { currentFinder } from "../kit/find/find-store.ts";
 import type { Action } from "../registry/action.ts";
 import { goToInbox } from "../state/go-to.ts";
 import { hasRepository } from "../state/host-store.ts";
@@ -25,6 +27,40 @@ export const helpActions: readonly Action[] = [
   },
 ];
 
+const canFind = (): boolean => currentFinder() !== null;
+
+/** In the conversation or the diff that has the focus, or was shown last. */
+const findActions: readonly Action[] = [
+  {
+    id: "find",
+    title: "Find in this conversation or diff",
+    group: "Go",
+    keys: "mod+f",
+    words: "search text",
+    whileTyping: true,
+    available: canFind,
+    run: () => currentFinder()?.open(),
+  },
+  {
+    id: "find-next",
+    title: "Find the next match",
+    group: "Go",
+    keys: "F3",
+    whileTyping: true,
+    available: canFind,
+    run: () => currentFinder()?.step(1),
+  },
+  {
+    id: "find-previous",
+    title: "Find the previous match",
+    group: "Go",
+    keys: "shift+F3",
+    whileTyping: true,
+    available: canFind,
+    run: () => currentFinder()?.step(-1),
+  },
+];
+
 /** To look at another part of the window. */
 export const panelActions: readonly Action[] = [
   {
@@ -36,6 +72,7 @@ export const panelActions: readonly Action[] = [
     available: hasRepository,
     run: focusFilter,
   },
+  ...findActions,
   {
     id: "next-pane",
     title: "Next panel",

@@ -47,6 +47,9 @@ const roomForBoth: CSSProperties & Record<"--diffs-min-number-column-width", str
   "--diffs-min-number-column-width": "calc(2 * var(--spacing) * 5 + var(--spacing) * 0.5 + 6px - 3ch)",
 };
 
+/** What `app/theme.css` says for the rest of the window. */
+const findStyle = "::highlight(find) { background-color: var(--warning); color: var(--surface); }";
+
 const noneClosed: ReadonlySet<number> = new Set();
 const noNotes: readonly DiffNote[] = [];
 
@@ -207,6 +210,7 @@ function TextFile(props: TextFileProps) {
           disableFileHeader: isBare,
           enableGutterUtility: hasActions,
           tokenizeMaxLength: eagerLines,
+          unsafeCSS: findStyle,
           collapsed: isCollapsed,
         }}
       />

@@ -1,12 +1,14 @@
 import { Virtualizer } from "@pierre/diffs/react";
 import { ChevronsDownUp, ChevronsUpDown, FolderTree } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { FileStat } from "#shared/contract/commands/graph.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { NotesAbove } from "../../kit/diff-view.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
+import { FindBar } from "../../kit/find/find-bar.tsx";
+import { currentFinder } from "../../kit/find/find-store.ts";
 import { takeKey } from "../../kit/key-table.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
@@ -20,6 +22,7 @@ import { diffsByFile } from "./diffs-by-file.ts";
 import { FileSection } from "./file-section.tsx";
 import { inTreeOrder, treeRows } from "./file-tree.ts";
 import { TreeView } from "./tree-view.tsx";
+import { useDiffFind } from "./use-diff-find.ts";
 import { useLineCursor } from "./use-line-cursor.ts";
 import { useLineNotes } from "./use-line-notes.tsx";
 import { isSeen, markOf, useViewed } from "./viewed.ts";
@@ -74,18 +77,19 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
   const paths = useMemo(() => files.map(({ path }) => path), [files]);
   const { notesOf, elsewhere, onComment } = useLineNotes(change, paths, frame);
   const { cursor, step, leave, onLines } = useLineCursor({ frame, shown, diffs, current, isOpen });
+  const { find, isReading } = useDiffFind({
+    ...{ commitId, frame, shown, diffs },
+    onHit(path) {
+      setCurrent(path);
+      if (!isOpen(path)) toggle(path);
+    },
+  });
   const goTo = (path: string): void => {
     setCurrent(path);
     leave();
     frame.current?.querySelector(`[data-file="${CSS.escape(path)}"]`)?.scrollIntoView({ block: "start" });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file that is asked for
-  useEffect(() => {
-    frame.current?.focus();
-    if (wanted === null) return;
-    goTo(wanted);
-    useDiff.setState({ wanted: null });
-  }, [wanted]);
+  useWanted(frame, wanted, goTo);
   const stepLine = (by: 1 | -1): boolean => {
     const next = step(by);
     if (next) setCurrent(next.path);
@@ -106,6 +110,7 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
         seen={shown.filter((file) => isSeen(viewed[file.path], markOf(file, null))).length}
         onAll={setAll}
       />
+      {find && <FindBar find={find} label="Find in this diff" isReading={isReading} />}
       {files.length === 0 ? (
         <EmptyState title="This change touches no file" />
       ) : (
@@ -136,6 +141,25 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
       )}
     </div>
   );
+}
+
+/** Goes to the file that was asked for before the page was on screen, and begins finding where that was asked for. */
+function useWanted(
+  frame: RefObject<HTMLElement | null>,
+  wanted: string | null,
+  goTo: (path: string) => void,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file that is asked for
+  useEffect(() => {
+    frame.current?.focus();
+    if (useDiff.getState().isFindWanted) {
+      useDiff.setState({ isFindWanted: false });
+      currentFinder()?.open();
+    }
+    if (wanted === null) return;
+    goTo(wanted);
+    useDiff.setState({ wanted: null });
+  }, [wanted]);
 }
 
 /** What is folded: what was seen when the page was opened or is marked as seen, and what a person folds. */

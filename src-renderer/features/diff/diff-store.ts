@@ -8,6 +8,8 @@ interface DiffState {
   readonly changeId: string | null;
   /** To be brought into view, until it is. */
   readonly wanted: string | null;
+  /** Finding in it was asked for before it was on screen. */
+  readonly isFindWanted: boolean;
   readonly layout: "unified" | "split";
   readonly showsTree: boolean;
 }
@@ -15,6 +17,7 @@ interface DiffState {
 export const useDiff = create<DiffState>(() => ({
   changeId: null,
   wanted: null,
+  isFindWanted: false,
   layout: "split",
   showsTree: true,
 }));

@@ -1,6 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import type { FileStat } from "#shared/contract/commands/graph.ts";
 import { linesShownIn } from "../../kit/diff-files.ts";
+import { drawnLine } from "./drawn-lines.ts";
 import { type LineCursor, stepLine } from "./line-cursor.ts";
 
 interface LineCursorOptions {
@@ -58,10 +59,7 @@ function bringIntoView(frame: HTMLElement | null, { path, line }: LineCursor): v
   const section = frame?.querySelector<HTMLElement>(`[data-file="${CSS.escape(path)}"]`);
   const scroller = section?.closest<HTMLElement>(".overflow-y-auto");
   if (!section || !scroller) return;
-  const drawn = [...section.querySelectorAll("*")]
-    .flatMap(({ shadowRoot }) => (shadowRoot ? [shadowRoot] : []))
-    .flatMap((root) => [...root.querySelectorAll<HTMLElement>(`[data-line="${line}"]`)])
-    .find((element) => !(element.dataset.lineType ?? "").includes("deletion"));
+  const drawn = drawnLine(section, "additions", line);
   const { top, bottom } = scroller.getBoundingClientRect();
   const place = drawn?.getBoundingClientRect();
   if (!place) section.scrollIntoView({ block: "nearest" });

@@ -9,6 +9,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
+import { FindBar, useFind } from "../../kit/find/find-bar.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { addressOf, useHost } from "../../state/host-store.ts";
@@ -18,6 +19,7 @@ import { writableNow } from "../agent/writable.ts";
 import type { CallerState } from "./call-outcome.ts";
 import { CallRow } from "./call-row.tsx";
 import { Composer } from "./composer.tsx";
+import { conversationPieces, showInConversation } from "./conversation-find.ts";
 import { type ConversationItem, conversationItems, messagesWithPerson } from "./conversation-items.ts";
 import { ConversationRowView } from "./conversation-row.tsx";
 import { PersonMessage } from "./person-message.tsx";
@@ -36,11 +38,21 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
   const { failure, again } = useEarlierRows(run, worker);
   const [following, setFollowing] = useState(true);
   const end = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLOListElement>(null);
   const scroller = useRef<HTMLElement | null>(null);
 
   const turns = useForkableTurns(run, worker, rows);
   const messages = useMessages(run, worker);
   const items = useMemo(() => conversationItems(rows, messages), [rows, messages]);
+  const find = useFind({
+    frame: scroller,
+    of: items,
+    pieces: () => conversationPieces(items),
+    show(hit, query) {
+      setFollowing(false);
+      return showInConversation(list.current, hit, query);
+    },
+  });
   const caller = useHost(({ run: shown }) => callerState(shown?.id === run ? shown : null, worker));
   const canInterrupt = useHost(({ run: shown }) => {
     const found = shown?.id === run && shown.workers.find(({ name }) => name === worker);
@@ -67,11 +79,13 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
 
   return (
     <div className="relative flex min-h-full flex-col">
+      {find && <FindBar find={find} label={`Find in the conversation of ${worker}`} />}
       {failure && <LoadFailure failure={failure} again={again} />}
       {items.length === 0 && failure === null && (
         <EmptyState title="Nothing said yet">The conversation appears here as it happens.</EmptyState>
       )}
       <ol
+        ref={list}
         className="flex flex-col gap-2 p-3"
         aria-label={`Conversation of ${worker}`}
         data-conversation={worker}
@@ -87,24 +101,26 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
       </ol>
       <div ref={end} />
       {!following && items.length > 0 && (
-        <div className="pointer-events-none sticky bottom-24 z-10 mt-auto flex justify-center">
-          <Button
-            size="sm"
-            className="pointer-events-auto shadow-pop"
-            onClick={() => {
-              setFollowing(true);
-              scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
-            }}
-          >
-            <ArrowDown size={13} aria-hidden />
-            To the latest
-          </Button>
-        </div>
+        <ToLatest
+          onClick={() => {
+            setFollowing(true);
+            scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+          }}
+        />
       )}
       <Composer run={run} worker={worker} onSent={() => setFollowing(true)} />
     </div>
   );
 }
+
+const ToLatest = ({ onClick }: { readonly onClick: () => void }) => (
+  <div className="pointer-events-none sticky bottom-24 z-10 mt-auto flex justify-center">
+    <Button size="sm" className="pointer-events-auto shadow-pop" onClick={onClick}>
+      <ArrowDown size={13} aria-hidden />
+      To the latest
+    </Button>
+  </div>
+);
 
 /** Loads what was said before the window was open; answers why it could not, until it can. */
 function useEarlierRows(

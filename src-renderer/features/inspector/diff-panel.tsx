@@ -1,8 +1,9 @@
 import { Maximize2 } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { client } from "../../client.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
+import { addFinder } from "../../kit/find/find-store.ts";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
@@ -12,7 +13,7 @@ import { useWorkerOf } from "../../state/host-store.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 import { CommentCard } from "../archangel/comment-card.tsx";
 import { BinaryFile } from "../diff/binary-file.tsx";
-import { showDiff } from "../diff/diff-store.ts";
+import { showDiff, useDiff } from "../diff/diff-store.ts";
 import { useRemarkNotes } from "../diff/use-remark-notes.tsx";
 
 const inherited =
@@ -31,6 +32,7 @@ interface DiffPanelProps {
 export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
   const theme = useShownTheme();
   const [layout, setLayout] = useState<"unified" | "split">("unified");
+  const frame = useFindInWideDiff(changeId);
   const loaded = useLoaded(commitId, () => client.change.diff({ commitId }));
   const value = shownValue(loaded);
   const comments = useCommentNotes(changeId);
@@ -39,7 +41,7 @@ export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
   if (!value) return <IndeterminateLine label="Reading the diff" />;
   return (
-    <div>
+    <div ref={frame}>
       <div className="flex items-center justify-between gap-2 px-3 py-2">
         <span className="text-sm text-faint">
           {value.truncated ? "Only the first files are shown here; the wide view has all." : ""}
@@ -73,6 +75,20 @@ export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
       />
     </div>
   );
+}
+
+/** Only the wide view has every file, so finding goes on there. */
+function useFindInWideDiff(changeId: string) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const open = (): void => {
+      useDiff.setState({ isFindWanted: true });
+      showDiff(changeId);
+    };
+    const panel = (): HTMLElement | null => frame.current?.closest<HTMLElement>("[role=tabpanel]") ?? null;
+    return addFinder({ frame: panel, open, step: open });
+  }, [changeId]);
+  return frame;
 }
 
 /** Comments at their lines. What is resolved, or about no line that is there, stands in the list of comments alone. */
