@@ -36,6 +36,21 @@ test("the app is closed in order and then killed in the middle of a run, and goe
       await app.graph.row("Profile client").click();
       await expect(app.inspector.region.getByRole("alert").first()).toContainText("Hox is not connected");
       await expect(conversation.getByRole("listitem").first()).toBeVisible();
+      await conversation.getByRole("listitem").first().click();
+      await app.page.keyboard.press("ControlOrMeta+f");
+      const bar = app.inspector.region.getByRole("search");
+      await bar.getByRole("textbox").fill("PROFILE");
+      await expect(bar.getByRole("status")).toHaveText(/^1 of \d+$/u);
+      // The first one is in the prompt, which was folded.
+      await expect(conversation.locator("details[open] pre")).toBeInViewport();
+      const marked = () => app.page.evaluate(() => String([...(CSS.highlights.get("find") ?? [])][0] ?? ""));
+      await expect.poll(marked).toMatch(/^profile$/iu);
+      await app.page.keyboard.press("Shift+Enter");
+      await expect(bar.getByRole("status")).toHaveText(/^(\d+) of \1$/u);
+      await scene("40-find-in-conversation");
+      await app.page.keyboard.press("Escape");
+      await expect(bar).toHaveCount(0);
+      await expect.poll(marked).toBe("");
       const words = app.inspector.region.getByRole("textbox");
       await words.fill("Mind the gap.");
       await app.page.keyboard.press("ControlOrMeta+Enter");
