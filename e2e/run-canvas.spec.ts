@@ -54,6 +54,46 @@ const tooSmall = (page: Page): Promise<readonly string[]> =>
     return small;
   });
 
+/** Words that lie outside of their lane or their card, or over each other above the lanes. */
+const broken = (page: Page): Promise<readonly string[]> =>
+  canvasOf(page).evaluate((canvas) => {
+    const found: string[] = [];
+    const boxOf = (element: Element): DOMRect => element.getBoundingClientRect();
+    const wordsIn = (element: Element): Element[] =>
+      [...element.querySelectorAll("span, p")].filter(
+        (one) => one.childElementCount === 0 && one.textContent !== "" && boxOf(one).width > 2,
+      );
+    for (const box of canvas.querySelectorAll("[data-lane-name], [data-bubble]"))
+      for (const word of wordsIn(box)) {
+        if (word.classList.contains("sr-only") || word.closest(".-top-2")) continue;
+        const [inner, outer] = [boxOf(word), boxOf(box)];
+        if (inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1)
+          found.push(`cut: ${word.textContent}`);
+      }
+    const header = canvas.querySelector("[data-canvas-labels]");
+    const labels = header ? wordsIn(header) : [];
+    for (const [at, one] of labels.entries())
+      for (const other of labels.slice(at + 1)) {
+        const [a, b] = [boxOf(one), boxOf(other)];
+        if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom && b.top < a.bottom)
+          found.push(`over each other: ${one.textContent}, ${other.textContent}`);
+      }
+    return found;
+  });
+
+/** The size of text, as it is chosen in the palette. */
+async function textSize(page: Page, from: number, to: number): Promise<void> {
+  for (let step = from; step !== to; step += Math.sign(to - from)) {
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.keyboard.type(to > from ? "Larger text" : "Smaller text");
+    await expect(
+      page.getByRole("option", { name: to > from ? "Larger text" : "Smaller text" }),
+    ).toBeVisible();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: "Command palette" })).toHaveCount(0);
+  }
+}
+
 /** Resolves when no lane gets another mark: whoever is held has come to the end of what it was at. */
 async function quiet(page: Page): Promise<void> {
   let before = "";
@@ -138,8 +178,11 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       // An answer that is cut cannot be chosen.
       const cut = () =>
         bubble.evaluate((element) =>
-          [...element.querySelectorAll("button[data-decision-key] .truncate")].flatMap((option) =>
-            option.scrollWidth > option.clientWidth ? [option.textContent] : [],
+          [...element.querySelectorAll("button[data-decision-key]:not([aria-label]) span")].flatMap(
+            (option) =>
+              option.scrollWidth > option.clientWidth || option.scrollHeight > option.clientHeight + 1
+                ? [option.textContent]
+                : [],
           ),
         );
       await expect.poll(cut).toEqual([]);
@@ -156,6 +199,35 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       await expect(app.inspector.region).toHaveCount(0);
       await page.setViewportSize({ width: 1440, height: 900 });
       await expect(app.inspector.region).toBeVisible();
+    });
+
+    await test.step("text of 20 and of 12 px cuts no word, in both windows that are usual", async () => {
+      for (const [from, to] of [
+        [13, 20],
+        [20, 12],
+      ] as const) {
+        await textSize(page, from, to);
+        for (const [width, height] of [
+          [1440, 900],
+          [1024, 700],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          await expect.poll(() => broken(page), `${to} px at ${width}`).toEqual([]);
+          await scene(`160-sixteen-${width}-text-${to}`);
+        }
+      }
+      await textSize(page, 12, 13);
+      await page.setViewportSize({ width: 1440, height: 900 });
+    });
+
+    await test.step("the legend opens by keys and says what the signs mean", async () => {
+      await canvas.getByRole("button", { name: "What the signs mean" }).focus();
+      await page.keyboard.press("Enter");
+      const legend = page.locator("[data-canvas-legend]");
+      await expect(legend).toContainText("stalled");
+      await scene("160-legend");
+      await page.keyboard.press("Escape");
+      await expect(legend).toHaveCount(0);
     });
 
     const other = await context.newPage();

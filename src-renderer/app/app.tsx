@@ -5,7 +5,7 @@ import { registeredDialogs } from "../registry/registry.ts";
 import { useHost } from "../state/host-store.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import { useFirstFocus } from "./focus.ts";
+import { useFirstFocus, useInputKind } from "./focus.ts";
 import { FolderDrop } from "./folder-drop.tsx";
 import { Notices } from "./notices.tsx";
 import { Shell } from "./shell.tsx";
@@ -18,6 +18,7 @@ export function App() {
   useMeasures();
   useShortcuts();
   useFirstFocus();
+  useInputKind();
   const known = useHost((state) => state.app !== null);
   const path = useHost((state) => state.repository?.path ?? null);
   return (

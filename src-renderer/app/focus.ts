@@ -29,6 +29,25 @@ export function focusFilter(): void {
   document.querySelector<HTMLInputElement>("#graph-filter")?.focus();
 }
 
+/** Whether keys or a pointer were used last: a program that moves the focus shows no frame to who uses a mouse. */
+export function useInputKind(): void {
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    const onKey = (): void => {
+      dataset.input = "keys";
+    };
+    const onPointer = (): void => {
+      dataset.input = "pointer";
+    };
+    addEventListener("keydown", onKey, true);
+    addEventListener("pointerdown", onPointer, true);
+    return () => {
+      removeEventListener("keydown", onKey, true);
+      removeEventListener("pointerdown", onPointer, true);
+    };
+  }, []);
+}
+
 /** Nobody begins at nothing: the welcome has the focus on its first thing, an open repository on its graph. */
 export function useFirstFocus(): void {
   const place = useHost((state) => state.repository?.path ?? (state.app ? "welcome" : null));

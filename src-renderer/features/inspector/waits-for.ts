@@ -14,7 +14,10 @@ export interface Waiting {
   readonly card: string | null;
 }
 
-type Run = Pick<RunView, "workers" | "paused" | "providerLimit" | "maxParallelAgents" | "endedAt">;
+type Run = Pick<
+  RunView,
+  "attempts" | "workers" | "paused" | "providerLimit" | "maxParallelAgents" | "endedAt"
+>;
 
 const because = (words: string): Waiting => ({ words, card: null });
 
@@ -39,9 +42,15 @@ export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem
     return because(`waits: ${lowerFirst(providerWaitLine(run.providerLimit, clockTime))}`);
   if (run.paused !== "no") return because("waits: the run is paused");
   if (worker.activity === waitsForPlace) return because(waitsForPlaceWords(run, "window"));
+  if (worker.status === "review" && isToBeChosen(worker.name, run))
+    return because("waits for you: choose between the attempts");
   if (worker.status === "review") return because("waits while its work is reviewed");
   return worker.state === "waiting" && worker.activity !== "" ? because(shownLine(worker.activity)) : null;
 }
+
+/** Whether it is one of several attempts at a task, of which nobody has chosen one. */
+const isToBeChosen = (name: string, { attempts = [] }: Run): boolean =>
+  attempts.some((group) => group.chosen === null && group.attempts.some(({ worker }) => worker === name));
 
 /** What it asked, or the trouble that it is in. */
 function asks(item: InboxItem, name: string): boolean {

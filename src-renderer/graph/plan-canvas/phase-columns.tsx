@@ -1,8 +1,12 @@
 /** The phases behind the lanes: bands with their names, and columns into which a task is dragged, or added by a double click. */
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { PlanCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
 import { usePlanLink } from "../../state/plan-link-store.ts";
+
+/** px in which a phase and its tasks stand on one line; else they stand below each other. */
+const leastForDot = 110;
 
 export function PhaseColumns({ canvas }: { readonly canvas: PlanCanvas }) {
   const { phases, columns, rowsTop } = canvas;
@@ -36,10 +40,11 @@ export function PhaseColumns({ canvas }: { readonly canvas: PlanCanvas }) {
               style={{ left, width, top: band.top - rowsTop, height: band.bottom - band.top }}
             >
               <div className="sticky top-0.5 flex max-h-full flex-col overflow-hidden">
-                <span className="font-medium whitespace-nowrap text-muted">
-                  Phase {number}
-                  <span className="font-normal text-faint">
-                    {` · ${band.tasks} ${band.tasks === 1 ? "task" : "tasks"}`}
+                <span className="font-medium text-muted">
+                  <span className="whitespace-nowrap">Phase {number}</span>{" "}
+                  <span className="font-normal whitespace-nowrap text-faint">
+                    {width >= leastForDot && "· "}
+                    {counted(band.tasks, "task")}
                   </span>
                 </span>
                 <span dir="auto" className="line-clamp-3 break-words text-muted" title={shownLine(title)}>

@@ -1,6 +1,7 @@
 /** What stays above the planned lanes: history, contracts, the phases by name, and how the run will end. */
-import { ChevronRight, Plus } from "lucide-react";
+import { ChevronRight, GitMerge, Plus } from "lucide-react";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { PlanCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import { contractsPart, integrationPart } from "#shared/graph/plan-layout.ts";
@@ -62,10 +63,14 @@ export function PlanCanvasHeader({ shown, canvas, run }: HeaderProps) {
           top={spineY - 17}
           height={34}
         >
-          <span className="leading-tight font-medium">contracts</span>
+          {columns.contracts.width >= leastForWord && (
+            <span className="leading-tight font-medium">contracts</span>
+          )}
           {draft && (
             <span className="leading-tight">
-              {plan.contracts.files.length} {plan.contracts.files.length === 1 ? "file" : "files"}
+              {columns.contracts.width >= leastForWord
+                ? counted(plan.contracts.files.length, "file")
+                : plan.contracts.files.length}
             </span>
           )}
         </PartOfSpine>
@@ -79,7 +84,7 @@ export function PlanCanvasHeader({ shown, canvas, run }: HeaderProps) {
           top={spineY - 14}
           height={28}
         >
-          integrate
+          {columns.integrate.width < leastForWord - 10 ? <GitMerge size={14} /> : "integrate"}
         </PartOfSpine>
       )}
       {columns.seats.map(({ x, y }) => (
@@ -130,6 +135,9 @@ function PartOfSpine({ part, tip, children, ...place }: PartOfSpineProps) {
   );
 }
 
+/** px of a box from which a word fits in it. */
+const leastForWord = 60;
+
 /** px of a column from which its name, and its button, have room. */
 const roomForTitle = 64;
 const roomForPhase = 140;
@@ -153,11 +161,6 @@ function Labels({
       <span className={label} style={{ left: 8 }}>
         {isRoot ? "queue" : "tasks of the part"}
       </span>
-      {columns.contracts && (
-        <span className={label} style={{ left: columns.contracts.x }}>
-          contracts
-        </span>
-      )}
       {phases.map(({ number, title, x, width, band, waitsForPhase }) => (
         <div
           key={number}

@@ -11,7 +11,7 @@ import { closest } from "../../kit/use-pointer-drag.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
 import { PlanLinkBanner } from "../plan/plan-link-banner.tsx";
 import { usePlanDrag } from "../plan/use-plan-drag.ts";
-import { useRoom } from "../run-canvas/use-room.ts";
+import { useCanvasZoom, useRoom, zoomStyle } from "../run-canvas/use-room.ts";
 import { PhaseColumns } from "./phase-columns.tsx";
 import { PlanCanvasHeader } from "./plan-canvas-header.tsx";
 import { ClaimBrackets, PlanWaits } from "./plan-canvas-lines.tsx";
@@ -27,6 +27,7 @@ export function PlanCanvasView({ run }: { readonly run: RunView }) {
   const list = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   const shown = usePlanCanvas(useRoom(panel));
+  const zoom = useCanvasZoom();
   const drag = usePlanDrag();
   const { menu, openMenu, close } = usePartMenu(panel);
   const onKeyDown = usePlanCanvasKeys(shown, openMenu);
@@ -56,6 +57,7 @@ export function PlanCanvasView({ run }: { readonly run: RunView }) {
     <div
       ref={panel}
       className="relative size-full overflow-hidden select-none"
+      style={zoomStyle(zoom)}
       {...{ onClick, onDoubleClick, onContextMenu }}
       {...drag.handlers}
     >

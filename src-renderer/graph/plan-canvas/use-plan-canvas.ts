@@ -78,5 +78,8 @@ function useAhead(draft: PlanDraft | null, isRoot: boolean): RunCanvasInput["ahe
   const hasIntegration = (asked?.integrator.value ?? "always") !== "none";
   // Only the root's work is voted on.
   const seats = isRoot ? seatsAhead(asked?.seats.value) : 0;
-  return useMemo(() => ({ hasContracts, hasIntegration, seats }), [hasContracts, hasIntegration, seats]);
+  return useMemo(
+    () => ({ hasContracts, hasIntegration, seats, hasLanding: true }),
+    [hasContracts, hasIntegration, seats],
+  );
 }

@@ -3,6 +3,7 @@ import { CloudOff, Hourglass, Moon, Pause } from "lucide-react";
 import { labelsHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { CanvasBreak, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { duration } from "../../kit/amounts.ts";
+import { cx } from "../../kit/class-names.ts";
 import { transformStyle } from "./transform-style.ts";
 
 const signs = { away: Moon, paused: Pause, provider: CloudOff, waits: Hourglass } as const;
@@ -17,6 +18,9 @@ interface BreaksProps {
   readonly canvas: Pick<RunCanvas, "breaks">;
 }
 
+export const breakLook =
+  "border-x border-dashed border-line-strong/60 bg-[repeating-linear-gradient(135deg,transparent_0_5px,var(--line)_5px_6px)]";
+
 /** Behind the lanes: time does not pass here as it does beside it. */
 export const BreakBands = ({ canvas: { breaks } }: BreaksProps) =>
   breaks.map(({ from, to }, nth) => (
@@ -25,7 +29,7 @@ export const BreakBands = ({ canvas: { breaks } }: BreaksProps) =>
       key={nth}
       aria-hidden
       data-break
-      className="canvas-move pointer-events-none absolute bottom-0 left-0 border-x border-dashed border-line-strong/60 bg-[repeating-linear-gradient(135deg,transparent_0_5px,var(--line)_5px_6px)]"
+      className={cx("canvas-move pointer-events-none absolute bottom-0 left-0", breakLook)}
       style={{ top: labelsHeight, width: to - from, ...transformStyle({ x: from }) }}
     />
   ));

@@ -3,16 +3,14 @@
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import { narrowBubble } from "#shared/graph/run-canvas/annotations.ts";
 import type { WaitingBubble } from "#shared/graph/run-canvas/run-canvas.ts";
 import { Button } from "../../kit/button.tsx";
-import { cx } from "../../kit/class-names.ts";
 import { focusSoon } from "../../kit/focus-soon.ts";
 import { answer } from "../../state/answer.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
-import { longOptions } from "./long-options.ts";
+import { bubbleAnswers } from "./bubble-answers.ts";
 
 interface CardBubbleProps {
   readonly bubble: WaitingBubble;
@@ -24,42 +22,49 @@ export function CardBubble({ bubble }: CardBubbleProps) {
   if (!item) return null;
   const kind = kindOfCard(item);
   const headline = shownLine(kind.headline(item));
+  const words = item.kind === "align-request" ? headline : `${kind.title}: ${headline}`;
   return (
     <div
       data-bubble={bubble.row ?? ""}
       data-keep-clear
-      className={cx(
-        "absolute top-0 left-0 flex -translate-y-1/2 gap-x-2 gap-y-1 rounded-lg border border-warning bg-warning-soft px-2 py-1 shadow-pop",
-        bubble.width < narrowBubble ? "flex-col" : "items-center",
-      )}
-      style={{ width: bubble.width }}
+      className="absolute top-0 left-0 flex -translate-y-1/2 flex-col justify-center gap-1 rounded-lg border border-warning bg-warning-soft px-2 shadow-pop"
+      style={{ width: bubble.width, height: bubble.height }}
     >
       <Pointer bubble={bubble} />
       <button
         type="button"
         tabIndex={-1}
         data-decision-key="o"
-        aria-label={`${kind.title}: ${headline}${bubble.more > 0 ? ` and ${bubble.more} more` : ""}. Open it in the inbox`}
-        title={headline}
+        aria-label={`${kind.title}: ${headline}. Open it in the inbox`}
+        title={words}
         onClick={() => goToCard(item.id)}
-        className="min-w-0 flex-1 rounded-sm text-left"
+        className="min-w-0 rounded-sm text-left"
       >
-        <span className="line-clamp-2 text-xs font-medium text-warning">{headline}</span>
-        {bubble.more > 0 && <span className="block text-xs text-muted">and {bubble.more} more</span>}
+        <span className="line-clamp-2 text-xs font-medium text-warning">{words}</span>
       </button>
-      <span className="flex shrink-0 gap-1" style={{ maxWidth: answersRoom(bubble.width) }}>
-        <Answers item={item} isPast={isPast} room={answersRoom(bubble.width)} />
+      <span className="flex flex-wrap gap-1">
+        <Answers item={item} isPast={isPast} />
       </span>
+      {bubble.more > 0 && (
+        // Beside the answers: they stay where they are when another card comes.
+        <span
+          title={`${bubble.more} more ${bubble.more === 1 ? "card waits" : "cards wait"} here`}
+          className="absolute -top-2 right-2 rounded-full border border-warning bg-surface px-1.5 text-xs leading-4 text-warning"
+        >
+          +{bubble.more}
+          <span className="sr-only"> more</span>
+        </span>
+      )}
     </div>
   );
 }
 
 /** From where it stands to where it belongs. */
-function Pointer({ bubble: { y, points } }: CardBubbleProps) {
+function Pointer({ bubble: { x, y, points, from } }: CardBubbleProps) {
   return (
     <svg aria-hidden className="pointer-events-none absolute top-1/2 left-0 size-px overflow-visible">
       <path
-        d={`M 0 0 C -8 0, -5 ${points - y}, -13 ${points - y}`}
+        d={`M 0 0 C -8 0, -5 ${points - y}, -13 ${points - y} H ${Math.min(-13, from - x)}`}
         fill="none"
         stroke="var(--warning)"
         strokeWidth={1.25}
@@ -72,67 +77,30 @@ interface AnswersProps {
   readonly item: InboxItem;
   /** A moment of the past is shown, in which nothing can be answered. */
   readonly isPast: boolean;
-  /** px for all answers beside each other. */
-  readonly room: number;
 }
 
-const small = "h-6 px-1.5 text-xs";
-
-/** px of a bubble that its answers may take: all of a narrow one, where the question stands above them. */
-const answersRoom = (width: number): number => (width < narrowBubble ? width - 18 : width * 0.6);
-
-/** What has no room is read in the inbox. */
-function Answers({ item, isPast, room }: AnswersProps) {
-  if (item.kind === "align-request" && item.options.length > 0) {
-    const options = item.options.slice(0, 3);
-    const isLong = longOptions(options.map(shownLine), room);
-    return options.map((option, index) => (
-      <Button
-        key={option}
-        data-decision-key={index + 1}
-        title={shownLine(option)}
-        disabled={isPast}
-        onClick={() => void answer(item, { kind: "answer", text: option })}
-        className={small}
-        style={isLong[index] ? { flexShrink: 1, minWidth: 0 } : undefined}
-      >
-        <Key of={String(index + 1)} />
-        <span className="min-w-0 truncate">{shownLine(option)}</span>
-      </Button>
-    ));
-  }
-  if (item.kind === "mutation")
-    return (
-      <>
-        <Button
-          data-decision-key={decisionKeys.approve}
-          disabled={isPast}
-          onClick={() => void answer(item, { kind: "approve" })}
-          className={small}
-        >
-          <Key of="A" />
-          Approve
-        </Button>
-        <Button
-          look="ghost"
-          data-decision-key={decisionKeys.reject}
-          disabled={isPast}
-          title="Say why not, in the inbox"
-          onClick={() => refuse(item.id)}
-          className={small}
-        >
-          <Key of="R" />
-          Reject…
-        </Button>
-      </>
-    );
-  return (
-    <Button data-decision-key="o" onClick={() => goToCard(item.id)} className={small}>
-      <Key of="O" />
-      Open
+const Answers = ({ item, isPast }: AnswersProps) =>
+  bubbleAnswers(item).map(({ key, label, does }) => (
+    <Button
+      key={key}
+      data-decision-key={key}
+      title={does.kind === "reject" ? "Say why not, in the inbox" : label}
+      look={does.kind === "reject" ? "ghost" : "secondary"}
+      disabled={isPast && does.kind !== "open"}
+      onClick={() => {
+        if (does.kind === "open") goToCard(item.id);
+        else if (does.kind === "reject") refuse(item.id);
+        else void answer(item, does);
+      }}
+      size="sm"
+      // As high as its words: an answer that is cut cannot be chosen.
+      style={{ height: "auto", minHeight: 24, maxWidth: "100%", flexShrink: 1, whiteSpace: "normal" }}
+      className="text-left"
+    >
+      <Key of={key.toUpperCase()} />
+      <span className="line-clamp-2 min-w-0 text-xs break-words">{label}</span>
     </Button>
-  );
-}
+  ));
 
 const Key = ({ of }: { readonly of: string }) => (
   <kbd className="text-faint" aria-hidden>

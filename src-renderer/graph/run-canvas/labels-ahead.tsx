@@ -2,34 +2,44 @@ import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 
 interface LabelsAheadProps {
   readonly columns: RunCanvas["columns"];
-  /** What stands at the end: a run lands, a part is done. */
-  readonly last: "land" | "done";
+  /** What stands at the end: a run lands, a part is done. Null: it has ended. */
+  readonly last: "land" | "done" | null;
+  /** How the votes stand; null while nobody votes. */
+  readonly votes?: { readonly short: string; readonly long: string } | null;
+  /** How often the votes have failed. */
+  readonly rounds?: number;
 }
 
+/** px of what is ahead in which its three names fit beside each other. */
+const leastForLabels = 170;
+
 /** Names of the columns that are ahead, above a run and above its plan. */
-export function LabelsAhead({ columns, last }: LabelsAheadProps) {
+export function LabelsAhead({ columns, last, votes = null, rounds = 0 }: LabelsAheadProps) {
+  const { integrate, seats, end, land } = columns;
   const label = "absolute top-1 truncate text-xs text-faint";
+  const centred = (x: number) => ({ left: x, transform: "translateX(-50%)" });
+  const hasRoom = land - end >= leastForLabels - 18;
   return (
     <>
-      {columns.integrate && (
-        <span className={label} style={{ left: columns.integrate.x, transform: "translateX(-50%)" }}>
+      {integrate && hasRoom && (
+        <span className={label} style={centred(integrate.x)}>
           integrate
         </span>
       )}
-      {columns.seats[0] && (
+      {seats[0] && (hasRoom || votes) && (
         <span
           className={label}
-          style={{
-            left: columns.seats.reduce((sum, { x }) => sum + x, 0) / columns.seats.length,
-            transform: "translateX(-50%)",
-          }}
+          style={centred(seats.reduce((sum, { x }) => sum + x, 0) / seats.length)}
+          {...(votes ? { title: votes.long, "data-rounds": rounds } : {})}
         >
-          validate
+          {votes ? votes.short : "validate"}
         </span>
       )}
-      <span className={label} style={{ right: 4 }}>
-        {last}
-      </span>
+      {last && hasRoom && (
+        <span className={label} style={{ right: 4 }}>
+          {last}
+        </span>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import {
   ChevronRight,
   Crosshair,
   FlaskConical,
+  GitFork,
   Hand,
   Hourglass,
   type LucideIcon,
@@ -13,6 +14,7 @@ import {
   Wrench,
 } from "lucide-react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { CanvasRow } from "#shared/graph/run-canvas/run-canvas.ts";
 import { lastSentence } from "../../features/inspector/waits-for.ts";
@@ -97,6 +99,9 @@ function LaneAvatar({ row, worker }: Pick<LaneNameProps, "row" | "worker">) {
     </span>
   );
 }
+
+/** px of a margin from which one line has room for all facts. */
+const leastForFacts = 220;
 
 /** One line without room for more than the title and figures: what is done is then said by a count. */
 const isNarrow = ({ row, width }: LaneNameProps): boolean => row.detail === "line" && width < 300;
@@ -186,6 +191,8 @@ function Facts(props: LaneNameProps) {
   const status = props.notBegun !== "" ? "open" : (change?.metadata.status ?? worker?.status);
   const priority = change?.metadata.priority ?? worker?.priority ?? null;
   const isBelow = row.detail === "three" || row.detail === "full";
+  // The title goes before figures.
+  const isTight = props.width < leastForFacts && row.detail === "line";
   return (
     <span
       className={cx(
@@ -205,6 +212,15 @@ function Facts(props: LaneNameProps) {
         <Pause size={12} role="img" aria-label="paused by you" />
       ) : null}
       {worker && !isNarrow(props) && <LearnedMark learned={worker.learned} />}
+      {props.clones.length > 0 && (
+        <span
+          className="flex items-center gap-0.5"
+          title={`${counted(props.clones.length, "clone")} at work: ${props.clones.join(", ")}`}
+        >
+          <GitFork size={12} aria-hidden />
+          {props.clones.length}
+        </span>
+      )}
       {unread > 0 && (
         <span className="flex items-center gap-0.5 text-info" title={`${unread} messages not read`}>
           <MailWarning size={12} aria-hidden />
@@ -215,12 +231,14 @@ function Facts(props: LaneNameProps) {
         <span className="size-2 rounded-full bg-danger" title={`${worker.conflict} conflict`} />
       )}
       {/* Who works says it before what is done. */}
-      {worker && !row.isFinished && (waiting || isNarrow(props)) && <TodoCount todos={worker.todos ?? []} />}
+      {worker && !row.isFinished && !isTight && (waiting || isNarrow(props)) && (
+        <TodoCount todos={worker.todos ?? []} />
+      )}
       {/* In one short line the mark at the avatar says it of those who work. */}
       {status && !(isNarrow(props) && worker && status === "in_progress") && (
         <StatusIcon status={status} size={12} />
       )}
-      {priority && <PriorityIcon priority={priority} size={12} />}
+      {priority && !isTight && <PriorityIcon priority={priority} size={12} />}
       {worker && worker.spent.microDollars > 0 && (
         <span className={cx(!isBelow && "min-w-[36px] text-right")}>
           {dollars(worker.spent.microDollars)}

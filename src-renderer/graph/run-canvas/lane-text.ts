@@ -14,6 +14,8 @@ export interface LaneFacts {
   readonly change: Change | null;
   readonly waiting: Waiting | null;
   readonly unread: number;
+  /** Names of its clones and named agents that are at work. */
+  readonly clones: readonly string[];
   /** What the orchestrator of a part is at; null: it is no part. */
   readonly ofPart: string | null;
   /** What keeps a task from being begun; empty for one that has begun. */
@@ -26,6 +28,7 @@ export interface LaneFacts {
 export function doingOf({ row, worker, waiting, notBegun, ofPart }: LaneFacts): string {
   if (row.isFolded) return belowWords(row.below);
   if (waiting) return shownLine(waiting.words);
+  if (worker?.status === "abandoned") return "abandoned";
   if (row.isFinished) return row.mergedAt !== null ? "merged" : "done";
   if (worker === null || notBegun !== "") return notBegun;
   if (ofPart !== null) return ofPart;
@@ -59,6 +62,7 @@ export function spokenLane(props: LaneFacts): string {
     doingOf(props),
     worker && worker.conflict !== "none" && `${worker.conflict} conflict`,
     unread > 0 && `${unread} unread`,
+    props.clones.length > 0 && `${counted(props.clones.length, "clone")} at work`,
     worker && (worker.learned ?? []).length > 0 && `learned: ${worker.learned?.length}`,
     worker && dollars(worker.spent.microDollars),
     props.isFollowed && "kept in sight",

@@ -18,6 +18,7 @@ interface LaneTrackProps {
 export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOpen }: LaneTrackProps) {
   const colour = laneColour(row.worker);
   const middle = row.height / 2;
+  const end = laneEnd({ colour, isWorking });
   return (
     <div className="pointer-events-none absolute inset-0" style={{ color: colour }}>
       {row.line && (
@@ -57,15 +58,8 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
       ))}
       {row.line && row.mergedAt === null && !row.isFinished && (
         <i
-          className={cx(
-            "canvas-move absolute left-0 size-[13px] rounded-full border-2",
-            isWorking ? "breathe bg-current" : "bg-surface",
-          )}
-          style={{
-            ...transformStyle({ x: row.line.to - 6.5, y: middle - 6 }),
-            borderColor: colour,
-            boxShadow: isWorking ? `0 0 0 4px color-mix(in srgb, ${colour} 22%, transparent)` : undefined,
-          }}
+          className={cx("canvas-move absolute left-0", end.className)}
+          style={{ ...transformStyle({ x: row.line.to - 6.5, y: middle - 6 }), ...end.style }}
         />
       )}
     </div>
@@ -103,13 +97,7 @@ interface BeadProps {
 
 /** Not drawn anew each time that its lane goes on. */
 const Bead = memo(function Bead({ group, height, onOpen }: BeadProps) {
-  const mark = group.marks.at(-1);
-  if (!mark) return null;
-  const tone = group.marks.map(toneOfMark).find((one) => one === "danger") ?? toneOfMark(mark);
-  const sign = markSign(mark);
-  const hasSign = sign !== null && height >= leastForSigns;
   const label = group.marks.map(markLabel).join(", ");
-  const middle = height / 2;
   return (
     <button
       type="button"
@@ -119,8 +107,28 @@ const Bead = memo(function Bead({ group, height, onOpen }: BeadProps) {
       title={label}
       onClick={() => onOpen(group)}
       className="canvas-move pointer-events-auto absolute left-0 flex size-6 items-center justify-center rounded-full"
-      style={transformStyle({ x: group.x - 12, y: middle - 11 })}
+      style={transformStyle({ x: group.x - 12, y: height / 2 - 11 })}
     >
+      <BeadSign marks={group.marks} hasRoom={height >= leastForSigns} />
+    </button>
+  );
+});
+
+interface BeadSignProps {
+  readonly marks: readonly TrackMark[];
+  /** Whether a sign has room below it. */
+  readonly hasRoom: boolean;
+}
+
+/** The last of some marks, in the colour of its lane; red where one of them is. */
+export function BeadSign({ marks, hasRoom }: BeadSignProps) {
+  const mark = marks.at(-1);
+  if (!mark) return null;
+  const tone = marks.map(toneOfMark).find((one) => one === "danger") ?? toneOfMark(mark);
+  const sign = markSign(mark);
+  const hasSign = sign !== null && hasRoom;
+  return (
+    <>
       <i
         className={cx(
           "flex items-center justify-center rounded-full border-2 bg-surface",
@@ -142,9 +150,28 @@ const Bead = memo(function Bead({ group, height, onOpen }: BeadProps) {
           {sign}
         </span>
       )}
-    </button>
+    </>
   );
+}
+
+interface LaneEndProps {
+  readonly colour: string;
+  readonly isWorking: boolean;
+}
+
+/** Where a lane stands now: with a halo while its agent works. */
+const laneEnd = ({ colour, isWorking }: LaneEndProps) => ({
+  className: cx("size-[13px] rounded-full border-2", isWorking ? "breathe bg-current" : "bg-surface"),
+  style: {
+    borderColor: colour,
+    boxShadow: isWorking ? `0 0 0 4px color-mix(in srgb, ${colour} 22%, transparent)` : undefined,
+  },
 });
+
+export function LaneEndSign(props: LaneEndProps) {
+  const { className, style } = laneEnd(props);
+  return <i className={className} style={{ ...style, color: props.colour }} />;
+}
 
 /** px of a row with room for a sign below its beads. */
 const leastForSigns = 36;

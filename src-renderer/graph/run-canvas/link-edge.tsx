@@ -12,7 +12,13 @@ export type LinkFlowEdge = Edge<
   "link"
 >;
 export type ArcFlowEdge = Edge<
-  { readonly from: Point; readonly to: Point; readonly label: string; readonly message: string },
+  {
+    readonly from: Point;
+    readonly to: Point;
+    readonly colour: string;
+    readonly label: string;
+    readonly message: string;
+  },
   "arc"
 >;
 
@@ -34,10 +40,18 @@ const upAlong = (from: Point, to: Point): string => {
   return `M ${from.x} ${from.y} V ${to.y + bend} Q ${from.x} ${to.y}, ${to.x} ${to.y}`;
 };
 
+/** Leaves a lane along it, and comes into another one along that. */
+const across = (from: Point, to: Point): string => {
+  const middle = (from.x + to.x) / 2;
+  return `M ${from.x} ${from.y} C ${middle} ${from.y}, ${middle} ${to.y}, ${to.x} ${to.y}`;
+};
+
 const pathOf = ({ kind, from, to }: Pick<CanvasLink, "kind" | "from" | "to">): string => {
   switch (kind) {
     case "begins":
       return downInto(from, to);
+    case "forks":
+      return across(from, to);
     case "gathers":
       return upAlong(from, to);
     case "ahead":
@@ -68,15 +82,22 @@ export const LinkEdge = memo(function LinkEdge({ data }: EdgeProps<LinkFlowEdge>
 
 export const ArcEdge = memo(function ArcEdge({ data }: EdgeProps<ArcFlowEdge>) {
   if (!data) return null;
-  const { from, to, label, message } = data;
+  const { from, to, colour, label, message } = data;
   const d = upInto(from, to);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: by keys a message is read at its lane and in its change
     <g className="canvas-arc" onClick={() => openMessage(message)}>
       <title>{label}</title>
       <path className="canvas-line" d={d} fill="none" stroke="transparent" strokeWidth={12} />
-      <path className="canvas-line" d={d} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
-      <circle className="canvas-move" style={transformStyle(from)} r={4} fill="var(--accent)" />
+      <path
+        className="canvas-line"
+        d={d}
+        fill="none"
+        stroke={colour}
+        strokeWidth={1.5}
+        strokeDasharray="5 3"
+      />
+      <circle className="canvas-move" style={transformStyle(from)} r={4} fill={colour} />
     </g>
   );
 });

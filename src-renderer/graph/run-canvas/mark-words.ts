@@ -79,6 +79,8 @@ export function toneOfMark(mark: TrackMark): MarkTone {
   switch (mark.kind) {
     case "iteration":
       return mark.failed === null ? "plain" : mark.failed.length === 0 ? "good" : "danger";
+    case "judged":
+      return mark.verdict === "approved" ? "good" : "danger";
     case "conflict":
     case "contradiction":
     case "abandoned":

@@ -3,6 +3,7 @@ import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useState } from "react";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { DecisionBar, RadarBracket, WaitingBubble } from "#shared/graph/run-canvas/run-canvas.ts";
+import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { goToCard } from "../../state/go-to.ts";
 import { inspect } from "../../state/selection-store.ts";
@@ -65,11 +66,14 @@ export const DecisionNode = memo(function DecisionNode({ data }: NodeProps<Decis
   );
 });
 
+export const bracketLook = "rounded-r-[3px] border-2 border-l-0 border-dotted border-warning";
+
 /** Two lanes whose work would collide as it stands; a click leads to the first of both. */
 export const BracketNode = memo(function BracketNode({ data }: NodeProps<BracketFlowNode>) {
   const { bracket, room } = data;
   const files = bracket.files.map(shownName).join(", ");
   const words = `${bracket.a} and ${bracket.b} would collide in ${files}`;
+  const height = bracket.bottom - bracket.top;
   return (
     <button
       type="button"
@@ -80,20 +84,32 @@ export const BracketNode = memo(function BracketNode({ data }: NodeProps<Bracket
       onClick={() => inspectWorker(bracket.a)}
       className="pointer-events-auto relative block h-full w-2 text-left"
     >
-      <span className="absolute inset-0 rounded-r-[3px] border-2 border-l-0 border-dotted border-warning" />
-      {bracket.words && (
+      <span className={cx("absolute inset-0", bracketLook)} />
+      {[0, height].map((y) => (
+        <i
+          key={y}
+          className="absolute left-0 size-[5px] -translate-x-1/2 -translate-y-1/2 rounded-full bg-warning"
+          style={{ top: y }}
+        />
+      ))}
+      {bracket.labels.map(({ x, y, other, more }) => (
         <span
-          className="absolute block w-max -translate-y-1/2 rounded-sm bg-surface/90 px-1 text-xs leading-tight"
-          style={{
-            left: bracket.words.x - bracket.x,
-            top: bracket.words.y - bracket.top,
-            maxWidth: Math.max(80, Math.min(240, room - (bracket.words.x - bracket.x) - 12)),
-          }}
+          key={y}
+          data-radar-label={other}
+          className="absolute flex -translate-y-1/2 items-center gap-1 rounded-sm bg-surface/90 pr-1 text-xs leading-[18px] whitespace-nowrap text-warning"
+          style={{ left: 8, top: y - bracket.top, maxWidth: Math.max(60, Math.min(280, room - 20)) }}
         >
-          <b className="block font-medium text-warning">would collide in </b>
-          <span className="line-clamp-2 break-words text-warning">{files}</span>
+          <i
+            className="shrink-0 border-t-2 border-dotted border-warning"
+            style={{ width: Math.max(0, x - bracket.x - 8) }}
+          />
+          <Avatar name={other} size={14} />
+          <span className="min-w-0 truncate">
+            {files}
+            {more > 0 && ` · ${more} more`}
+          </span>
         </span>
-      )}
+      ))}
     </button>
   );
 });

@@ -1,5 +1,6 @@
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo, useCallback } from "react";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
@@ -25,6 +26,20 @@ export type RowFlowNode = Node<
   "row"
 >;
 
+const none: readonly string[] = [];
+
+/** Names of those whom it has begun in the middle of its work, as long as they are at it; one text, which compares. */
+const clonesOf = (run: RunView | null, worker: string | null): string =>
+  worker === null
+    ? ""
+    : (run?.workers ?? [])
+        .filter(
+          ({ parent, fork }) =>
+            parent === worker && fork != null && fork.result === null && !fork.isCancelled,
+        )
+        .map(({ name }) => name)
+        .join(" ");
+
 /** One lane, from its name in the margin to the end of its line. It listens to its own worker and change only. */
 export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowNode>) {
   const { row, margin, notBegun } = data;
@@ -42,6 +57,7 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
     const part = row.kind === "part" && run?.orchestrators.find(({ name }) => name === row.orchestrator);
     return part ? orchestratorLine(part) : null;
   });
+  const clones = useHost(({ run }) => clonesOf(run, row.worker));
   const isFollowed = useCanvasView(({ followed }) => followed === row.id);
   const isSelected = useSelection((state) => key !== null && state.selected === key);
   // The focus stays on the lane: arrows go on from it.
@@ -96,6 +112,7 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
           words === undefined ? null : { words, card: card === "" || card === undefined ? null : card }
         }
         unread={unread}
+        clones={clones === "" ? none : clones.split(" ")}
         notBegun={notBegun}
         ofPart={ofPart}
         isSelected={isSelected}

@@ -1,11 +1,12 @@
 /** What is still ahead of a run, at the right end of its spine. */
+import { GitMerge } from "lucide-react";
 import type { SeatView } from "#shared/contract/views/validation.ts";
 import { basisWords, leftWords, roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { approvalsWords } from "#shared/domain/validation/panel-words.ts";
 import { spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
-import type { CanvasColumns, RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { cx } from "../../kit/class-names.ts";
 import { goToCard, goToVotes } from "../../state/go-to.ts";
 import { useHost } from "../../state/host-store.ts";
@@ -17,27 +18,19 @@ interface RunAheadProps {
   readonly run: RunOnCanvas;
 }
 
-const hasIntegrated = ({ integration, stage }: RunOnCanvas): boolean =>
-  integration !== null && stage !== "integrating" && stage !== "executing";
-
 /** Its branch holds what landed: that was not taken back. */
 const hasLanded = ({ landed }: RunOnCanvas): boolean => landed !== null && landed.undoneAt == null;
 
-/** px as far as a run has come of what stands right of now; 0: nowhere yet. */
-export function reachedAt(run: RunOnCanvas, { integrate, seats, land }: CanvasColumns): number {
-  if (hasLanded(run)) return land;
-  if (run.validation?.verdict === "approved") return Math.max(0, ...seats.map(({ x }) => x));
-  return integrate && hasIntegrated(run) ? integrate.x : 0;
-}
+/** px of a box from which a word fits in it. */
+const leastForWord = 50;
 
-/** Integration, votes and landing: empty until they come, and there from the beginning on. */
+/** Integration, votes and landing while they are ahead; once they are over, they are marks at their time. */
 export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
-  const { integrate, seats, land } = columns;
-  const isIntegrated = hasIntegrated(run);
+  const { integrate, land } = columns;
   const votes = run.validation?.seats ?? [];
-  const approvals = votes.filter(({ vote, counted }) => vote === "approve" && counted).length;
   const rounds = run.rounds ?? [];
   const { integration } = run;
+  const isIntegrating = run.stage === "integrating";
   return (
     <>
       {integrate && (
@@ -45,15 +38,13 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
           type="button"
           tabIndex={-1}
           data-stop
+          aria-label={isIntegrating ? "integrating" : "integrate"}
+          title={isIntegrating ? "integrating" : "integrate: one change of all the work"}
           disabled={integration === null}
           onClick={() => integration && inspect(integration)}
           className={cx(
             "absolute flex items-center justify-center rounded-md border-2 bg-surface text-xs",
-            isIntegrated
-              ? "border-success text-success"
-              : run.stage === "integrating"
-                ? "border-progress text-warning"
-                : "border-dashed border-line-strong text-muted",
+            isIntegrating ? "border-progress text-warning" : "border-dashed border-line-strong text-muted",
           )}
           style={{
             left: integrate.x - integrate.width / 2,
@@ -62,10 +53,10 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
             height: 28,
           }}
         >
-          {isIntegrated ? "integrated" : "integrate"}
+          {integrate.width < leastForWord ? <GitMerge size={14} aria-hidden /> : "integrate"}
         </button>
       )}
-      {seats.map(({ x, y }, index) => {
+      {[...columns.seats, ...columns.votes].map(({ x, y }, index) => {
         const seat = votes[index];
         const words = seat ? seatWords(seat, rounds) : "an empty seat";
         return (
@@ -74,41 +65,52 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
             key={`${x} ${y}`}
             type="button"
             tabIndex={-1}
-            {...(index === 0 ? { "data-stop": true } : {})}
+            data-stop
             aria-label={words}
             title={words}
             data-vote={seat?.vote ?? "empty"}
             onClick={seat ? goToVotes : inspectRun}
-            className={cx(
-              "absolute size-[13px] rounded-full border-2",
-              seat ? voteLook[seat.vote] : "border-dotted border-line-strong bg-surface",
-            )}
-            style={{ left: x - 6.5, top: y - 6.5 }}
-          />
+            className="absolute flex size-6 items-center justify-center rounded-full"
+            style={{ left: x - 12, top: y - 12 }}
+          >
+            <SeatSign vote={seat?.vote ?? null} />
+          </button>
         );
       })}
-      {run.validation && seats.length > 0 && (
-        <span
-          className="absolute text-xs leading-[14px] whitespace-nowrap text-muted"
-          // In little room it ends where the canvas does.
-          style={{
-            left: Math.min((seats[0]?.x ?? 0) - 12, land - (rounds.length === 0 ? 42 : 72)),
-            top: spineY + 14,
-          }}
-          title={[
-            approvalsWords(approvals, votes.length, run.validation.quorum),
-            ...rounds.map(roundWords),
-          ].join("\n")}
-          data-rounds={rounds.length}
-        >
-          {approvals} of {votes.length}
-          {rounds.length > 0 && <span className="text-faint"> · round {run.validation.attempt}</span>}
-        </span>
+      {columns.votes[0] && <VotesChip x={columns.votes[0].x - 16} run={run} />}
+      {hasLanded(run) || run.endedAt !== null ? null : (
+        <Landing x={land} run={run} isForecast={rounds.length === 0} />
       )}
-      <Landing x={land} run={run} isForecast={rounds.length === 0} />
     </>
   );
 }
+
+/** What the votes came to, beside them. */
+function VotesChip({ x, run }: { readonly x: number; readonly run: RunOnCanvas }) {
+  const votes = votesText(run);
+  return (
+    votes && (
+      <span
+        title={votes.long}
+        data-rounds={run.rounds?.length ?? 0}
+        className="absolute -translate-x-full rounded-full border bg-surface px-1.5 text-xs leading-4 whitespace-nowrap text-muted"
+        style={{ left: x, top: spineY - 9 }}
+      >
+        {votes.short}
+      </span>
+    )
+  );
+}
+
+/** How a seat voted; dotted while nobody sits there. */
+export const SeatSign = ({ vote }: { readonly vote: SeatView["vote"] | null }) => (
+  <i
+    className={cx(
+      "size-[13px] rounded-full border-2",
+      vote === null ? "border-dotted border-line-strong bg-surface" : voteLook[vote],
+    )}
+  />
+);
 
 interface LandingProps {
   readonly x: number;
@@ -121,21 +123,14 @@ interface LandingProps {
 function Landing({ x, run, isForecast }: LandingProps) {
   const left = run.forecast?.left ?? null;
   const card = useHost(({ inbox }) => inbox.find(({ kind }) => kind === "land")?.id ?? null);
-  const isLanded = hasLanded(run);
-  const words = isLanded
-    ? "landed"
-    : run.landed
-      ? "landed, and taken back"
-      : card === null
-        ? "not landed yet"
-        : "ready to land";
+  const words = run.landed ? "landed, and taken back" : card === null ? "not landed yet" : "ready to land";
   return (
     <>
       {left && isForecast && run.landed === null && (
         <span
           data-ahead-forecast
           className="absolute text-xs whitespace-nowrap text-faint tabular-nums"
-          style={{ right: 4, top: spineY + 14 }}
+          style={{ right: 4, top: spineY + 10 }}
           title={`${leftWords(left)}. ${basisWords(left)}`}
         >
           ≈ {roughTime(left.milliseconds.middle)}
@@ -148,18 +143,39 @@ function Landing({ x, run, isForecast }: LandingProps) {
         aria-label={words}
         title={words}
         onClick={() => (card === null ? inspectRun() : goToCard(card))}
-        className={cx(
-          "absolute size-4 rounded-full border-2",
-          isLanded
-            ? "border-success bg-success"
-            : card === null
-              ? "border-dotted border-line-strong bg-surface"
-              : "border-success bg-surface",
-        )}
-        style={{ left: x - 8, top: spineY - 8 }}
-      />
+        className="absolute flex size-6 items-center justify-center rounded-full"
+        style={{ left: x - 12, top: spineY - 12 }}
+      >
+        <LandingSign isReady={card !== null} />
+      </button>
     </>
   );
+}
+
+/** Where a run lands: a full ring once it waits for a yes. */
+export const LandingSign = ({ isReady }: { readonly isReady: boolean }) => (
+  <i
+    className={cx(
+      "size-4 rounded-full border-2 bg-surface",
+      isReady ? "border-success" : "border-dotted border-line-strong",
+    )}
+  />
+);
+
+/** How many approve, and in which round; null while nobody votes. */
+export function votesText({
+  validation,
+  rounds = [],
+}: RunOnCanvas): { readonly short: string; readonly long: string } | null {
+  if (!validation || validation.seats.length === 0) return null;
+  const approvals = validation.seats.filter(({ vote, counted }) => vote === "approve" && counted).length;
+  return {
+    short: `${approvals} of ${validation.seats.length}${rounds.length > 0 ? ` · round ${validation.attempt}` : ""}`,
+    long: [
+      approvalsWords(approvals, validation.seats.length, validation.quorum),
+      ...rounds.map(roundWords),
+    ].join("\n"),
+  };
 }
 
 const seatWords = ({ seat, evidence, vote, reason }: SeatView, rounds: readonly FailedRound[]): string =>
@@ -183,7 +199,7 @@ const roundWords = ({ attempt, verdict, votes = [], repair }: FailedRound): stri
     ...(repair.summary === "" ? [] : [`. Repaired: ${shownLine(repair.summary)}`]),
   ].join("");
 
-const voteLook = {
+export const voteLook = {
   pending: "breathe border-progress bg-surface",
   approve: "border-success bg-success",
   reject: "border-danger bg-danger",

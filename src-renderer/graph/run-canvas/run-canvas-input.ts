@@ -8,6 +8,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasPart, CanvasTask, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
+import { bubbleAnswers } from "./bubble-answers.ts";
 import type { RunOnCanvas } from "./run-on-canvas.ts";
 
 export type RunFacts = Pick<RunCanvasInput, "root" | "ahead" | "radar" | "waiting">;
@@ -22,19 +23,39 @@ export function runFacts(
   const plan = root?.plan ?? run.plan;
   if (!root || !plan || !run.planApproved) return null;
   const ceremony = root.ceremony ?? null;
+  const isOpen = run.endedAt === null && (run.landed === null || run.landed.undoneAt != null);
+  const verdict = run.validation?.verdict ?? "open";
+  const isVoted = verdict === "approved" || (!isOpen && verdict !== "open");
   return {
     root: partOf(run, root.name, root.title || run.goal, plan, changes),
     ahead: {
       hasContracts: run.isQuick !== true && (ceremony?.contracts.value ?? "write") === "write",
-      hasIntegration: run.isQuick !== true && (ceremony?.integrator.value ?? "always") !== "none",
-      seats: run.isQuick === true ? 0 : (run.validation?.seats.length ?? seatsAhead(ceremony?.seats.value)),
+      hasIntegration:
+        isOpen &&
+        !isIntegrated(run) &&
+        run.isQuick !== true &&
+        (ceremony?.integrator.value ?? "always") !== "none",
+      seats:
+        !isOpen || run.isQuick === true || isVoted
+          ? 0
+          : (run.validation?.seats.length ?? seatsAhead(ceremony?.seats.value)),
+      voted: isVoted ? (run.validation?.seats.length ?? 0) : 0,
+      hasLanding: isOpen,
     },
     radar: run.radar,
     waiting: inbox
       .filter((item) => kindOfCard(item).isInert !== true && item.kind !== "plan")
-      .map((item) => ({ id: item.id, worker: askerOf(item) })),
+      .map((item) => ({
+        id: item.id,
+        worker: askerOf(item),
+        answers: bubbleAnswers(item).map(({ label }) => label),
+      })),
   };
 }
+
+/** Whether the work of all is one change; a repair after a failed vote takes that back. */
+const isIntegrated = ({ integration, stage }: RunView): boolean =>
+  integration !== null && stage !== "integrating" && stage !== "executing";
 
 function partOf(
   run: RunView,
@@ -50,26 +71,54 @@ function partOf(
     phases: plan.phases,
     tasks: plan.tasks.flatMap((task): CanvasTask[] => {
       const part = run.orchestrators.find((one) => one.parent === orchestrator && one.task === task.id);
-      const own = workers.get(task.id) ?? [];
+      const attempts = attemptsAt(run, orchestrator, task.id);
+      const own = attempts.length > 0 ? attempts.map(({ worker }) => worker) : (workers.get(task.id) ?? []);
       const planned = {
         title: task.title,
         phase: task.phase,
         part: part?.plan ? partOf(run, part.name, part.title || task.title, part.plan, changes) : null,
       };
+      const idOf = (name: string | undefined): string =>
+        own.findIndex((one) => one.name === name) > 0
+          ? `${orchestrator}/${task.id}/${name}`
+          : `${orchestrator}/${task.id}`;
+      const metadataOf = (one: WorkerView | undefined) =>
+        one?.changeId ? changes.get(one.changeId)?.metadata : undefined;
+      // Attempts stand below each other, also when the change of one is gone: the place of the task is that of the first
+      // that still has one.
+      const first = own.find((one) => metadataOf(one) !== undefined) ?? own[0];
+      const place = {
+        priority: metadataOf(first)?.priority ?? first?.priority ?? task.priority,
+        rank: metadataOf(first)?.rank ?? null,
+      };
       // Several attempts at one task are several lanes.
       return (own.length === 0 ? [null] : own).map((worker, nth): CanvasTask => {
-        const metadata = worker?.changeId ? changes.get(worker.changeId)?.metadata : undefined;
+        const forkedFrom = attempts[nth]?.forkedFrom ?? null;
         return {
           ...planned,
-          id: nth === 0 ? `${orchestrator}/${task.id}` : `${orchestrator}/${task.id}/${worker?.name}`,
-          priority: metadata?.priority ?? worker?.priority ?? task.priority,
-          rank: metadata?.rank ?? null,
+          ...place,
+          ...(own.length > 1 ? { title: `${task.title} · attempt ${nth + 1}` } : {}),
+          ...(forkedFrom === null ? {} : { forkedFrom: idOf(forkedFrom) }),
+          id: idOf(worker?.name),
           worker: worker?.name ?? part?.name ?? null,
           isFinished: worker !== null && (worker.status === "done" || worker.status === "abandoned"),
         };
       });
     }),
   };
+}
+
+/** The agents that try a task side by side, in the order in which they began; none where one has it alone. */
+function attemptsAt(
+  run: RunView,
+  orchestrator: string,
+  task: string,
+): readonly { readonly worker: WorkerView; readonly forkedFrom: string | null }[] {
+  const group = run.attempts?.find((one) => one.orchestrator === orchestrator && one.task === task);
+  return (group?.attempts ?? []).flatMap(({ worker: name, from }) => {
+    const worker = run.workers.find((one) => one.name === name);
+    return worker ? [{ worker, forkedFrom: from?.worker ?? null }] : [];
+  });
 }
 
 /** Track id → what keeps its task from being begun, and how long it will take; only of those that nobody has begun. */

@@ -11,6 +11,7 @@ import { keepShared } from "../../state/structural-sharing.ts";
 import { LiveRegion } from "../change/live-region.tsx";
 import { asDocument } from "../model/as-document.ts";
 import { BreakBands } from "./canvas-breaks.tsx";
+import { CanvasLegend } from "./canvas-legend.tsx";
 import {
   moveTime,
   scrollRowsTo,
@@ -34,7 +35,7 @@ import { useHistory } from "./use-history.ts";
 import { DraggedLane, useLaneDrag } from "./use-lane-drag.tsx";
 import { useLaneMenu } from "./use-lane-menu.tsx";
 import { useMotion } from "./use-motion.ts";
-import { useRoom } from "./use-room.ts";
+import { useCanvasZoom, useRoom, zoomStyle } from "./use-room.ts";
 import { useRunCanvas } from "./use-run-canvas.ts";
 import { useRunCanvasKeys } from "./use-run-canvas-keys.ts";
 
@@ -61,6 +62,7 @@ export function RunCanvasView({ run, facts }: RunCanvasViewProps) {
 function Canvas({ run, facts }: RunCanvasViewProps) {
   const panel = useRef<HTMLElement>(null);
   const room = useRoom(panel);
+  const zoom = useCanvasZoom();
   const canvas = useRunCanvas(facts, room);
   const [shareWords] = useState(() => keepShared<Readonly<Record<string, string>>>());
   const notBegun = useMemo(() => shareWords(notBegunWords(run)), [shareWords, run]);
@@ -71,7 +73,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
   const { openMenu, onContextMenu, menu } = useLaneMenu();
   const onKeyDown = useRunCanvasKeys(panel, canvas, room, { scroll, openMenu });
   const drag = useLaneDrag();
-  useWheel(panel, canvas, room, scroll);
+  useWheel(panel, { canvas, room, scroll, zoom });
   useEffect(() => {
     viewRun(run.id);
   }, [run.id]);
@@ -84,7 +86,8 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys move along lanes and moments
       tabIndex={0}
       data-motion={motion}
-      className="run-canvas relative size-full overflow-hidden outline-none after:pointer-events-none after:absolute after:inset-0 after:z-30 focus-visible:after:shadow-[inset_0_0_0_2px_var(--accent)]"
+      style={zoomStyle(zoom)}
+      className="run-canvas relative size-full overflow-hidden outline-none after:pointer-events-none after:absolute after:inset-0 after:z-30 in-data-[input=keys]:focus-visible:after:shadow-[inset_0_0_0_2px_var(--accent)]"
       onKeyDown={onKeyDown}
       onContextMenu={onContextMenu}
       {...drag}
@@ -125,7 +128,7 @@ function Canvas({ run, facts }: RunCanvasViewProps) {
           <LanesOutOfSight canvas={canvas} room={room} scroll={scroll} />
           {motion === "fades" && <Veil left={canvas.columns.margin} />}
           {isPast && <PastFrame />}
-          <DraggedLane canvas={canvas} panel={panel} scroll={scroll} />
+          <DraggedLane canvas={canvas} panel={panel} scroll={scroll} zoom={zoom} />
           <Controls canvas={canvas} />
         </>
       )}
@@ -147,7 +150,7 @@ function Backdrop({ canvas: { columns }, isPast, isOver }: BackdropProps) {
     ? ["ended", "bg-sunken text-muted", "bg-line-strong"]
     : isPast
       ? ["then", "bg-warning-soft text-warning", "bg-warning"]
-      : ["now", "bg-accent text-on-accent", "bg-accent"];
+      : ["now", "bg-text text-surface", "bg-text"];
   return (
     <>
       {!isOver && (
@@ -213,6 +216,7 @@ function Controls({ canvas: { shown, whole, now } }: { readonly canvas: RunCanva
         onClick={() => showNow(shown, now)}
       />
       <IconButton label="Show all of it" keys="0" icon={<Maximize2 size={14} />} onClick={showAll} />
+      <CanvasLegend />
     </div>
   );
 }
@@ -230,9 +234,17 @@ function useScroll(canvas: RunCanvas | null, room: Room | null): number {
 /** The wheel moves lanes; with Shift, or sideways, time; with Ctrl it draws time longer and shorter. */
 function useWheel(
   panel: RefObject<HTMLElement | null>,
-  canvas: RunCanvas | null,
-  room: Room | null,
-  scroll: number,
+  {
+    canvas,
+    room,
+    scroll,
+    zoom,
+  }: {
+    readonly canvas: RunCanvas | null;
+    readonly room: Room | null;
+    readonly scroll: number;
+    readonly zoom: number;
+  },
 ): void {
   const seen = useRef(scroll);
   seen.current = scroll;
@@ -245,14 +257,14 @@ function useWheel(
       const perPx = (shown.to - shown.from) / (columns.end - columns.start);
       const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
       if (event.ctrlKey) {
-        const x = event.clientX - element.getBoundingClientRect().left;
+        const x = (event.clientX - element.getBoundingClientRect().left) / zoom;
         const at = shown.from + (Math.min(columns.end, Math.max(columns.start, x)) - columns.start) * perPx;
         stretchTime(shown, whole, Math.exp(event.deltaY / 300), at);
       } else if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY))
-        moveTime(shown, whole, sideways * perPx);
-      else scrollRowsTo(seen.current + event.deltaY, farthestScroll(canvas, room));
+        moveTime(shown, whole, (sideways / zoom) * perPx);
+      else scrollRowsTo(seen.current + event.deltaY / zoom, farthestScroll(canvas, room));
     };
     element.addEventListener("wheel", onWheel, { passive: false });
     return () => element.removeEventListener("wheel", onWheel);
-  }, [panel, canvas, room]);
+  }, [panel, canvas, room, zoom]);
 }

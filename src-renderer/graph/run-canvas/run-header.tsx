@@ -1,5 +1,6 @@
 /** What stays above the lanes: the columns, the orchestrator's spine, and what is still ahead. */
 import { Plus } from "lucide-react";
+import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { TrackMark } from "#shared/domain/timeline/timeline.ts";
 import { labelsHeight, spineHeight, spineY } from "#shared/graph/run-canvas/canvas-columns.ts";
@@ -18,8 +19,9 @@ import { inspectWorker } from "./inspect-worker.ts";
 import { LabelsAhead } from "./labels-ahead.tsx";
 import { stretchLook, stretchWords } from "./lane-track.tsx";
 import { markLabel } from "./mark-words.ts";
-import { RunAhead, reachedAt } from "./run-ahead.tsx";
+import { RunAhead, votesText } from "./run-ahead.tsx";
 import type { RunOnCanvas } from "./run-on-canvas.ts";
+import { SpineSign } from "./spine-sign.tsx";
 import { transformStyle } from "./transform-style.ts";
 import type { History } from "./use-history.ts";
 
@@ -41,7 +43,7 @@ export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) 
       className={cx("absolute inset-x-0 top-0 z-10 border-b", isOverRows && "bg-surface")}
       style={{ height: labelsHeight + spineHeight }}
     >
-      <Labels canvas={canvas} canAdd={!isReplay && amendablePlan(run) !== null} />
+      <Labels canvas={canvas} run={run} canAdd={!isReplay && amendablePlan(run) !== null} />
       <div
         className="absolute left-2 flex min-w-0 items-center gap-2"
         style={{ top: spineY - 14, width: columns.margin - 12, height: 28 }}
@@ -90,23 +92,18 @@ const leastForNumber = 10;
 const leastForTitle = 58;
 const leastForAdding = 34;
 
-interface LabelsProps extends Pick<RunHeaderProps, "canvas"> {
+interface LabelsProps extends Pick<RunHeaderProps, "canvas" | "run"> {
   /** Whether a task can be added to a phase. */
   readonly canAdd: boolean;
 }
 
-function Labels({ canvas: { columns, phases }, canAdd }: LabelsProps) {
+function Labels({ canvas: { columns, phases }, run, canAdd }: LabelsProps) {
   const label = "absolute top-1 truncate text-xs text-faint";
   return (
-    <div className="absolute inset-x-0 top-0" style={{ height: labelsHeight }}>
+    <div data-canvas-labels className="absolute inset-x-0 top-0" style={{ height: labelsHeight }}>
       <span className={label} style={{ left: 8 }}>
         queue
       </span>
-      {columns.contracts && (
-        <span className={label} style={{ left: columns.contracts.x }}>
-          contracts
-        </span>
-      )}
       {phases.map(({ number, title, x, width, isAhead }) => {
         // The sign of now lies over the end of the phase that goes on.
         const room = width - (x + width > columns.now - 20 && !isAhead ? 24 : 6);
@@ -137,7 +134,12 @@ function Labels({ canvas: { columns, phases }, canAdd }: LabelsProps) {
           </span>
         );
       })}
-      <LabelsAhead columns={columns} last="land" />
+      <LabelsAhead
+        columns={columns}
+        last={hasLandingAhead(run) ? "land" : null}
+        votes={votesText(run)}
+        rounds={run.rounds?.length ?? 0}
+      />
     </div>
   );
 }
@@ -149,7 +151,6 @@ interface SpineProps {
 
 /** How the run stood, where it did not simply go on, and how it stands. */
 function Standing({ canvas: { columns, spine }, run }: SpineProps) {
-  const reached = reachedAt(run, columns);
   return (
     <>
       {spine.stretches.map((stretch) => (
@@ -175,18 +176,10 @@ function Standing({ canvas: { columns, spine }, run }: SpineProps) {
           paused
         </span>
       )}
-      <i
-        className="absolute right-5 border-t-2 border-dotted border-line-strong"
-        style={{ top: spineY, left: columns.now }}
-      />
-      {reached > columns.now && (
+      {hasLandingAhead(run) && (
         <i
-          data-reached
-          className="canvas-move absolute left-0 h-[3px] w-px origin-left bg-text"
-          style={{
-            top: spineY - 1,
-            ...transformStyle({ x: columns.now, width: reached - columns.now }),
-          }}
+          className="absolute right-5 border-t-2 border-dotted border-line-strong"
+          style={{ top: spineY, left: columns.now }}
         />
       )}
     </>
@@ -217,14 +210,18 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
           onClick={() => open && inspect(open)}
           className={cx(
             "absolute flex flex-col items-center justify-center rounded-md border-2 bg-surface",
-            open ? "border-accent" : "border-dashed border-line-strong text-muted",
+            open ? "border-text" : "border-dashed border-line-strong text-muted",
           )}
+          aria-label={`contracts: ${counted(files, "file")}${open ? ", written" : ""}`}
+          title={`contracts: ${counted(files, "file")}${open ? ", written" : ""}`}
           style={{ left: contracts.x, width: contracts.width, top: spineY - 17, height: 34 }}
         >
-          <span className="text-xs leading-tight font-medium">contracts</span>
+          {contracts.width >= leastForWord && (
+            <span className="text-xs leading-tight font-medium">contracts</span>
+          )}
           <span className="text-xs leading-tight text-muted">
-            {files} {files === 1 ? "file" : "files"}
-            {isWritten ? " ✓" : ""}
+            {contracts.width >= leastForWord ? counted(files, "file") : files}
+            {open ? " ✓" : ""}
           </span>
         </button>
       )}
@@ -243,13 +240,20 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
             className="canvas-move absolute left-0 flex size-6 items-center justify-center"
             style={transformStyle({ x: group.x - 12, y: spineY - 12 })}
           >
-            <i className="size-[10px] rounded-full border-2 border-text bg-surface" />
+            <SpineSign mark={group.marks.at(-1)} />
           </button>
         );
       })}
     </>
   );
 }
+
+/** Of a run that is over nothing is ahead. */
+const hasLandingAhead = ({ landed, endedAt }: RunOnCanvas): boolean =>
+  endedAt === null && (landed === null || landed.undoneAt != null);
+
+/** px of a box from which a word fits in it. */
+const leastForWord = 60;
 
 /** What happened to somebody's work shows their change, the integration's its own, and all else the run. */
 function openSpineMark(mark: TrackMark | undefined, run: RunOnCanvas): void {

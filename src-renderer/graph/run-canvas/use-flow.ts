@@ -3,6 +3,7 @@ import { type NodeHandle, Position } from "@xyflow/react";
 import { useMemo, useState } from "react";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { colourOf } from "../../kit/avatar.tsx";
 import { keepShared } from "../../state/structural-sharing.ts";
 import { laneColour } from "./lane-colour.ts";
 import type { ArcFlowEdge, LinkFlowEdge } from "./link-edge.tsx";
@@ -140,6 +141,8 @@ function edgesOf({ rows, links, messages }: RunCanvas): RunFlowEdge[] {
         data: {
           from,
           to,
+          // Whose words they are; those of a user are nobody's lane.
+          colour: message.from === "you" ? "var(--text)" : colourOf(message.from),
           label: `${message.from} to ${message.to}: ${shownLine(message.text)}`,
           message: message.id,
         },

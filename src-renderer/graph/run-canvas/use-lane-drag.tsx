@@ -106,10 +106,12 @@ interface DraggedLaneProps {
   readonly panel: RefObject<HTMLElement | null>;
   /** px by which the rows are scrolled. */
   readonly scroll: number;
+  /** How much larger the canvas is drawn than its px. */
+  readonly zoom: number;
 }
 
 /** What is dragged, where it can go and where it will lie. It alone is drawn anew with the pointer. */
-export function DraggedLane({ canvas, panel, scroll }: DraggedLaneProps) {
+export function DraggedLane({ canvas, panel, scroll, zoom }: DraggedLaneProps) {
   const { dragged: known, refusal } = useDragged();
   // Asked for only while something is dragged: it makes the browser lay out the page at once.
   const top = known ? (panel.current?.getBoundingClientRect().top ?? 0) : 0;
@@ -119,13 +121,13 @@ export function DraggedLane({ canvas, panel, scroll }: DraggedLaneProps) {
       {known && known.line !== null && (
         <div
           className="pointer-events-none absolute left-0 z-30 h-0.5 rounded-full bg-accent"
-          style={{ top: known.line - top - 1, width: canvas.columns.margin }}
+          style={{ top: (known.line - top) / zoom - 1, width: canvas.columns.margin }}
         />
       )}
       {known && (
         <div
           className="pointer-events-none fixed top-0 left-0 z-50 max-w-96 rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
-          style={besidePointer(known)}
+          style={besidePointer({ x: known.x / zoom, y: known.y / zoom })}
           data-drag-ghost
         >
           <p className="truncate">

@@ -37,7 +37,7 @@ export interface SavedFilter {
   readonly text: string;
 }
 
-export const fontSizes = { least: 12, most: 18 } as const;
+export const fontSizes = { least: 12, most: 20 } as const;
 
 export const defaultWindow: WindowPreferences = {
   view: "log",

@@ -12,7 +12,7 @@ import { type PlanCanvas, planCanvas } from "./plan-canvas.ts";
 import { partsOf, walkPlanCanvas } from "./walk.ts";
 
 const priorities = ["critical", "high", "medium", "low"] as const;
-const ahead = { hasContracts: true, hasIntegration: true, seats: 4 };
+const ahead = { hasContracts: true, hasIntegration: true, seats: 4, hasLanding: true };
 
 const plans: fc.Arbitrary<Plan> = fc
   .record({

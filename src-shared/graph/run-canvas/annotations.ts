@@ -1,35 +1,14 @@
-/** What lies over the lanes: decisions, messages, work that would collide, and what waits for a person. */
-import { type Columns, labelsHeight, spineHeight, spineY } from "./canvas-columns.ts";
+/** What lies over the lanes: decisions and messages. */
+import { type Columns, spineY } from "./canvas-columns.ts";
 import type { RunCanvasInput } from "./canvas-input.ts";
-import {
-  type CanvasRow,
-  type DecisionBar,
-  type MessageArc,
-  middleOf,
-  type Point,
-  type RadarBracket,
-  type WaitingBubble,
-} from "./run-canvas.ts";
+import { type CanvasRow, type DecisionBar, type MessageArc, middleOf, type Point } from "./run-canvas.ts";
 
-interface Scene {
+export interface Scene {
   readonly input: RunCanvasInput;
   readonly columns: Columns;
   readonly rows: readonly CanvasRow[];
 }
 
-/** px */
-const bracketGap = 10;
-/** As many brackets stand beside each other before the next one stands where the first did. */
-const bracketColumns = 4;
-const bubbleWidth = 320;
-/** px; a bubble that is narrower has its answers below its words. */
-export const narrowBubble = 250;
-/** Between the middles of two that have words, so that none lies over the other: a bubble in little room has its answers below. */
-const wordsHeight = 34;
-const bubbleReach = (width: number): number => (width < narrowBubble ? 58 : 44);
-const bubbleHeight = (width: number): number => (width < narrowBubble ? 78 : 44);
-const betweenBubbles = 6;
-const wordsStep = 6;
 /** px that a decision's title takes at most, and the least in which one can be read. */
 const titleWidth = 230;
 const leastTitle = 60;
@@ -52,7 +31,7 @@ function rowFinder({ input, rows }: Scene): (track: string) => CanvasRow | null 
 }
 
 /** The row of a worker or an orchestrator; null: the root's spine, or nobody's. */
-function workerFinder(scene: Scene): (worker: string) => CanvasRow | null {
+export function workerFinder(scene: Scene): (worker: string) => CanvasRow | null {
   const find = rowFinder(scene);
   const tracks = new Map(
     scene.input.timeline?.tracks.flatMap(({ id, workers }) => workers.map((worker) => [worker, id] as const)),
@@ -131,108 +110,4 @@ export function messageArcs(scene: Scene): readonly MessageArc[] {
     const [from, to] = [place(message.from, x), place(message.to, x + 14)];
     return from.y === to.y ? [] : [{ message, from, to }];
   });
-}
-
-export function radarBrackets(scene: Scene): readonly RadarBracket[] {
-  const { input, columns } = scene;
-  const find = workerFinder(scene);
-  const taken = waitingBubbles(scene).map(({ y, width }) => ({ y, reach: bubbleReach(width) }));
-  const meetings = input.radar.flatMap(({ a, b, files }) => {
-    const [one, other] = [find(a), find(b)];
-    // What is merged meets nobody any more: it has met.
-    if (!one || !other || one === other || (one.isFinished && other.isFinished)) return [];
-    return [{ a, b, files, one, other }];
-  });
-  const first = columns.columns.now + 12;
-  // Right of them all: none crosses the words of another.
-  const wordsX = first + Math.min(meetings.length, bracketColumns) * bracketGap + 2;
-  const told = new Set<string>();
-  return meetings.map(({ a, b, files, one, other }, index): RadarBracket => {
-    const [top, bottom] = [middleOf(one), middleOf(other)].sort((x, y) => x - y) as [number, number];
-    const x = first + (index % bracketColumns) * bracketGap;
-    const about = files.join("\0");
-    const y = told.has(about) ? null : freePlace(top, bottom, taken);
-    if (y !== null) {
-      taken.push({ y, reach: wordsHeight });
-      told.add(about);
-    }
-    return { id: `${a}/${b}`, a, b, files, x, top, bottom, words: y === null ? null : { x: wordsX, y } };
-  });
-}
-
-interface Taken {
-  readonly y: number;
-  readonly reach: number;
-}
-
-/** The place nearest to the middle that is far enough from all that are taken. */
-function freePlace(top: number, bottom: number, taken: readonly Taken[]): number | null {
-  const middle = (top + bottom) / 2;
-  for (let away = 0; middle + away <= bottom; away += wordsStep) {
-    const free = [middle + away, middle - away].find((y) =>
-      taken.every((other) => Math.abs(other.y - y) >= other.reach),
-    );
-    if (free !== undefined) return free;
-  }
-  return null;
-}
-
-/**
- * One for each row, with the number of further cards there; as near to its lane as the others leave room. Where there is
- * no room for all, the last one counts the rest.
- */
-export function waitingBubbles(scene: Scene): readonly WaitingBubble[] {
-  const { input, columns, rows } = scene;
-  const find = workerFinder(scene);
-  const width = Math.min(bubbleWidth, input.room.width - columns.columns.now - 20);
-  const cards = new Map<CanvasRow | null, string[]>();
-  for (const { id, worker } of input.waiting) {
-    const row = worker === null ? null : find(worker);
-    cards.set(row, [...(cards.get(row) ?? []), id]);
-  }
-  const top = labelsHeight + spineHeight;
-  const bottom = Math.max(input.room.height, (rows.at(-1)?.y ?? 0) + (rows.at(-1)?.height ?? 0)) - 4;
-  const height = bubbleHeight(width);
-  const places = [...cards]
-    .map(([row, ids]) => ({ row, ids, wanted: row ? middleOf(row) : top + height / 2 + 4 }))
-    .sort((a, b) => Number(b.row === null) - Number(a.row === null) || a.wanted - b.wanted);
-  const most = Math.max(1, Math.floor((bottom - top) / (height + betweenBubbles)));
-  const shown = places.slice(0, most);
-  const left = places.slice(most).reduce((sum, { ids }) => sum + ids.length, 0);
-  const middles = apart(
-    shown.map(({ wanted }) => wanted),
-    height + betweenBubbles,
-    { least: top + height / 2 + 4, most: bottom - height / 2 },
-  );
-  return shown.flatMap(({ row, ids }, index): WaitingBubble[] => {
-    const [card] = ids;
-    if (card === undefined) return [];
-    return [
-      {
-        card,
-        row: row?.id ?? null,
-        x: columns.columns.now + 14,
-        y: middles[index] ?? top,
-        width,
-        points: row ? middleOf(row) : spineY,
-        more: ids.length - 1 + (index === shown.length - 1 ? left : 0),
-      },
-    ];
-  });
-}
-
-/** Each as near to where it wants to be as it can, in the same order and so far from each other; the last give way upwards. */
-function apart(
-  wanted: readonly number[],
-  distance: number,
-  { least, most }: { readonly least: number; readonly most: number },
-): readonly number[] {
-  const places: number[] = [];
-  for (const one of wanted) places.push(Math.max(one, (places.at(-1) ?? -Infinity) + distance, least));
-  let below = most;
-  for (let index = places.length - 1; index >= 0; index--) {
-    places[index] = Math.min(places[index] ?? least, below);
-    below = (places[index] ?? least) - distance;
-  }
-  return places;
 }

@@ -9,6 +9,9 @@ const clamp = (value: number, least: number, most: number): number => Math.min(m
 
 /** px from the contracts, or from the names, to the first lane's beginning: where the lines fan out. */
 export const fan = 44;
+const narrowFan = 24;
+/** Below this width (px) words give way to signs. Large text in a small window is narrow, too. */
+const narrow = 560;
 const landRadius = 8;
 /** Height of the row with the labels of the columns, and of the root's spine below it. */
 export const labelsHeight = 24;
@@ -27,11 +30,13 @@ export interface Columns {
 /** @returns the columns, and how time is drawn between them */
 export function columnsOf(input: RunCanvasInput): Columns {
   const { width } = input.room;
-  const margin = Math.round(clamp(width * 0.4, 200, 336));
-  const boxWidth = width < 760 ? 66 : 80;
+  const margin = Math.round(clamp(width * 0.4, 168, 336));
+  const boxWidth = width < narrow ? 40 : width < 760 ? 66 : 80;
   const contracts = input.ahead.hasContracts ? { x: margin + 8, width: boxWidth } : null;
-  const start = (contracts ? contracts.x + contracts.width : margin) + fan;
-  const ahead = Math.round(clamp(width * 0.27, 148, 300));
+  const start = (contracts ? contracts.x + contracts.width : margin) + (width < narrow ? narrowFan : fan);
+  const isAhead = input.ahead.hasIntegration || input.ahead.seats > 0 || input.ahead.hasLanding;
+  // Of a run that is over nothing is ahead: its time has all the room.
+  const ahead = isAhead ? Math.round(clamp(width * 0.27, 112, 360)) : 2 * landRadius + 12;
   const end = Math.max(start + 40, width - ahead);
   const { timeline } = input;
   const time = timeline ? drawnTime(timeline.breaks, workBegan(timeline)) : unshortened;
@@ -50,9 +55,10 @@ export function columnsOf(input: RunCanvasInput): Columns {
       end,
       isNowShown: now >= start - 0.5 && now <= end + 0.5,
       integrate: input.ahead.hasIntegration
-        ? { x: Math.round(end + ahead * 0.3), width: width < 760 ? 58 : 72 }
+        ? { x: Math.round(end + ahead * 0.3), width: width < narrow ? 28 : width < 760 ? 58 : 72 }
         : null,
-      seats: seatPlaces(input.ahead.seats, Math.round(end + ahead * 0.7)),
+      seats: seatPlaces(input.ahead.seats, Math.round(end + ahead * 0.68), ahead),
+      votes: seatPlaces(input.ahead.voted ?? 0, clamp(scale.x(judgedAt(input)), start + 30, now - 34), 300),
       land: width - landRadius - 10,
     },
     scale,
@@ -62,16 +68,29 @@ export function columnsOf(input: RunCanvasInput): Columns {
   };
 }
 
-/** Two beside each other, and as many rows as that takes; more than eight are drawn closer. */
-function seatPlaces(count: number, x: number): readonly { readonly x: number; readonly y: number }[] {
-  const columns = count <= 1 ? 1 : count <= 8 ? 2 : 4;
-  const rows = Math.ceil(count / columns);
-  const gap = 15;
+/** px between the middles of two seats: as far as a pointer needs, and closer where there is no room for that. */
+const seatGap = 24;
+
+/** One row, or two where there are more than three. */
+function seatPlaces(
+  count: number,
+  x: number,
+  ahead: number,
+): readonly { readonly x: number; readonly y: number }[] {
+  const rows = count > 3 ? 2 : 1;
+  const columns = Math.ceil(count / rows);
+  const gap = Math.min(seatGap, (ahead * 0.4) / Math.max(1, columns));
   return Array.from({ length: count }, (_, seat) => ({
     x: x + ((seat % columns) - (columns - 1) / 2) * gap,
-    y: spineY + (Math.floor(seat / columns) - (rows - 1) / 2) * gap,
+    y: spineY + (Math.floor(seat / columns) - (rows - 1) / 2) * seatGap,
   }));
 }
+
+/** When votes were counted last; where that is not known, now. */
+const judgedAt = (input: RunCanvasInput): number =>
+  input.timeline?.tracks
+    .find(({ id }) => id === input.root.orchestrator)
+    ?.marks.findLast(({ kind }) => kind === "judged")?.at ?? lastMoment(input);
 
 /** What is drawn as the present: the clock's, or the end of a run that is over. */
 export const lastMoment = ({ timeline, now }: Pick<RunCanvasInput, "timeline" | "now">): number =>

@@ -6,15 +6,19 @@ export interface RunCanvasInput {
   readonly root: CanvasPart;
   /** Null until the host has said it. */
   readonly timeline: RunTimeline | null;
-  /** What the run still goes through, as chosen with its plan. */
+  /** What the run still goes through, as chosen with its plan: what is over is a mark at its time. */
   readonly ahead: {
+    /** Written or not: they have no length. */
     readonly hasContracts: boolean;
     readonly hasIntegration: boolean;
     readonly seats: number;
+    readonly hasLanding: boolean;
+    /** Seats whose votes are counted: they stand where that happened. */
+    readonly voted?: number;
   };
   readonly radar: readonly CanvasMeeting[];
   /** Cards that wait for a person, the oldest first. */
-  readonly waiting: readonly { readonly id: string; readonly worker: string | null }[];
+  readonly waiting: readonly CanvasCard[];
   /** ms since 1970. Of a run that has ended it does not count. */
   readonly now: number;
   readonly room: Room;
@@ -26,7 +30,15 @@ export interface RunCanvasInput {
   readonly folded: Readonly<Record<string, boolean>>;
 }
 
-/** px */
+/** A card that waits for a user. */
+export interface CanvasCard {
+  readonly id: string;
+  readonly worker: string | null;
+  /** The words of the buttons that answer it in place. */
+  readonly answers: readonly string[];
+}
+
+/** px at the default text size; larger text leaves less of them. */
 export interface Room {
   readonly width: number;
   readonly height: number;
@@ -53,6 +65,8 @@ export interface CanvasTask {
   readonly phase: number;
   readonly priority: Priority | null;
   readonly rank: string | null;
+  /** Of a further attempt at a task: the id of the first one's lane. */
+  readonly forkedFrom?: string;
   /** Who has it now; null while nobody has. */
   readonly worker: string | null;
   readonly isFinished: boolean;

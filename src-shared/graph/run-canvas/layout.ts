@@ -1,5 +1,5 @@
 import type { RunTimeline, TimelineTrack, TrackMark } from "../../domain/timeline/timeline.ts";
-import { decisionBars, messageArcs, radarBrackets, waitingBubbles } from "./annotations.ts";
+import { decisionBars, messageArcs } from "./annotations.ts";
 import {
   type Columns,
   columnsOf,
@@ -13,7 +13,9 @@ import {
 import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
 import { detailOf, type PlacedRow, placedRows } from "./canvas-rows.ts";
 import { markGroups, shownStretches } from "./mark-groups.ts";
+import { radarBrackets } from "./radar-brackets.ts";
 import { type CanvasBreak, type CanvasLink, type CanvasRow, middleOf, type RunCanvas } from "./run-canvas.ts";
+import { waitingBubbles } from "./waiting-bubbles.ts";
 
 /** px below the last row. */
 const belowRows = 10;
@@ -40,6 +42,7 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
   const root = tracks.get(input.root.orchestrator);
   const between = { left: columns.columns.start, right: columns.columns.now };
   const scene = { input, columns, rows };
+  const bubbles = waitingBubbles(scene);
   return {
     columns: columns.columns,
     phases: phaseColumns(input.root, input.timeline, columns),
@@ -58,8 +61,8 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
     links: linksOf(rows, gathered, columns),
     decisions: decisionBars(scene),
     messages: messageArcs(scene),
-    brackets: radarBrackets(scene),
-    bubbles: waitingBubbles(scene),
+    brackets: radarBrackets(scene, bubbles),
+    bubbles,
     breaks: shownBreaks(columns, lastMoment(input)),
     shown: { from: columns.scale.from, to: columns.scale.to },
     whole: columns.whole,
@@ -110,6 +113,7 @@ function rowOf(
     id: task.id,
     kind: placed.kind,
     title: task.title,
+    forkedFrom: task.forkedFrom ?? null,
     orchestrator: placed.kind === "part" && task.part ? task.part.orchestrator : placed.orchestrator,
     worker: task.worker,
     phase: task.phase,
@@ -170,14 +174,27 @@ function wayToGather(row: Lane, gathered: number | null, { columns }: Columns): 
   return { from: columns.now + afterNow, to: gathered };
 }
 
-/** Down from the spine: however late a row begins, it leaves the spine just before. */
-function beginOf(row: Lane, x: number, spine: number, columns: Columns["columns"]): CanvasLink {
+/** Where a row comes from: down from the spine when it began, or from the lane of the agent that it was forked from. */
+function beginOf(
+  row: Lane,
+  x: number,
+  spine: number,
+  rows: readonly Lane[],
+  columns: Columns["columns"],
+): CanvasLink {
+  const to = { x, y: middleOf(row) };
+  const origin = rows.find(({ id }) => id === row.forkedFrom);
+  if (origin)
+    return {
+      ...{ id: `forks:${row.id}`, kind: "forks", row: row.id, to },
+      from: { x: Math.max(columns.start, x - 16), y: middleOf(origin) },
+    };
   const { contracts, margin, start } = columns;
   const first = row.depth > 0 ? start : contracts ? contracts.x + contracts.width / 2 : margin + 6;
+  // However late it begins, it leaves the spine just before.
   return {
-    ...{ id: `begins:${row.id}`, kind: "begins", row: row.id },
+    ...{ id: `begins:${row.id}`, kind: "begins", row: row.id, to },
     from: { x: Math.max(first, x - fan), y: spine },
-    to: { x, y: middleOf(row) },
   };
 }
 
@@ -194,7 +211,7 @@ function linksOf(
     const y = middleOf(row);
     if (row.kind === "part" && !row.isFolded) around.push({ depth: row.depth, y });
     const links: CanvasLink[] = [];
-    if (row.line) links.push(beginOf(row, row.line.from, spine, columns));
+    if (row.line) links.push(beginOf(row, row.line.from, spine, rows, columns));
     if (row.line && row.mergedAt !== null)
       links.push({
         id: `merges:${row.id}`,

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { narrowBubble } from "./annotations.ts";
 import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
 import { leastRow, maxRow } from "./canvas-rows.ts";
 import { layOutRun } from "./layout.ts";
 import { markGap } from "./mark-groups.ts";
 import { middleOf, type RunCanvas } from "./run-canvas.ts";
 import { type Sample, sampleRun } from "./testing/sample-run.ts";
+import { answersHeight } from "./waiting-bubbles.ts";
 
 const samples = fc.record({
   lanes: fc.integer({ min: 1, max: 60 }),
@@ -168,7 +168,7 @@ describe("the canvas of a run", () => {
     },
   );
 
-  test("radar's words stand at their bracket, and over no other's and no card that waits", () => {
+  test("labels a bracket at its own lanes, at most once a lane, and under no card that waits", () => {
     const pairs = fc.array(
       fc.record({ a: fc.integer({ min: 1, max: 20 }), b: fc.integer({ min: 1, max: 20 }) }),
       { minLength: 1, maxLength: 12 },
@@ -181,27 +181,35 @@ describe("the canvas of a run", () => {
         fc.uniqueArray(fc.integer({ min: 1, max: 20 })),
         fc.boolean(),
         (sample, room, meets, asks, sameFile) => {
-          const canvas = sized(sample, room, {
+          const canvas = sized({ ...sample, parts: 0 }, room, {
             radar: meets.map(({ a, b }, nth) => ({
               ...{ a: `agent-${a}`, b: `agent-${b}` },
               files: [`src/${sameFile ? "ledger" : nth}.ts`],
             })),
-            waiting: asks.map((nth) => ({ id: `card-${nth}`, worker: `agent-${nth}` })),
+            waiting: asks.map((nth) => ({ id: `card-${nth}`, worker: `agent-${nth}`, answers: ["Open"] })),
           });
-          const placed = canvas.brackets.flatMap(({ words, top, bottom }) =>
-            words === null ? [] : [{ ...words, top, bottom }],
+          const labels = canvas.brackets.flatMap((bracket) =>
+            bracket.labels.map((label) => ({ ...label, bracket })),
           );
-          for (const { x } of canvas.brackets) for (const words of placed) expect(words.x).toBeGreaterThan(x);
-          for (const { y, top, bottom } of placed) {
-            expect(y).toBeGreaterThanOrEqual(top);
-            expect(y).toBeLessThanOrEqual(bottom);
+          for (const { x, y, other, bracket } of labels) {
+            for (const one of canvas.brackets) expect(x).toBeGreaterThan(one.x);
+            expect([bracket.top, bracket.bottom]).toContain(y);
+            const [upper, lower] = [bracket.a, bracket.b].map((name) =>
+              middleOf(canvas.rows.find(({ worker }) => worker === name) ?? { y: 0, height: 0 }),
+            );
+            expect(other).toBe(y === upper ? bracket.b : bracket.a);
+            expect([upper, lower].sort((one = 0, two = 0) => one - two)).toEqual([
+              bracket.top,
+              bracket.bottom,
+            ]);
             for (const bubble of canvas.bubbles)
-              expect(Math.abs(bubble.y - y)).toBeGreaterThanOrEqual(bubble.width < narrowBubble ? 58 : 44);
+              expect(Math.abs(bubble.y - y)).toBeGreaterThanOrEqual(bubble.height / 2 + 10);
           }
-          if (sameFile) expect(placed.length).toBeLessThanOrEqual(1);
-          const heights = placed.map(({ y }) => y).sort((one, other) => one - other);
-          for (const [index, y] of heights.entries())
-            expect((heights[index + 1] ?? Infinity) - y).toBeGreaterThanOrEqual(34);
+          expect(new Set(labels.map(({ y }) => y)).size).toBe(labels.length);
+          for (const [at, one] of canvas.brackets.entries())
+            for (const other of canvas.brackets.slice(at + 1))
+              if (one.x === other.x && canvas.brackets.length <= 6)
+                expect(one.bottom < other.top || other.bottom < one.top).toBe(true);
         },
       ),
     );
@@ -228,31 +236,73 @@ describe("the canvas of a run", () => {
     expect(bracketsWhere([1, 3])).toHaveLength(0);
   });
 
-  test("cards that wait lie over no other, in the order of their lanes, and none is lost", () => {
+  const cards = fc.array(
+    fc.record({
+      nth: fc.option(fc.integer({ min: 1, max: 60 })),
+      answers: fc.array(fc.string({ maxLength: 60 }), { minLength: 1, maxLength: 4 }),
+    }),
+    { maxLength: 40 },
+  );
+  const asWaiting = (list: typeof cards extends fc.Arbitrary<infer T> ? T : never) =>
+    list.map(({ nth, answers }, at) => ({
+      ...{ id: `card-${at}`, answers },
+      worker: nth === null ? "O-A-1" : `agent-${nth}`,
+    }));
+
+  test("cards that wait lie over no other, inside the room, and none is lost", () => {
+    fc.assert(
+      fc.property(samples, rooms, cards, (sample, room, asks) => {
+        const waiting = asWaiting(asks);
+        const { bubbles, rowsTop, rowsBottom } = sized(sample, room, { waiting });
+        expect(bubbles.reduce((sum, { more }) => sum + 1 + more, 0)).toBe(waiting.length);
+        const inOrder = bubbles.toSorted((one, other) => one.y - other.y);
+        for (const [index, { x, y, width, height }] of inOrder.entries()) {
+          expect(x).toBeGreaterThanOrEqual(0);
+          expect(x + width).toBeLessThanOrEqual(room.width);
+          if (index > 0 || bubbles.length > 1) {
+            expect(y - height / 2).toBeGreaterThanOrEqual(rowsTop);
+            expect(y + height / 2).toBeLessThanOrEqual(Math.max(room.height, rowsBottom));
+          }
+          const next = inOrder[index + 1];
+          if (next) expect(next.y - y).toBeGreaterThanOrEqual((height + next.height) / 2);
+        }
+      }),
+    );
+  });
+
+  test("an answer stays where it is while time goes on, lanes are merged and later cards come", () => {
     fc.assert(
       fc.property(
         samples,
         rooms,
-        fc.array(fc.option(fc.integer({ min: 1, max: 60 })), { maxLength: 40 }),
-        (sample, room, asks) => {
-          const waiting = asks.map((nth, at) => ({
-            id: `card-${at}`,
-            worker: nth === null ? "O-A-1" : `agent-${nth}`,
-          }));
-          const { bubbles, rowsTop, rowsBottom } = sized(sample, room, { waiting });
-          expect(bubbles.reduce((sum, { more }) => sum + 1 + more, 0)).toBe(waiting.length);
-          for (const [index, { y, width, points }] of bubbles.entries()) {
-            const height = width < narrowBubble ? 78 : 44;
-            expect(y - height / 2).toBeGreaterThanOrEqual(rowsTop);
-            expect(y + height / 2).toBeLessThanOrEqual(Math.max(room.height, rowsBottom));
-            const next = bubbles[index + 1];
-            if (!next) continue;
-            expect(next.y - y).toBeGreaterThanOrEqual(height);
-            expect(next.points).toBeGreaterThanOrEqual(points);
-          }
+        cards,
+        fc.nat(3_600_000),
+        fc.nat(40),
+        (sample, room, asks, later, count) => {
+          const input = { ...sampleRun({ ...sample, parts: 0 }), room };
+          const waiting = asWaiting(asks);
+          const known = waiting.slice(0, count);
+          const buttons = (canvas: RunCanvas) =>
+            canvas.bubbles.map(({ card, x, y, width, height }) => ({ card, x, y, width, height }));
+          const before = buttons(layOutRun({ ...input, waiting: known }));
+          const after = buttons(
+            layOutRun({
+              ...input,
+              waiting,
+              now: input.now + later,
+              root: { ...input.root, tasks: input.root.tasks.map((task) => ({ ...task, isFinished: true })) },
+            }),
+          );
+          expect(after.slice(0, before.length)).toEqual(before);
         },
       ),
     );
+  });
+
+  test("answers are written out whole where each is no longer than two lines of the bubble", () => {
+    expect(answersHeight(["Cents", "Tenths of a cent"], 244)).toBe(24);
+    expect(answersHeight(["Cents", "Tenths of a cent"], 172)).toBe(24 + 4 + 24);
+    expect(answersHeight(["Cents", "x".repeat(40)], 172)).toBe(24 + 4 + 40);
   });
 
   test("titles of decisions lie over no other's title and mark, and inside the room", () => {
@@ -276,6 +326,21 @@ describe("the canvas of a run", () => {
           expect(to).toBeLessThanOrEqual(room.width);
           for (const other of spans) if (other.x < x) expect(other.to).toBeLessThanOrEqual(from);
         }
+      }),
+    );
+  });
+
+  test("shows only what is ahead right of now, and votes that are counted left of it", () => {
+    fc.assert(
+      fc.property(samples, rooms, fc.integer({ min: 1, max: 9 }), (sample, room, voted) => {
+        const ahead = { hasContracts: true, hasIntegration: false, seats: 0, hasLanding: true, voted };
+        const { columns, links } = sized(sample, room, { ahead });
+        expect(columns.integrate).toBeNull();
+        expect(columns.seats).toEqual([]);
+        expect(columns.votes).toHaveLength(voted);
+        expect(links.filter(({ kind }) => kind === "ahead" || kind === "gathers")).toEqual([]);
+        if (columns.now - columns.start > 250)
+          for (const { x } of columns.votes) expect(x).toBeLessThanOrEqual(columns.now);
       }),
     );
   });

@@ -57,7 +57,9 @@ export interface CanvasColumns {
   readonly end: number;
   readonly isNowShown: boolean;
   readonly integrate: { readonly x: number; readonly width: number } | null;
-  readonly seats: readonly { readonly x: number; readonly y: number }[];
+  /** Those who will vote, and those whose votes are counted, at the time of that. */
+  readonly seats: readonly Point[];
+  readonly votes: readonly Point[];
   readonly land: number;
 }
 
@@ -77,6 +79,8 @@ export interface CanvasRow {
   readonly id: string;
   readonly kind: "lane" | "part";
   readonly title: string;
+  /** Of a further attempt: the row of the first one. */
+  readonly forkedFrom: string | null;
   readonly orchestrator: string;
   readonly worker: string | null;
   readonly phase: number;
@@ -126,10 +130,10 @@ export interface MarkGroup {
 export interface CanvasLink {
   readonly id: string;
   /**
-   * `ahead`: of few lanes, each its own. `gathers`: where the ways ahead of many go up into the spine as one line, which is
+   * `forks`: from the lane of the agent whose task it tries, too. `ahead`: of few lanes, each its own. `gathers`: where the ways ahead of many go up into the spine as one line, which is
    * none of theirs.
    */
-  readonly kind: "begins" | "merges" | "ahead" | "gathers";
+  readonly kind: "begins" | "forks" | "merges" | "ahead" | "gathers";
   /** The lane whose colour it has; null: nobody's. */
   readonly row: string | null;
   readonly from: Point;
@@ -166,8 +170,15 @@ export interface RadarBracket {
   readonly x: number;
   readonly top: number;
   readonly bottom: number;
-  /** Its words, where nothing else has any; null: there is no such place, or they stand at another one of the same files. */
-  readonly words: Point | null;
+  /** On its lanes, at most one each. None under a card that waits. */
+  readonly labels: readonly RadarLabel[];
+}
+
+export interface RadarLabel extends Point {
+  /** Who the lane would collide with. */
+  readonly other: string;
+  /** With how many others besides. */
+  readonly more: number;
 }
 
 /** A card that waits for a person, at the lane of whom it is about. */
@@ -179,7 +190,9 @@ export interface WaitingBubble {
   /** Its middle: beside its lane, or as near to it as others leave room. */
   readonly y: number;
   readonly width: number;
-  /** The middle of its lane, or the spine. */
+  readonly height: number;
+  /** Where its lane stands now: the right end and the middle of it, or of the spine. */
+  readonly from: number;
   readonly points: number;
   /** Further cards that wait at the same place. */
   readonly more: number;
