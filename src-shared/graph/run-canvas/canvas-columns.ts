@@ -45,6 +45,8 @@ export function columnsOf(input: RunCanvasInput): Columns {
   const wanted = input.window && input.isFollowingNow ? followingNow(input.window, present) : input.window;
   const scale = timeScale(wanted ? within(wanted, whole) : whole, time, start, end);
   const now = scale.x(lastMoment(input));
+  const { voted = 0 } = input.ahead;
+  const votesReach = (seatColumns(voted) * seatGap) / 2;
   return {
     columns: {
       margin,
@@ -58,7 +60,11 @@ export function columnsOf(input: RunCanvasInput): Columns {
         ? { x: Math.round(end + ahead * 0.3), width: width < narrow ? 28 : width < 760 ? 58 : 72 }
         : null,
       seats: seatPlaces(input.ahead.seats, Math.round(end + ahead * 0.68), ahead),
-      votes: seatPlaces(input.ahead.voted ?? 0, clamp(scale.x(judgedAt(input)), start + 30, now - 34), 300),
+      votes: seatPlaces(
+        voted,
+        clamp(scale.x(judgedAt(input)), start + votesReach, now - votesReach - 8),
+        300,
+      ),
       land: width - landRadius - 10,
     },
     scale,
@@ -71,14 +77,16 @@ export function columnsOf(input: RunCanvasInput): Columns {
 /** px between the middles of two seats: as far as a pointer needs, and closer where there is no room for that. */
 const seatGap = 24;
 
+const seatColumns = (count: number): number => (count > 3 ? Math.ceil(count / 2) : count);
+
 /** One row, or two where there are more than three. */
 function seatPlaces(
   count: number,
   x: number,
   ahead: number,
 ): readonly { readonly x: number; readonly y: number }[] {
-  const rows = count > 3 ? 2 : 1;
-  const columns = Math.ceil(count / rows);
+  const columns = seatColumns(count);
+  const rows = Math.ceil(count / Math.max(1, columns));
   const gap = Math.min(seatGap, (ahead * 0.4) / Math.max(1, columns));
   return Array.from({ length: count }, (_, seat) => ({
     x: x + ((seat % columns) - (columns - 1) / 2) * gap,
