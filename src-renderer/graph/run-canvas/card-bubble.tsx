@@ -22,7 +22,6 @@ export function CardBubble({ bubble }: CardBubbleProps) {
   if (!item) return null;
   const kind = kindOfCard(item);
   const headline = shownLine(kind.headline(item));
-  const words = item.kind === "align-request" ? headline : `${kind.title}: ${headline}`;
   return (
     <div
       data-bubble={bubble.row ?? ""}
@@ -36,11 +35,11 @@ export function CardBubble({ bubble }: CardBubbleProps) {
         tabIndex={-1}
         data-decision-key="o"
         aria-label={`${kind.title}: ${headline}. Open it in the inbox`}
-        title={words}
+        title={headline}
         onClick={() => goToCard(item.id)}
         className="min-w-0 rounded-sm text-left"
       >
-        <span className="line-clamp-2 text-xs font-medium text-warning">{words}</span>
+        <span className="line-clamp-2 text-xs font-medium text-warning">{headline}</span>
       </button>
       <span className="flex flex-wrap gap-1">
         <Answers item={item} isPast={isPast} />
