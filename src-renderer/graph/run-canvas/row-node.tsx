@@ -4,7 +4,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
-import { waitsFor } from "../../features/inspector/waits-for.ts";
+import { type Waiting, waitsFor } from "../../features/inspector/waits-for.ts";
 import { cx } from "../../kit/class-names.ts";
 import { useHost, useUnread } from "../../state/host-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
@@ -27,6 +27,12 @@ export type RowFlowNode = Node<
 >;
 
 const none: readonly string[] = [];
+
+/** @param text the id of a card, or nothing, and the words in the line below */
+function asWaiting(text: string | null): Waiting | null {
+  const [card = "", words] = text?.split("\n") ?? [];
+  return words === undefined ? null : { words, card: card === "" ? null : card };
+}
 
 /** Names of those whom it has begun in the middle of its work, as long as they are at it; one text, which compares. */
 const clonesOf = (run: RunView | null, worker: string | null): string =>
@@ -73,7 +79,6 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
     },
     [open],
   );
-  const [card, words] = waiting?.split("\n") ?? [];
   const isWorking = worker !== null && isAtWork(worker.state);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form
@@ -108,9 +113,7 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
         width={margin}
         worker={worker}
         change={change}
-        waiting={
-          words === undefined ? null : { words, card: card === "" || card === undefined ? null : card }
-        }
+        waiting={asWaiting(waiting)}
         unread={unread}
         clones={clones === "" ? none : clones.split(" ")}
         notBegun={notBegun}
