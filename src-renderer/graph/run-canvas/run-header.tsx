@@ -212,8 +212,8 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
             "absolute flex flex-col items-center justify-center rounded-md border-2 bg-surface",
             open ? "border-text" : "border-dashed border-line-strong text-muted",
           )}
-          aria-label={`contracts: ${counted(files, "file")}${open ? ", written" : ""}`}
-          title={`contracts: ${counted(files, "file")}${open ? ", written" : ""}`}
+          aria-label={`contracts: ${counted(files, "file")}${isWritten ? ", written" : ""}`}
+          title={`contracts: ${counted(files, "file")}${isWritten ? ", written" : ""}`}
           style={{ left: contracts.x, width: contracts.width, top: spineY - 17, height: 34 }}
         >
           {contracts.width >= leastForWord && (
@@ -221,7 +221,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
           )}
           <span className="text-xs leading-tight text-muted">
             {contracts.width >= leastForWord ? counted(files, "file") : files}
-            {open ? " ✓" : ""}
+            {isWritten ? " ✓" : ""}
           </span>
         </button>
       )}
