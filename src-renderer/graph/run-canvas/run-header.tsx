@@ -190,7 +190,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
   const { contracts } = columns;
   const files = run.plan?.contracts.files.length ?? 0;
   const open = run.base;
-  const isWritten = spine.marks.some(({ marks }) => marks.some(({ kind }) => kind === "contracts"));
+  const isWritten = spine.areContractsWritten;
   return (
     <>
       <i

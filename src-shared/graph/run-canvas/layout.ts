@@ -19,7 +19,7 @@ import { waitingBubbles } from "./waiting-bubbles.ts";
 
 /** px below the last row. */
 const belowRows = 10;
-/** Marks of a spine that are drawn by other means: decisions as bars, phases as columns. */
+/** Marks of a spine that are drawn by other means: decisions as bars, phases as columns, contracts as a box. */
 const notOnSpine: ReadonlySet<TrackMark["kind"]> = new Set(["phase", "contracts"]);
 
 /**
@@ -49,6 +49,7 @@ export function layOutRun(input: RunCanvasInput): RunCanvas {
     rows,
     spine: {
       y: spineY,
+      areContractsWritten: root?.marks.some(({ kind }) => kind === "contracts") === true,
       marks: markGroups(
         (root?.marks ?? []).filter(({ kind }) => !notOnSpine.has(kind)),
         columns.scale,

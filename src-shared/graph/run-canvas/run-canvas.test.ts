@@ -345,6 +345,19 @@ describe("the canvas of a run", () => {
     );
   });
 
+  test("says that contracts are written once they are, and not from the moment their plan is approved", () => {
+    const input = sampleRun({ lanes: 3, parts: 0, seed: 1, minutes: 5 });
+    const { timeline } = input;
+    if (!timeline) throw new Error("A sample has a timeline.");
+    const tracks = timeline.tracks.map((track) => ({
+      ...track,
+      marks: track.marks.filter(({ kind }) => kind !== "contracts"),
+    }));
+    expect(layOutRun({ ...input, timeline: null }).spine.areContractsWritten).toBe(false);
+    expect(layOutRun({ ...input, timeline: { ...timeline, tracks } }).spine.areContractsWritten).toBe(false);
+    expect(layOutRun(input).spine.areContractsWritten).toBe(true);
+  });
+
   test("what is planned stands there before and after: rows, integration, seats and landing", () => {
     const planned = sampleRun({ lanes: 16, parts: 0, seed: 3, minutes: 1 });
     const nobody = {

@@ -16,6 +16,8 @@ export interface RunCanvas {
   /** Of the root's spine. */
   readonly spine: {
     readonly y: number;
+    /** Whether the contracts are written, not only planned. */
+    readonly areContractsWritten: boolean;
     readonly marks: readonly MarkGroup[];
     /** How the run stood, where it did not simply go on. */
     readonly stretches: readonly RowStretch[];
