@@ -70,6 +70,9 @@ const broken = (page: Page): Promise<readonly string[]> =>
         if (inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1)
           found.push(`cut: ${word.textContent}`);
       }
+    const now = canvas.querySelector("[data-now]");
+    for (const line of canvas.querySelectorAll("[data-lane-line]"))
+      if (now && boxOf(line).right > boxOf(now).right + 1) found.push("a line goes on right of now");
     const header = canvas.querySelector("[data-canvas-labels]");
     const labels = header ? wordsIn(header) : [];
     for (const [at, one] of labels.entries())
@@ -80,6 +83,36 @@ const broken = (page: Page): Promise<readonly string[]> =>
       }
     return found;
   });
+
+/** What is dragged is drawn beside the pointer and inside the window, however large text is; nothing is dropped. */
+async function dragsBesidePointer(page: Page): Promise<void> {
+  const name = await canvasOf(page).locator("[data-lane-name]").nth(2).boundingBox();
+  if (!name) throw new Error("The lane is not on screen.");
+  await page.mouse.move(name.x + 60, name.y + 8);
+  await page.mouse.down();
+  const ghost = page.locator("[data-drag-ghost]");
+  const [pointer, corner] = [
+    { x: name.x + 80, y: name.y + 40 },
+    { x: 1_010, y: 690 },
+  ];
+  await page.mouse.move(pointer.x, pointer.y, { steps: 4 });
+  await expect
+    .poll(async () => {
+      const box = await ghost.boundingBox();
+      return box && Math.round(box.x - pointer.x) === 12 && Math.round(box.y - pointer.y) === 8;
+    })
+    .toBe(true);
+  await page.mouse.move(corner.x, corner.y, { steps: 4 });
+  const isInside = () =>
+    ghost.evaluate((element) => {
+      const { right, bottom } = element.getBoundingClientRect();
+      return right <= innerWidth && bottom <= innerHeight;
+    });
+  await expect.poll(isInside).toBe(true);
+  await page.keyboard.press("Escape");
+  await expect(ghost).toHaveCount(0);
+  await page.mouse.up();
+}
 
 /** The size of text, as it is chosen in the palette. */
 async function textSize(page: Page, from: number, to: number): Promise<void> {
@@ -214,6 +247,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
           await expect.poll(() => broken(page), `${to} px at ${width}`).toEqual([]);
           await scene(`160-sixteen-${width}-text-${to}`);
         }
+        if (to === 20) await dragsBesidePointer(page);
       }
       await textSize(page, 12, 13);
       await page.setViewportSize({ width: 1440, height: 900 });

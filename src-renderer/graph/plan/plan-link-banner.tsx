@@ -1,4 +1,5 @@
 /** What a planned task on its way would come to: a chip at the pointer, or a line above the graph for the keys. */
+import { createPortal } from "react-dom";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
 import { cx } from "../../kit/class-names.ts";
@@ -37,7 +38,7 @@ export function PlanLinkBanner() {
   const preview = linkPreview(draft.plan, task, target);
   const title = draft.plan.tasks.find((one) => one.id === task)?.title ?? task;
   const keyboard = by === "keyboard";
-  return (
+  const banner = (
     <div
       role="status"
       className={cx(
@@ -57,4 +58,6 @@ export function PlanLinkBanner() {
       {keyboard && <p className="text-sm text-faint">Arrows choose, Enter does it, Escape cancels</p>}
     </div>
   );
+  // Outside of the canvas, which is zoomed: the pointer's place is in px of the window.
+  return keyboard ? banner : createPortal(banner, document.body);
 }

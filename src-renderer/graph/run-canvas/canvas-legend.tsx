@@ -60,7 +60,7 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
     ],
   ],
   [
-    "How it stood",
+    "States of a lane",
     Object.entries(stretchWords).map(
       ([kind, words]): Entry => [<Line key="" look={stretchLook[kind as keyof typeof stretchLook]} />, words],
     ),

@@ -5,7 +5,7 @@ import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.t
 import { cx } from "../../kit/class-names.ts";
 import { laneColour } from "./lane-colour.ts";
 import { markLabel, markSign, toneOfMark } from "./mark-words.ts";
-import { transformStyle } from "./transform-style.ts";
+import { stretchedLine, transformStyle } from "./transform-style.ts";
 
 interface LaneTrackProps {
   readonly row: CanvasRow;
@@ -21,17 +21,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
   const end = laneEnd({ colour, isWorking });
   return (
     <div className="pointer-events-none absolute inset-0" style={{ color: colour }}>
-      {row.line && (
-        <div
-          className="canvas-move absolute left-0 h-0 w-px origin-left"
-          style={{
-            top: middle,
-            ...transformStyle({ x: row.line.from, width: Math.max(1, row.line.to - row.line.from) }),
-            borderTop: `${row.kind === "part" ? 3 : 2}px ${isStill ? "dashed" : "solid"} ${colour}`,
-            opacity: row.isFinished ? 0.55 : 1,
-          }}
-        />
-      )}
+      {row.line && <LaneLine line={row.line} row={row} isStill={isStill} />}
       {row.ahead && (
         // It is cut off where it ends, so that a passing second only moves it.
         <div className="absolute inset-y-0 left-0 overflow-hidden" style={{ width: row.ahead.to }}>
@@ -46,7 +36,7 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
         <i
           key={stretch.id}
           title={stretchWords[stretch.kind]}
-          className={cx("canvas-move absolute left-0 h-[6px] w-px origin-left", stretchLook[stretch.kind])}
+          className={cx(stretchedLine, "h-[6px]", stretchLook[stretch.kind])}
           style={{
             top: middle - 2,
             ...transformStyle({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
@@ -65,6 +55,33 @@ export const LaneTrack = memo(function LaneTrack({ row, isWorking, isStill, onOp
     </div>
   );
 });
+
+interface LaneLineProps {
+  readonly line: { readonly from: number; readonly to: number };
+  readonly row: CanvasRow;
+  readonly isStill: boolean;
+}
+
+/** Dashed while its agent waits; dashes are not scaled. */
+function LaneLine({ line: { from, to }, row: { kind, height, isFinished }, isStill }: LaneLineProps) {
+  const width = Math.max(1, to - from);
+  return (
+    <i
+      data-lane-line
+      className={
+        isStill
+          ? "canvas-move absolute left-0 bg-[repeating-linear-gradient(90deg,currentColor_0_4px,transparent_4px_7px)]"
+          : cx(stretchedLine, "bg-current")
+      }
+      style={{
+        top: height / 2,
+        height: kind === "part" ? 3 : 2,
+        opacity: isFinished ? 0.55 : 1,
+        ...(isStill ? { width, ...transformStyle({ x: from }) } : transformStyle({ x: from, width })),
+      }}
+    />
+  );
+}
 
 export const stretchWords = {
   paused: "paused",

@@ -96,6 +96,7 @@ export const BracketNode = memo(function BracketNode({ data }: NodeProps<Bracket
         <span
           key={y}
           data-radar-label={other}
+          aria-hidden
           className="absolute flex -translate-y-1/2 items-center gap-1 rounded-sm bg-surface/90 pr-1 text-xs leading-[18px] whitespace-nowrap text-warning"
           style={{ left: 8, top: y - bracket.top, maxWidth: Math.max(60, Math.min(280, room - 20)) }}
         >

@@ -2,6 +2,7 @@ import { ReactFlow, ReactFlowProvider } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { Maximize2, Minus, Plus, SkipForward } from "lucide-react";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { labelsHeight, spineHeight } from "#shared/graph/run-canvas/canvas-columns.ts";
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { IconButton } from "../../kit/button.tsx";
@@ -160,9 +161,17 @@ function Backdrop({ canvas: { columns }, isPast, isOver }: BackdropProps) {
         />
       )}
       {columns.isNowShown && (
+        // Below cards that wait, and over the header.
         <div
-          className={cx("canvas-move pointer-events-none absolute inset-y-0 left-0 z-[11] w-px", line)}
+          data-now
+          className={cx("canvas-move pointer-events-none absolute inset-y-0 left-0 w-px", line)}
           style={transformStyle({ x: columns.now })}
+        />
+      )}
+      {columns.isNowShown && (
+        <div
+          className={cx("canvas-move pointer-events-none absolute top-0 left-0 z-[11] w-px", line)}
+          style={{ height: labelsHeight + spineHeight, ...transformStyle({ x: columns.now }) }}
         >
           <span
             className={cx(

@@ -22,7 +22,7 @@ import { markLabel } from "./mark-words.ts";
 import { RunAhead, votesText } from "./run-ahead.tsx";
 import type { RunOnCanvas } from "./run-on-canvas.ts";
 import { SpineSign } from "./spine-sign.tsx";
-import { transformStyle } from "./transform-style.ts";
+import { stretchedLine, transformStyle } from "./transform-style.ts";
 import type { History } from "./use-history.ts";
 
 interface RunHeaderProps {
@@ -91,6 +91,7 @@ export function RunHeader({ canvas, run, history, isOverRows }: RunHeaderProps) 
 const leastForNumber = 10;
 const leastForTitle = 58;
 const leastForAdding = 34;
+const addWidth = 24;
 
 interface LabelsProps extends Pick<RunHeaderProps, "canvas" | "run"> {
   /** Whether a task can be added to a phase. */
@@ -117,7 +118,9 @@ function Labels({ canvas: { columns, phases }, run, canAdd }: LabelsProps) {
               title={`phase ${number}: ${shownLine(title)}`}
               className={cx("min-w-0 truncate", isAhead && "opacity-80")}
             >
-              {room < leastForTitle ? number : `phase ${number} · ${shownLine(title)}`}
+              {room - (canAdd ? addWidth : 0) < leastForTitle
+                ? number
+                : `phase ${number} · ${shownLine(title)}`}
             </span>
             {canAdd && room > leastForAdding && (
               <button
@@ -158,7 +161,7 @@ function Standing({ canvas: { columns, spine }, run }: SpineProps) {
           key={stretch.id}
           title={stretchWords[stretch.kind]}
           data-stretch={stretch.kind}
-          className={cx("canvas-move absolute left-0 h-[9px] w-px origin-left", stretchLook[stretch.kind])}
+          className={cx(stretchedLine, "h-[9px]", stretchLook[stretch.kind])}
           style={{
             top: spineY - 4,
             ...transformStyle({ x: stretch.from, width: Math.max(4, stretch.to - stretch.from) }),
@@ -194,7 +197,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
   return (
     <>
       <i
-        className="canvas-move absolute left-0 h-[3px] w-px origin-left bg-text"
+        className={cx(stretchedLine, "h-[3px] bg-text")}
         style={{
           top: spineY - 1,
           ...transformStyle({ x: columns.margin - 4, width: Math.max(1, columns.now - columns.margin + 4) }),
@@ -217,9 +220,11 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
           style={{ left: contracts.x, width: contracts.width, top: spineY - 17, height: 34 }}
         >
           {contracts.width >= leastForWord && (
-            <span className="text-xs leading-tight font-medium">contracts</span>
+            <span aria-hidden className="text-xs leading-tight font-medium">
+              contracts
+            </span>
           )}
-          <span className="text-xs leading-tight text-muted">
+          <span aria-hidden className="text-xs leading-tight text-muted">
             {contracts.width >= leastForWord ? counted(files, "file") : files}
             {isWritten ? " ✓" : ""}
           </span>

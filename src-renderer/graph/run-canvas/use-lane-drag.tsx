@@ -1,5 +1,6 @@
 /** Dragging a lane by its name: to another place among those of its phase. */
 import type { MouseEvent, RefObject } from "react";
+import { createPortal } from "react-dom";
 import { create } from "zustand";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
 import { queuePlace } from "../../features/queue/queue-bands.ts";
@@ -124,19 +125,22 @@ export function DraggedLane({ canvas, panel, scroll, zoom }: DraggedLaneProps) {
           style={{ top: (known.line - top) / zoom - 1, width: canvas.columns.margin }}
         />
       )}
-      {known && (
-        <div
-          className="pointer-events-none fixed top-0 left-0 z-50 max-w-96 rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
-          style={besidePointer({ x: known.x / zoom, y: known.y / zoom })}
-          data-drag-ghost
-        >
-          <p className="truncate">
-            <bdi>{known.title}</bdi>
-            {known.place && <span className="text-muted"> · {known.place.priority} priority</span>}
-          </p>
-          {known.reason !== null && <p className="text-sm text-warning">{known.reason}</p>}
-        </div>
-      )}
+      {known &&
+        // Outside of the canvas, which is zoomed: where the pointer is is said in px of the window.
+        createPortal(
+          <div
+            className="pointer-events-none fixed top-0 left-0 z-50 max-w-96 rounded-md border border-accent bg-raised px-2.5 py-1 shadow-pop"
+            style={besidePointer(known)}
+            data-drag-ghost
+          >
+            <p className="truncate">
+              <bdi>{known.title}</bdi>
+              {known.place && <span className="text-muted"> · {known.place.priority} priority</span>}
+            </p>
+            {known.reason !== null && <p className="text-sm text-warning">{known.reason}</p>}
+          </div>,
+          document.body,
+        )}
       <p
         role="status"
         data-lane-refusal

@@ -8,7 +8,9 @@ export const useCanvasZoom = (): number => Math.max(1, usePreference("fontSize")
 
 /** Of a canvas: its px and its text grow together, so that nothing in it depends on the size of text. */
 export const zoomStyle = (zoom: number): CSSProperties =>
-  zoom === 1 ? {} : ({ zoom, "--text-scale": 1 } as CSSProperties);
+  zoom === 1
+    ? {}
+    : ({ zoom, "--text-scale": 1, fontSize: defaultWindow.fontSize, lineHeight: "20px" } as CSSProperties);
 
 /** The size of the panel in which a run or its plan is drawn; null until it is known. In px before it is zoomed. */
 export function useRoom(panel: RefObject<HTMLElement | null>): Room | null {

@@ -47,6 +47,11 @@ export function columnsOf(input: RunCanvasInput): Columns {
   const now = scale.x(lastMoment(input));
   const { voted = 0 } = input.ahead;
   const votesReach = (seatColumns(voted) * seatGap) / 2;
+  const votesAt = clamp(scale.x(judgedAt(input)), start + votesReach, now - votesReach - 8);
+  const land = width - landRadius - 10;
+  const integrate = input.ahead.hasIntegration
+    ? { x: Math.round(end + ahead * 0.3), width: width < narrow ? 28 : width < 760 ? 58 : 72 }
+    : null;
   return {
     columns: {
       margin,
@@ -56,16 +61,13 @@ export function columnsOf(input: RunCanvasInput): Columns {
       now: clamp(Math.ceil(now), start, end),
       end,
       isNowShown: now >= start - 0.5 && now <= end + 0.5,
-      integrate: input.ahead.hasIntegration
-        ? { x: Math.round(end + ahead * 0.3), width: width < narrow ? 28 : width < 760 ? 58 : 72 }
-        : null,
-      seats: seatPlaces(input.ahead.seats, Math.round(end + ahead * 0.68), ahead),
-      votes: seatPlaces(
-        voted,
-        clamp(scale.x(judgedAt(input)), start + votesReach, now - votesReach - 8),
-        300,
-      ),
-      land: width - landRadius - 10,
+      integrate,
+      seats: seatPlaces(input.ahead.seats, {
+        from: integrate ? integrate.x + integrate.width / 2 : end,
+        to: land - landRadius,
+      }),
+      votes: seatPlaces(voted, { from: votesAt - 150, to: votesAt + 150 }),
+      land,
     },
     scale,
     whole,
@@ -79,15 +81,18 @@ const seatGap = 24;
 
 const seatColumns = (count: number): number => (count > 3 ? Math.ceil(count / 2) : count);
 
-/** One row, or two where there are more than three. */
+/** px around the sign of a seat */
+const seatSize = 13;
+
+/** In the middle of a space; one row, or two where there are more than three. */
 function seatPlaces(
   count: number,
-  x: number,
-  ahead: number,
+  { from, to }: { readonly from: number; readonly to: number },
 ): readonly { readonly x: number; readonly y: number }[] {
   const columns = seatColumns(count);
   const rows = Math.ceil(count / Math.max(1, columns));
-  const gap = Math.min(seatGap, (ahead * 0.4) / Math.max(1, columns));
+  const gap = Math.min(seatGap, (to - from - seatSize - 4) / Math.max(1, columns - 1));
+  const x = Math.round((from + to) / 2);
   return Array.from({ length: count }, (_, seat) => ({
     x: x + ((seat % columns) - (columns - 1) / 2) * gap,
     y: spineY + (Math.floor(seat / columns) - (rows - 1) / 2) * seatGap,

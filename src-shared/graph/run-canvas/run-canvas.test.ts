@@ -358,6 +358,24 @@ describe("the canvas of a run", () => {
     expect(layOutRun(input).spine.areContractsWritten).toBe(true);
   });
 
+  test("puts the seats of validators between integration and landing, however narrow the window", () => {
+    for (const width of [420, 440, 676, 1060])
+      for (const seats of [1, 2, 4, 7]) {
+        const input = sampleRun({ lanes: 3, parts: 0, seed: 1, minutes: 5 });
+        const { columns } = layOutRun({
+          ...input,
+          room: { width, height: 560 },
+          ahead: { ...input.ahead, seats },
+        });
+        const reach = 6.5;
+        for (const { x } of columns.seats) {
+          const { integrate, land } = columns;
+          expect(x - reach).toBeGreaterThanOrEqual((integrate?.x ?? 0) + (integrate?.width ?? 0) / 2);
+          expect(x + reach).toBeLessThanOrEqual(land - 8);
+        }
+      }
+  });
+
   test("what is planned stands there before and after: rows, integration, seats and landing", () => {
     const planned = sampleRun({ lanes: 16, parts: 0, seed: 3, minutes: 1 });
     const nobody = {
