@@ -77,7 +77,7 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
           </button>
         );
       })}
-      {columns.votes[0] && <VotesChip x={columns.votes[0].x - 16} run={run} />}
+      {columns.votes.length > 0 && <VotesChip columns={columns} run={run} />}
       {hasLanded(run) || run.endedAt !== null ? null : (
         <Landing x={land} run={run} isForecast={rounds.length === 0} />
       )}
@@ -85,16 +85,22 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
   );
 }
 
-/** What the votes came to, beside them. */
-function VotesChip({ x, run }: { readonly x: number; readonly run: RunOnCanvas }) {
+interface VotesChipProps {
+  readonly columns: RunCanvas["columns"];
+  readonly run: RunOnCanvas;
+}
+
+/** What the votes came to, above them, where no mark is; left of the sign of now. */
+function VotesChip({ columns, run }: VotesChipProps) {
   const votes = votesText(run);
+  const right = Math.max(...columns.votes.map(({ x }) => x)) + 8;
   return (
     votes && (
       <span
         title={votes.long}
         data-rounds={run.rounds?.length ?? 0}
         className="absolute -translate-x-full rounded-full border bg-surface px-1.5 text-xs leading-4 whitespace-nowrap text-muted"
-        style={{ left: x, top: spineY - 9 }}
+        style={{ left: Math.min(right, columns.now - 26), top: 3 }}
       >
         {votes.short}
       </span>

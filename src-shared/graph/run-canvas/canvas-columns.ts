@@ -46,7 +46,7 @@ export function columnsOf(input: RunCanvasInput): Columns {
   const scale = timeScale(wanted ? within(wanted, whole) : whole, time, start, end);
   const now = scale.x(lastMoment(input));
   const { voted = 0 } = input.ahead;
-  const votesReach = (seatColumns(voted) * seatGap) / 2;
+  const votesReach = (Math.ceil(voted / 2) * seatGap) / 2;
   const votesAt = clamp(scale.x(judgedAt(input)), start + votesReach, now - votesReach - 8);
   const land = width - landRadius - 10;
   const integrate = input.ahead.hasIntegration
@@ -66,7 +66,7 @@ export function columnsOf(input: RunCanvasInput): Columns {
         from: integrate ? integrate.x + integrate.width / 2 : end,
         to: land - landRadius,
       }),
-      votes: seatPlaces(voted, { from: votesAt - 150, to: votesAt + 150 }),
+      votes: placesIn(2, { count: voted, x: votesAt, gap: seatGap, apart: 30 }),
       land,
     },
     scale,
@@ -79,8 +79,6 @@ export function columnsOf(input: RunCanvasInput): Columns {
 /** px between the middles of two seats: as far as a pointer needs, and closer where there is no room for that. */
 const seatGap = 24;
 
-const seatColumns = (count: number): number => (count > 3 ? Math.ceil(count / 2) : count);
-
 /** px around the sign of a seat */
 const seatSize = 13;
 
@@ -89,13 +87,29 @@ function seatPlaces(
   count: number,
   { from, to }: { readonly from: number; readonly to: number },
 ): readonly { readonly x: number; readonly y: number }[] {
-  const columns = seatColumns(count);
-  const rows = Math.ceil(count / Math.max(1, columns));
-  const gap = Math.min(seatGap, (to - from - seatSize - 4) / Math.max(1, columns - 1));
-  const x = Math.round((from + to) / 2);
+  const rows = count > 3 ? 2 : 1;
+  const between = Math.max(1, Math.ceil(count / rows) - 1);
+  const gap = Math.min(seatGap, (to - from - seatSize - 4) / between);
+  return placesIn(rows, { count, x: Math.round((from + to) / 2), gap, apart: seatGap });
+}
+
+interface SeatRows {
+  readonly count: number;
+  /** px of their middle, between two beside each other, and between two rows */
+  readonly x: number;
+  readonly gap: number;
+  readonly apart: number;
+}
+
+/** Around the spine. Votes always have two rows, above and below the mark of their count. */
+function placesIn(
+  rows: number,
+  { count, x, gap, apart }: SeatRows,
+): readonly { readonly x: number; readonly y: number }[] {
+  const columns = Math.ceil(count / rows);
   return Array.from({ length: count }, (_, seat) => ({
     x: x + ((seat % columns) - (columns - 1) / 2) * gap,
-    y: spineY + (Math.floor(seat / columns) - (rows - 1) / 2) * seatGap,
+    y: spineY + (Math.floor(seat / columns) - (rows - 1) / 2) * apart,
   }));
 }
 

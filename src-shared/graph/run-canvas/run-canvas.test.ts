@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { spineY } from "./canvas-columns.ts";
 import type { CanvasTask, RunCanvasInput } from "./canvas-input.ts";
 import { leastRow, maxRow } from "./canvas-rows.ts";
 import { layOutRun } from "./layout.ts";
@@ -340,7 +341,11 @@ describe("the canvas of a run", () => {
         expect(columns.votes).toHaveLength(voted);
         expect(links.filter(({ kind }) => kind === "ahead" || kind === "gathers")).toEqual([]);
         if (columns.now - columns.start > 250)
-          for (const { x } of columns.votes) expect(x).toBeLessThanOrEqual(columns.now);
+          for (const { x, y } of columns.votes) {
+            expect(x).toBeLessThanOrEqual(columns.now);
+            // None lies on the mark of their count.
+            expect(Math.abs(y - spineY)).toBeGreaterThan(12);
+          }
       }),
     );
   });
