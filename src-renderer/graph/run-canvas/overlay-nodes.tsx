@@ -79,11 +79,11 @@ export const BracketNode = memo(function BracketNode({ data }: NodeProps<Bracket
       type="button"
       tabIndex={-1}
       data-radar={bracket.id}
-      aria-label={words}
       title={words}
       onClick={() => inspectWorker(bracket.a)}
       className="pointer-events-auto relative block h-full w-2 text-left"
     >
+      <span className="sr-only">{words}</span>
       <span className={cx("absolute inset-0", bracketLook)} />
       {[0, height].map((y) => (
         <i

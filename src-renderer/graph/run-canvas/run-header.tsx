@@ -194,6 +194,7 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
   const files = run.plan?.contracts.files.length ?? 0;
   const open = run.base;
   const isWritten = spine.areContractsWritten;
+  const words = `contracts: ${counted(files, "file")}${isWritten ? ", written" : ""}`;
   return (
     <>
       <i
@@ -215,10 +216,10 @@ function Spine({ canvas: { columns, spine }, run }: SpineProps) {
             "absolute flex flex-col items-center justify-center rounded-md border-2 bg-surface",
             open ? "border-text" : "border-dashed border-line-strong text-muted",
           )}
-          aria-label={`contracts: ${counted(files, "file")}${isWritten ? ", written" : ""}`}
-          title={`contracts: ${counted(files, "file")}${isWritten ? ", written" : ""}`}
+          title={words}
           style={{ left: contracts.x, width: contracts.width, top: spineY - 17, height: 34 }}
         >
+          <span className="sr-only">{words}</span>
           {contracts.width >= leastForWord && (
             <span aria-hidden className="text-xs leading-tight font-medium">
               contracts
