@@ -244,7 +244,7 @@ async function look({ project, there, command, say }: Way): Promise<Looked> {
 async function runGoal({ project, there, command, say }: Way): Promise<Ran> {
   const standIn = await startStandIn({ script: scriptOf(project), keepRequests: true });
   const begun = performance.now();
-  const approved = "first-look,plan,mutations,folds,patterns,land";
+  const approved = "first-look,plan,mutations,folds,land";
   const run = await hox(
     command,
     ["run", "--goal", project.goal, "--approve", approved, "--max-tokens", "3000000"],
