@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { execa } from "execa";
+import { toolPath } from "../../config/tools.ts";
 import type { TestRepository } from "../../jj/testing/create-test-repository.ts";
 import type { StandIn } from "../../model/stand-in/stand-in.ts";
 import { askedAgain } from "./asked-again.ts";
@@ -39,6 +41,18 @@ export function rowsOf(stateFolder: string, query: string): readonly Readonly<Re
 
 export const answered = "SELECT id, item, decision FROM inbox WHERE answered_at IS NOT NULL";
 
+/** The metadata of landed changes as Git alone reads it, a block of lines for each change. */
+async function notesOfMain(repo: TestRepository): Promise<readonly (readonly string[])[]> {
+  const args = ["log", "main", "--notes=hox", "--format=%N"];
+  const { stdout } = await execa(toolPath("git"), args, { cwd: repo.repository.root });
+  const blocks = stdout.split(/\n{2,}/u).map((block) => block.split("\n"));
+  return [
+    ...new Map(
+      blocks.map((block) => [block.find((line) => line.startsWith("Hox-Change: ")), block]),
+    ).values(),
+  ];
+}
+
 /** The result, and what was done on the way to it, against a run in which nobody died. */
 export async function findingsIn(
   scenario: CrashScenario,
@@ -53,6 +67,7 @@ export async function findingsIn(
     repo.terminal(["log", "--no-graph", "-r", revset, "-T", 'change_id ++ "\\n"']);
   const count = async (revset: string) =>
     (await log(revset)).split("\n").filter((line) => line !== "").length;
+  const notes = await notesOfMain(repo);
 
   for (const [path, text] of Object.entries(scenario.expectedFiles)) {
     const there = await repo.terminal(["file", "list", "-r", "main", `root:${path}`]);
@@ -61,13 +76,14 @@ export async function findingsIn(
   }
   const { expectedTrailer } = scenario;
   if (expectedTrailer !== undefined) {
-    const told = await repo.terminal(["log", "--no-graph", "-r", "::main", "-T", "description"]);
-    if (!told.split("\n").includes(expectedTrailer)) found.push(["lost", `the line ${expectedTrailer}`]);
+    if (!notes.some((block) => block.includes(expectedTrailer)))
+      found.push(["lost", `the line ${expectedTrailer}`]);
   }
   const broken = await log("conflicts() | divergent()");
   if (broken !== "") found.push(["result", `in conflict or divergent: ${broken}`]);
   for (const [kind, wanted] of Object.entries(scenario.expectedChanges)) {
-    const there = await count(`description(regex:"(?m)^Hox-Kind: ${kind}$")`);
+    const landed = notes.filter((block) => block.includes(`Hox-Kind: ${kind}`)).length;
+    const there = landed + (await count(`description(regex:"(?m)^Hox-Kind: ${kind}$")`));
     if (there !== wanted)
       found.push([
         there > wanted ? "twice" : "lost",
