@@ -58,6 +58,8 @@ test("how far the landing was, and what a person answered to troubles", () => {
     },
   );
   expect(model.landing).toEqual({
+    compared: null,
+    isReturned: false,
     judged: "v",
     question: 2,
     shown: { commitId: "v", bookmarks: { main: ["f"] } },

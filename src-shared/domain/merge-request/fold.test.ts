@@ -63,7 +63,7 @@ describe("the way of a fold", () => {
       round: 1,
       by: "checks",
       verdict: "changes",
-      words: "lint: timed-out",
+      words: "lint: timed out",
     });
     expect(play([offered], rules, fold)).toMatchObject({
       round: 2,

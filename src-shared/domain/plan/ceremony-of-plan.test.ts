@@ -48,7 +48,7 @@ describe("what a plan asks for by itself", () => {
     expect(values(ceremony)).toEqual(["none", "result", "needed", "by-result", "taught"]);
     expect(ceremony.contracts.reason).toBe("One task shares nothing with anybody.");
     expect(ceremonyLine(ceremony)).toBe(
-      "no contracts, one review, of the result, an integrator where needed, seats by size and risk, learning where it taught",
+      "no contracts, one review, of the result, an integrator where needed, validators by size and risk, learning where it taught",
     );
   });
 
