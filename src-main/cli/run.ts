@@ -7,7 +7,7 @@ import { version } from "../version.ts";
 import { beginRun } from "./begin-run.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { followRun } from "./follow-run.ts";
-import { print, printJson } from "./output.ts";
+import { print, printError, printJson } from "./output.ts";
 import { exitCodeOf } from "./run-exit-code.ts";
 import type { RunOptions } from "./run-options.ts";
 import { tellNotice } from "./tell-notice.ts";
@@ -23,7 +23,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   const stopped = new Promise<void>((resolve) =>
     stop.signal.addEventListener("abort", () => resolve(), { once: true }),
   );
-  reportUnhandledErrors((line) => console.error(line));
+  reportUnhandledErrors(printError);
   onEndSignal(
     () => {
       tellEnding(state, options);
