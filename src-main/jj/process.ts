@@ -86,12 +86,16 @@ export function createJj({
     const ended = timeCommand({ command: `jj ${command}`, folder: cwd, limitMs }, slowAfterMs);
     let isEnough = false;
     try {
+      // Only a push waits here: whatever else is written has been started when this returns, also if the host is killed then.
+      const environment = call.isPush
+        ? await remoteEnvironmentOf(call, identity)
+        : ownEnvironment(call, identity);
       const result = await runProgram(
         {
           program,
           args,
           cwd,
-          env: { ...childEnvironment(purposeOf(call)), ...(await environmentOf(call, identity)) },
+          env: { ...childEnvironment(purposeOf(call)), ...environment },
           input,
           timeoutMs: limitMs,
           signal,
@@ -141,17 +145,17 @@ const argumentsOf = (call: JjCall, settings: string): readonly string[] => [
   ...call.args,
 ];
 
-/** What jj gets beside what every program does. */
-async function environmentOf(
+/** What jj gets for a push: Git with the user's own settings only. */
+async function remoteEnvironmentOf(
   call: JjCall,
   identity: Partial<Identity>,
 ): Promise<Readonly<Record<string, string>>> {
   const own = ownEnvironment(call, identity);
-  if (!call.isPush) return own;
   const all = { ...childEnvironment("remote"), ...own };
   return { ...own, ...(await remoteEnvironment(await gitFolderOf(call.cwd), all)) };
 }
 
+/** What jj gets beside what every program does. */
 const ownEnvironment = (
   call: JjCall,
   { name, email }: Partial<Identity>,

@@ -36,6 +36,12 @@ const wordsOfChange = ({ subject, change }: FoundChange) => ({
 });
 const wordsOfAction = ({ title, words }: Action) => ({ title, words: words?.split(" ") ?? [] });
 
+/** The library chooses the first entry a moment after the list has changed: Enter does not wait for that. */
+function runFirst(list: HTMLElement | null): void {
+  if (list?.querySelector('[cmdk-item][aria-selected="true"]')) return;
+  list?.querySelector<HTMLElement>('[cmdk-item]:not([data-disabled="true"])')?.click();
+}
+
 /** Everything that can be done or gone to, found by typing. */
 export function Palette() {
   useReturnedFocus(true);
@@ -78,7 +84,12 @@ export function Palette() {
           aria-label="Command palette"
           className="fixed top-[14vh] left-1/2 z-40 w-[600px] max-w-[calc(100vw-32px)] -translate-x-1/2 overflow-hidden rounded-lg border bg-raised shadow-pop outline-none"
         >
-          <Command label="Command palette" loop shouldFilter={false}>
+          <Command
+            label="Command palette"
+            loop
+            shouldFilter={false}
+            onKeyDown={({ key }) => key === "Enter" && runFirst(list.current)}
+          >
             <Command.Input
               autoFocus
               value={text}
