@@ -20,7 +20,7 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await expect(tour, "what the rehearsal promises is asked for").toContainText("Fork an agent");
   await tour.getByRole("button", { name: "Show me" }).click();
   await page.mouse.move(0, 0);
-  const forkButton = inspector.region.locator("[aria-label^='Fork from turn']").last();
+  const forkButton = inspector.region.locator("[aria-label^='Fork from here: turn']").last();
   await expect(forkButton, "also where no pointer is").toBeInViewport();
   expect(await forkButton.evaluate((it) => it.getBoundingClientRect().width)).toBeGreaterThan(40);
   await scene("80-question-with-two-answers");
@@ -56,7 +56,7 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await page.keyboard.press("ArrowDown");
   await expect(search).not.toBeFocused();
 
-  const forkHere = inspector.region.getByRole("button", { name: "Fork from turn 3 of iteration 1" });
+  const forkHere = inspector.region.getByRole("button", { name: "Fork from here: turn 3 of iteration 1" });
   await forkHere.focus();
   await page.keyboard.press("Enter");
   const form = page.getByRole("dialog", { name: "Fork from here" });

@@ -131,6 +131,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       const commit = await landed(goals[2]);
       await inspector.region.getByRole("button", { name: "Push main…" }).click();
       await app.dialog("Push main to origin?").getByRole("button", { name: "Push", exact: true }).click();
+      await page.getByRole("button", { name: "Push metadata" }).click();
       await expect(inspector.region.getByRole("region", { name: "Push" })).toContainText("main is on origin");
       await app.graph.grid.focus();
       await isRefused(

@@ -149,7 +149,7 @@ function Usage({ row, turn }: { readonly row: RowOf<"usage">; readonly turn: Con
       {turn && (
         <button
           type="button"
-          aria-label={`Fork from turn ${turn.turn} of iteration ${turn.iteration}`}
+          aria-label={`Fork from here: turn ${turn.turn} of iteration ${turn.iteration}`}
           className="ml-auto inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 whitespace-nowrap text-muted group-hover/turn:text-accent-text hover:bg-hover focus-visible:text-accent-text"
           onClick={() => forkFrom(turn)}
         >

@@ -104,7 +104,7 @@ const iterationOf = (name: string): number =>
 /** Once the conversation has scrolled to the iteration that was asked for. */
 const lastForkButton = (): HTMLElement | null =>
   useShownIteration.getState().worker === null
-    ? ([...document.querySelectorAll<HTMLElement>('[aria-label^="Fork from turn"]')].at(-1) ?? null)
+    ? ([...document.querySelectorAll<HTMLElement>('[aria-label^="Fork from here: turn"]')].at(-1) ?? null)
     : null;
 
 /** Ends a pause that would end by itself. */
