@@ -11,6 +11,7 @@ import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { missingFromResult } from "../../ceremony/missing-from-result.ts";
 import { checksOfResult } from "../../ceremony/result.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../engine-errors.ts";
+import { messageView } from "../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { ceremonyIn, integratorOf, rootOf } from "../../workers/hierarchy.ts";
 import { bringOnto } from "./bring-onto.ts";
@@ -133,6 +134,14 @@ async function showAnew(run: Run, id: string): Promise<void> {
   if (JSON.stringify(before) !== JSON.stringify(after)) run.inbox.replace(id, card);
 }
 
+/** Decisions stay in the run's record: once their commits have landed, the graph no longer says that they are messages. */
+function keepDecisions(run: RunReader & RunWriter): void {
+  const decisions = [...run.changes.values()].filter(({ metadata }) => metadata.kind === "mutation");
+  if (decisions.length === 0) return;
+  const messages = decisions.map((change) => messageView(change, run.facts.messagesSentAt));
+  run.append({ kind: "MessagesPutAway", messages });
+}
+
 /** Moves a branch forward to what lands. One that moved on since the answer keeps what came, and the question is put again. */
 async function moveTo(
   run: RunReader & RunWriter & RunGraph,
@@ -146,6 +155,7 @@ async function moveTo(
   if (without !== undefined) await keepReason(run, without);
   const result = await resultOf(run);
   const history = decision.history ?? run.config.landing.history;
+  keepDecisions(run);
   const series = await landingSeries(run, result, history);
   const move: BranchMove = { branch, from, ...series, ...(without === undefined ? {} : { without }) };
   run.append({ kind: "BranchMoveBegun", move });
