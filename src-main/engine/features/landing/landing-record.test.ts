@@ -90,6 +90,9 @@ test("where everything goes back to before landings, runs that are over say that
   const afterSecond = await one.repo.repository.currentOperation();
   const third = await land(one, goals[2]);
   expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: false });
+  // A run that has landed still removes its branches and then its messages: what is looked at must not move.
+  const newest = ["--ignore-working-copy", "op", "log", "--limit", "1", "--no-graph", "-T", "description"];
+  await expect.poll(() => one.repo.terminal(newest)).toMatch(/^abandon commit/u);
   const restore = async (operation: string) => {
     const { head } = await one.engine.execute("operation.previewRestore", { to: operation });
     return one.engine.execute("operation.restore", { operation, head });
