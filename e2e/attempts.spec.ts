@@ -90,7 +90,9 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
   await app.inbox.waitFor("align-request");
   await app.graph.row("Profile client").dblclick();
   await app.inspector.show("Agent");
-  const forkHere = app.inspector.region.getByRole("button", { name: "Fork from here: turn 1 of iteration 1" });
+  const forkHere = app.inspector.region.getByRole("button", {
+    name: "Fork from here: turn 1 of iteration 1",
+  });
   await forkHere.focus();
   await scene("94-fork-from-here");
   await page.keyboard.press("Enter");

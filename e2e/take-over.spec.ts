@@ -18,7 +18,9 @@ test("a second window takes a repository over, the first looks on, and takes it 
       [second, first],
       [first, second],
     ] as const) {
-      await expect(taker.page.getByRole("note").getByText("Read-only: open in another Hox window")).toBeVisible();
+      await expect(
+        taker.page.getByRole("note").getByText("Read-only: open in another Hox window"),
+      ).toBeVisible();
       await taker.page.screenshot({ path: "test-results/scenes/30-looking-on.png", animations: "disabled" });
       await taker.page.getByRole("button", { name: "Take over here" }).click();
       await taker.page
@@ -27,7 +29,9 @@ test("a second window takes a repository over, the first looks on, and takes it 
         .getByRole("button", { name: "Take over", exact: true })
         .click();
       await expect(taker.page.getByRole("button", { name: "Start a run" })).toBeVisible();
-      await expect(giver.page.getByRole("note").getByText("Read-only: open in another Hox window")).toBeVisible();
+      await expect(
+        giver.page.getByRole("note").getByText("Read-only: open in another Hox window"),
+      ).toBeVisible();
       // What it showed is still there.
       await expect(giver.graph.row("shared by two")).toBeVisible();
     }
