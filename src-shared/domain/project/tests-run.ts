@@ -11,22 +11,22 @@ const summaries: readonly Summary[] = [
   // pytest
   {
     line: /^=* ?(?:no tests ran|\d+ [a-z]+(?:, \d+ [a-z]+)*) in [\d.]+s.*$/gmu,
-    ran: /(\d+) (?:passed|failed|errors?|xfailed|xpassed)\b/gu,
+    ran: /(\d{1,9}) (?:passed|failed|errors?|xfailed|xpassed)\b/gu,
   },
   // unittest: what was skipped is counted as run
-  { line: /^Ran \d+ tests? in .*$/gmu, ran: /Ran (\d+)/gu },
-  { line: /^(?:OK|FAILED) \(.*skipped=\d+.*\)$/gmu, ran: /$^/gu, skipped: /skipped=(\d+)/gu },
+  { line: /^Ran \d+ tests? in .*$/gmu, ran: /Ran (\d{1,9})/gu },
+  { line: /^(?:OK|FAILED) \(.*skipped=\d{1,9}[^\n]*\)$/gmu, ran: /$^/gu, skipped: /skipped=(\d{1,9})/gu },
   // jest, Vitest
   {
     line: /^ *Tests(?:: | {2}).*(?:total|\(\d+\)|no tests)$|^No test(?: file)?s found, exiting with code \d+$/gmu,
-    ran: /(\d+) (?:passed|failed)\b/gu,
+    ran: /(\d{1,9}) (?:passed|failed)\b/gu,
   },
   // Mocha, bun
-  { line: /^ *\d+ (?:passing|failing)\b.*$|^ *\d+ (?:pass|fail)$/gmu, ran: /(\d+)/gu },
+  { line: /^ *\d+ (?:passing|failing)\b.*$|^ *\d+ (?:pass|fail)$/gmu, ran: /(\d{1,9})/gu },
   // node --test, TAP
-  { line: /^(?:ℹ|#) (?:pass|fail) +\d+$|^1\.\.0(?: .*)?$/gmu, ran: /(?:pass|fail) +(\d+)/gu },
+  { line: /^(?:ℹ|#) (?:pass|fail) +\d+$|^1\.\.0(?: .*)?$/gmu, ran: /(?:pass|fail) +(\d{1,9})/gu },
   // cargo test
-  { line: /^test result: .*$/gmu, ran: /(\d+) (?:passed|failed);/gu },
+  { line: /^test result: .*$/gmu, ran: /(\d{1,9}) (?:passed|failed);/gu },
   // go test: one for each package with tests
   {
     line: /^(?:ok {2}|FAIL|\? {3})\t.*$/gmu,
@@ -34,30 +34,34 @@ const summaries: readonly Summary[] = [
   },
   { line: /^\{"Time":.*"Action":"(?:pass|fail|skip)".*$/gmu, ran: /"Action":"(?:pass|fail)".*"Test":/gu },
   // RSpec, Minitest, PHPUnit, ExUnit
-  { line: /^\d+ examples?, .*$|^No examples found\.$/gmu, ran: /^(\d+) /gu, skipped: /(\d+) pending/gu },
-  { line: /^\d+ (?:runs|tests), \d+ assertions, .*$/gmu, ran: /^(\d+) /gu, skipped: /(\d+) skips/gu },
+  {
+    line: /^\d+ examples?, .*$|^No examples found\.$/gmu,
+    ran: /^(\d{1,9}) /gu,
+    skipped: /(\d{1,9}) pending/gu,
+  },
+  { line: /^\d+ (?:runs|tests), \d+ assertions, .*$/gmu, ran: /^(\d{1,9}) /gu, skipped: /(\d{1,9}) skips/gu },
   {
     line: /^OK \(\d+ tests?, .*\)$|^Tests: \d+, Assertions: .*$|^No tests executed!$/gmu,
-    ran: /(?:OK \(|Tests: )(\d+)/gu,
-    skipped: /(?:Skipped|Incomplete): (\d+)/gu,
+    ran: /(?:OK \(|Tests: )(\d{1,9})/gu,
+    skipped: /(?:Skipped|Incomplete): (\d{1,9})/gu,
   },
   {
     line: /^(?:\d+ \w+, )*\d+ tests?, \d+ failures?.*$|^There are no tests to run$/gmu,
-    ran: /(\d+) tests?,/gu,
-    skipped: /(\d+) (?:skipped|excluded|invalid)/gu,
+    ran: /(\d{1,9}) tests?,/gu,
+    skipped: /(\d{1,9}) (?:skipped|excluded|invalid)/gu,
   },
   // Maven, dotnet, ctest, Meson
   {
     line: /^(?:\[\w+\] )?Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+$|^(?:\[\w+\] )?No tests to run\.$|^\[INFO\] --- \S*surefire\S*:test .*$/gmu,
-    ran: /Tests run: (\d+)/gu,
-    skipped: /Skipped: (\d+)/gu,
+    ran: /Tests run: (\d{1,9})/gu,
+    skipped: /Skipped: (\d{1,9})/gu,
   },
   {
     line: /^(?:Failed|Passed)! +- Failed: .*$|^No test is available in .*$/gmu,
-    ran: /(?:Failed|Passed): +(\d+)/gu,
+    ran: /(?:Failed|Passed): +(\d{1,9})/gu,
   },
-  { line: /^\d+% tests passed, .*$|^No tests were found!!!$/gmu, ran: /out of (\d+)$/gu },
-  { line: /^(?:Ok|Fail|Unexpected Pass|Expected Fail|Timeout): +\d+$/gmu, ran: /(\d+)$/gu },
+  { line: /^\d+% tests passed, .*$|^No tests were found!!!$/gmu, ran: /out of (\d{1,9})$/gu },
+  { line: /^(?:Ok|Fail|Unexpected Pass|Expected Fail|Timeout): +\d+$/gmu, ran: /(\d{1,9})$/gu },
 ];
 
 /**
@@ -140,14 +144,14 @@ const signs: readonly Sign[] = [
   [/^(?:\{.*"Output":")?panic: (.*)$/gmu, () => "a panic ended the tests of a package early"],
   // RSpec, Minitest, PHPUnit, ExUnit
   [/^An error occurred while loading (\S+?)\.?$/gmu, notLoaded],
-  [/\b(\d+) errors? occurred outside of examples\b/gmu, () => "a file of examples could not be loaded"],
+  [/\b(\d{1,9}) errors? occurred outside of examples\b/gmu, () => "a file of examples could not be loaded"],
   [
     /^(?:PHP )?((?:Fatal|Parse) error: .*)$/gmu,
     (named) => `PHP ended early: ${named.replace(/ {2,}/gu, " ")}`,
   ],
   [/^== Compilation error in file (\S+) ==$/gmu, (named) => `${named} does not compile`],
   [/^(--max-failures) reached, aborting test suite$/gmu, () => "it stopped after the first failures"],
-  [/^\d+ tests?, .*\b(\d+) invalid\b/gmu, () => "setup_all failed, so its tests did not run"],
+  [/^\d+ tests?, .*\b(\d{1,9}) invalid\b/gmu, () => "setup_all failed, so its tests did not run"],
   // Maven, Gradle, dotnet
   [/^\[ERROR\] (COMPILATION ERROR) : *$/gmu, () => "it does not compile"],
   [
@@ -167,11 +171,11 @@ const signs: readonly Sign[] = [
 ];
 
 /** A report that counts some of the suites, and how many of them were skipped. */
-const someSuites = /^Test Suites: (.*?)(\d+) of (\d+) total$/gmu;
+const someSuites = /^Test Suites: (.*?)(\d{1,9}) of (\d{1,9}) total$/gmu;
 
 function unreachedSuites(text: string): string | null {
   for (const [, counts = "", ran = "0", total = "0"] of text.matchAll(someSuites)) {
-    const skipped = Number(/(\d+) skipped/u.exec(counts)?.[1] ?? 0);
+    const skipped = Number(/(\d{1,9}) skipped/u.exec(counts)?.[1] ?? 0);
     const left = Number(total) - Number(ran) - skipped;
     if (left > 0) return `${left} of ${total} test files did not run`;
   }
