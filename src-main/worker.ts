@@ -16,8 +16,8 @@ serveJobs({
   // Loaded when it is asked for: it brings the whole engine, and the others need nothing of it.
   readRecording: async (bytes: JobInput<"readRecording">) =>
     (await import("./replay/open-recording-file.ts")).readRecordingInWorker(bytes),
-  loopForever({ takesMemory }: JobInput<"loopForever">) {
+  loop({ takesMemory, end }: JobInput<"loop">) {
     let taken: unknown = null;
-    for (;;) if (takesMemory) taken = { taken };
+    while (end === null || Atomics.load(end, 0) === 0) if (takesMemory) taken = { taken };
   },
 });

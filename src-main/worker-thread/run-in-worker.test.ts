@@ -9,9 +9,11 @@ describe("runInWorker", () => {
     const turning = setInterval(() => {
       turns += 1;
     }, 10);
-    const ended = await runInWorker("loopForever", { takesMemory: false }, { what, deadlineMs: 300 }).catch(
-      (error) => error,
-    );
+    const ended = await runInWorker(
+      "loop",
+      { takesMemory: false, end: null },
+      { what, deadlineMs: 300 },
+    ).catch((error) => error);
     clearInterval(turning);
     expect(ended).toMatchObject({ name: "TextRefused", reason: "time" });
     expect(ended.message).toBe("Could not read a text: it takes more than 0.3 s.");
@@ -36,16 +38,19 @@ describe("runInWorker", () => {
       command: "pytest",
       exitCode: 1,
     };
-    const looping = runInWorker("loopForever", { takesMemory: false }, { what, deadlineMs: 60_000 });
+    const end = new Int32Array(new SharedArrayBuffer(4));
+    const looping = runInWorker("loop", { takesMemory: false, end }, { what, deadlineMs: 600_000 });
     expect(await runInWorker("readReport", check, { what })).toEqual({
       outcome: "failed",
       failures: ["test_a.py::test_one"],
     });
-    void looping.catch(() => {});
+    // The other one is still at it.
+    Atomics.store(end, 0, 1);
+    await looping;
   });
 
   it("refuses a job that needs more memory than its thread has", async () => {
-    const job = runInWorker("loopForever", { takesMemory: true }, { what, maxMemoryMb: 128 });
+    const job = runInWorker("loop", { takesMemory: true, end: null }, { what, maxMemoryMb: 128 });
     await expect(job).rejects.toMatchObject({
       name: "TextRefused",
       reason: "memory",

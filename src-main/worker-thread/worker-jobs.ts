@@ -20,8 +20,8 @@ export interface WorkerJobs {
   }): unknown;
   /** A recording, or why it is refused; their shape is the business of `replay`. */
   readRecording(bytes: Uint8Array): unknown;
-  /** Never ends, and may take ever more memory; tests see by it what ends a job. */
-  loopForever(input: { readonly takesMemory: boolean }): never;
+  /** Runs until the first element of `end` is set, or for ever, and may take ever more memory; tests see by it what ends a job. */
+  loop(input: { readonly takesMemory: boolean; readonly end: Int32Array<SharedArrayBuffer> | null }): void;
 }
 
 export type JobName = keyof WorkerJobs;
