@@ -35,7 +35,7 @@ export function leaveToPerson(item: InboxItem, options: RunOptions): ExitCode {
     for (const line of answerLines(item)) print(line);
     if (gate && kindOfCard(item).answerInAdvance(item) !== null) print(`In advance: --approve ${gate}`);
     else if (item.kind === "votes" || item.kind === "land")
-      print("No --approve answers it: what fails is a person's to judge.");
+      print("--approve does not answer it: you decide about what fails.");
   }
   return code;
 }

@@ -181,7 +181,7 @@ function explanation({ troubles }: Item): string {
       : []),
     ...(troubles.includes("unproven")
       ? [
-          "A check could not run: its report does not say of every test that it ran. If you go on, it proves nothing, and you are asked before the result lands without it.",
+          "A check could not run: its report does not say of every test that it ran. If you continue, it proves nothing, and Hox asks you before a result lands without it.",
         ]
       : []),
     ...(troubles.includes("red")

@@ -4,7 +4,7 @@ import { unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import type { SeatView } from "#shared/contract/views/validation.ts";
 import { type MissingWork, missingAmount } from "#shared/domain/missing-work/missing-work.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
@@ -174,7 +174,7 @@ export function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }
             outcome === "passed" ? "text-success" : isBlocking({ outcome }) ? "text-danger" : "text-warning"
           }
         >
-          {name}: {outcome === "known-failure" ? "failed before as well" : outcome}
+          {name}: {outcomeText[outcome]}
         </p>
       ))}
     </section>

@@ -112,10 +112,10 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
       : ["  For .hox/config.toml:", ...checksAsToml(item.proposed).map((one) => `    ${shownLine(one)}`)]),
   ],
   question: () =>
-    "Go on? [y, out <check>, change <check> to <command>, use <command>, again, or stop; with `and write` also into .hox/config.toml]",
+    "Continue? [y, out <check>, change <check> to <command>, use <command>, again, or stop; with `and write` also into .hox/config.toml]",
   understand: understood,
   whyNot: () =>
-    "That is no answer: y goes on and counts only what gets worse, `out lint, test` leaves checks out, `change test to npm run test:unit` runs another command in its place, `use make check; fast make lint` gives others, again looks again, stop ends the run. `y and write` also names the checks in .hox/config.toml.",
+    "Not an answer. y continues and counts only new failures, `out lint, test` leaves checks out, `change test to npm run test:unit` runs another command in its place, `use make check; fast make lint` gives others, again looks again, stop ends the run. `y and write` also names the checks in .hox/config.toml.",
   answerInAdvance: () => ({ kind: "approve" }),
   refusal({ checks }, given) {
     if (given.kind !== "leave-out" && given.kind !== "change-check") return null;

@@ -23,7 +23,7 @@ export function codeOfJavascript(
   if (program !== null)
     return {
       scripts: otherwise,
-      problem: `${program} of pnpm-workspace.yaml may name code that pnpm runs while it installs. Ask for the package with align_request: a person adds it by hand.`,
+      problem: `${program} of pnpm-workspace.yaml may name code that pnpm runs while it installs. Ask for the package with align_request: the user adds it by hand.`,
     };
   const table = parseJson(manifest);
   const named = lists.flatMap((list) =>

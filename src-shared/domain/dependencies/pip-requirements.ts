@@ -34,7 +34,7 @@ export function requirementsProblem(
     if (text === undefined && !paths.includes(file) && file === list) continue;
     const wrong = text === undefined ? `${file} could not be read` : firstWrong(text, file, open);
     if (wrong !== null)
-      return `${wrong}. To install it could run code of this repository with the registry's hosts open. Ask for the package with align_request: a person adds it by hand.`;
+      return `${wrong}. To install it could run code of this repository with the registry's hosts open. Ask for the package with align_request: the user adds it by hand.`;
   }
   return null;
 }
