@@ -42,8 +42,13 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     globalSetup: ["build/scratch.ts"],
     setupFiles: ["build/property-seed.ts"],
-    // What tests start in a Node of its own, the command above all, is compiled once and not each time.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("../.cache/compiled", import.meta.url)) },
+    env: {
+      // What tests start in a Node of its own, the command above all, is compiled once and not each time.
+      NODE_COMPILE_CACHE: fileURLToPath(new URL("../.cache/compiled", import.meta.url)),
+      // The command takes npm's word for where a user stands; a test's command stands where the test says.
+      npm_lifecycle_event: "",
+      INIT_CWD: "",
+    },
     // Ceilings for what hangs, on a machine that is slow and busy; a test that works never comes near them.
     testTimeout: 120_000,
     hookTimeout: 120_000,
