@@ -133,7 +133,8 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await logo.getByRole("button", { name: "Take all of agent-2" }).click();
   await expect(conflict).toContainText("Every conflict of this change is settled");
   expect(await playground.jj(root, ["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
-  await app.notices.getByRole("button", { name: "Undo" }).last().click();
+  const settled = app.notices.getByRole("listitem").filter({ hasText: "Settled logo.bin." });
+  await settled.getByRole("button", { name: "Undo" }).click();
   await expect(logo).toBeVisible();
 
   // The same by keys, and done again: the history is that of all edits.

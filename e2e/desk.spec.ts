@@ -295,6 +295,8 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect(path).not.toHaveValue("");
     await path.fill(two);
     await page.getByRole("button", { name: "Open this folder" }).click();
+    // Keys are the dialog's until it has gone.
+    await expect(app.dialog("Open a repository")).toHaveCount(0);
     await expect(app.graph.row("only this")).toBeVisible();
     // A subject that is read from the right is cut at its end, on the left.
     await expect(app.graph.row("שלום").getByText("שלום לכל הקוראים")).toHaveCSS("direction", "rtl");
@@ -310,8 +312,10 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     for (let at = 0; at < 3; at += 1) await page.keyboard.press("ArrowLeft");
     const width = await edge.getAttribute("aria-valuenow");
     await expect(app.queue.region).toHaveCount(0);
-    // Kept when it has come to rest.
-    await page.waitForTimeout(600);
+    const panes = { right: Number(width) };
+    await expect(async () =>
+      expect(await playground.preferences()).toMatchObject({ view: "canvas", showQueue: false, panes }),
+    ).toPass();
     await first.host.stop();
     await start({ folder: two });
     await expect(page.getByRole("button", { name: "Canvas", pressed: true })).toBeVisible();

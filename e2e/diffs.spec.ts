@@ -220,8 +220,8 @@ test("a diff is read over the graph: any length, by its files, with what was see
   await expect(main).not.toContainText("export const two = 2;");
   await page.keyboard.press("Escape");
   await expect(wide).toHaveCount(0);
-  // It is kept when it has come to rest.
-  await page.waitForTimeout(600);
+  const viewedFiles = [{ files: { "src/app/main.ts": expect.any(String) } }];
+  await expect(async () => expect(await playground.preferences()).toMatchObject({ viewedFiles })).toPass();
   await page.reload();
   await app.graph.row("write very much").click();
   await page.keyboard.press("Alt+r");

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,6 +42,11 @@ export class Playground {
   async prefer(window: Partial<WindowPreferences>): Promise<void> {
     await mkdir(this.state, { recursive: true });
     await writeFile(join(this.state, "settings.json"), JSON.stringify({ window }));
+  }
+
+  /** How the window is set up, as the host has it on disk. */
+  async preferences(): Promise<Partial<WindowPreferences>> {
+    return JSON.parse(await readFile(join(this.state, "settings.json"), "utf8")).window;
   }
 
   /** Whoever answers as the model, in every host that is started from now on. */
