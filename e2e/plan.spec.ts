@@ -44,7 +44,17 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await expect(plan.state).toHaveText("Proposed plan");
   await expect(plan.inspector.getByRole("button", { name: "No longer wait for Profile API" })).toHaveCount(0);
 
+  // What a task inherits says what it costs, as far as the conversation has come.
+  await plan.inspector.getByRole("button", { name: "Context: Fresh" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Inherit from O-A-1" }).click();
+  await expect(plan.inspector).toContainText(/Also knows the conversation of O-A-1, now [\d.]+k tokens/u);
+  await expect(plan.part("Profile client")).toContainText("inherits the conversation");
+  await scene("81b-context");
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(plan.state).toHaveText("Proposed plan");
+
   // By keyboard alone: a new task, its words and files; what it would collide with is shown with a way out.
+  await page.getByRole("listbox", { name: "Graph" }).focus();
   await page.keyboard.press("n");
   await expect(plan.inspector.getByLabel("Title")).toBeFocused();
   await page.keyboard.type("Describe profiles");

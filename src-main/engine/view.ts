@@ -172,6 +172,7 @@ function workerView(run: RunViewSource, worker: Worker, spentBelow: Spent): Work
     byHand: record.takeover ? { since: record.takeover.since } : null,
     replaces: record.replaces,
     replacedBy: record.replacedBy,
+    inherits: record.inherits,
     model: modelOf(run, record.name),
     budget: {
       limitTokens: limits.tokens,

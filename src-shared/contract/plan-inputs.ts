@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type CeremonyPart, type CeremonyValues, ceremonyValues } from "../domain/ceremony/ceremony-parts.ts";
 import { priorities } from "../domain/graph-words/metadata.ts";
 import { mostAttempts } from "../domain/plan/attempts-of-plan.ts";
+import { taskContexts } from "../domain/plan/task-context.ts";
 import { amounts, line } from "./fields.ts";
 
 /** One task of a plan; `domain/plan.ts` says what each field means. */
@@ -16,6 +17,12 @@ export const plannedTask = z.strictObject({
   after: z.array(line(100)).max(100).readonly(),
   delegate: z.boolean().optional(),
   attempts: z.number().int().min(1).max(mostAttempts).optional(),
+  context: z
+    .enum(taskContexts)
+    .optional()
+    .describe(
+      '"inherit" begins it with your conversation so far, which each request of its first iteration pays for again. Use it only when what you found out does not fit into a description. Default: fresh.',
+    ),
   budget: amounts.optional(),
 });
 
@@ -86,6 +93,7 @@ const planEdit = z.discriminatedUnion("kind", [
       priority: z.enum(priorities).optional(),
       files: files.optional(),
       attempts: attempts.unwrap().optional(),
+      context: z.enum(taskContexts).optional(),
     }),
   }),
   z.strictObject({ kind: z.literal("phase"), number, title: phaseTitle }),

@@ -1,15 +1,16 @@
-/** How an agent begins that a person forked from a turn of somebody's conversation. */
-import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import type { ResumeToken } from "../../agent/agent-interface.ts";
-import type { RunJournal, RunReader } from "../ports.ts";
+/** How an agent begins that goes on in somebody else's conversation: forked by a person, or inherited. */
+import {
+  type PromptText,
+  prompt,
+  promptLine,
+  quoteText,
+  resourceText,
+  section,
+} from "#shared/domain/text/prompt-text.ts";
+import { loadPrompt } from "../../config/system-prompt.ts";
+import type { RunReader } from "../ports.ts";
 import { originOf } from "../workers/attempts.ts";
-
-/** What its first conversation begins with; null for who begins at the beginning. */
-export function forkedFrom(run: RunReader & RunJournal, worker: string): ResumeToken | null {
-  if (originOf(run, worker) === null) return null;
-  const kept = run.journal.keptConversation(run.id, worker, 0);
-  return kept === null || kept === "made-way" ? null : kept.token;
-}
+import { lenderOf } from "../workers/inherited-context.ts";
 
 /**
  * Its first prompt says who it is from here on and what it finds, which the history before it may tell otherwise; then
@@ -21,12 +22,28 @@ export function forkPrompt(
   iteration: number,
   standing: PromptText,
 ): PromptText {
-  const origin = iteration === 1 ? originOf(run, worker) : null;
-  if (origin === null) return standing;
+  if (iteration !== 1) return standing;
+  const origin = originOf(run, worker);
+  if (origin === null) return inheritedPrompt(run, worker, standing);
   return prompt(
     promptLine`[FORK] A person forked this conversation here. What stands above was said and done by ${origin.worker}, which goes on by itself. From here on you are ${worker}: the task is the same, and you have a change and a workspace of your own.`,
     section("Your files", [quoteText(origin.files)]),
     section("The person says", origin.words === "" ? [] : [quoteText(origin.words)]),
+    section("How things stand now", [standing]),
+  );
+}
+
+/** Everything before it was said to its orchestrator, whose system prompt and tools it has for as long. */
+function inheritedPrompt(run: RunReader, worker: string, standing: PromptText): PromptText {
+  const lender = lenderOf(run, worker, 1);
+  if (lender === null) return standing;
+  return prompt(
+    promptLine`[FORK] The conversation above is that of ${lender}, which goes on without you. From here on you are ${worker}: you do one task of its plan, in a change and a workspace of your own. Files may read otherwise there than above: read one before you write it.`,
+    section("Your instructions from here on", [
+      resourceText(loadPrompt("agent", { name: worker, role: worker })),
+      promptLine``,
+      promptLine`Tools that these do not name are for ${lender} and are refused.`,
+    ]),
     section("How things stand now", [standing]),
   );
 }

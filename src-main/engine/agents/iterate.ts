@@ -6,24 +6,24 @@ import type { CheckRunner, Conversation } from "../../agent/agent-interface.ts";
 import { runLoop } from "../../agent/loop.ts";
 import type { IterationReport, LoopEnd, PromptFacts } from "../../agent/loop-interface.ts";
 import type { Config } from "../../config/config-interface.ts";
-import { systemPrompt } from "../../config/system-prompt.ts";
-import { agentTools } from "../../tools/agent-tools.ts";
 import { conversationFactory } from "../conversations/conversation-factory.ts";
+import { inheritedConversation } from "../conversations/inherited-conversation.ts";
 import { startConversation } from "../conversations/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import { allMessages, markDelivered, messagesFor, person } from "../orchestrators/messages.ts";
 import type { Assignment, Run, RunPlaces, RunReader, RunTurns } from "../ports.ts";
-import { speaksAs } from "../workers/attempts.ts";
+import { lenderOf } from "../workers/inherited-context.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { iterationsOf } from "../workers/worker-limits.ts";
 import { checkRunner, checksOf } from "../workspaces/checks-of-worker.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import { type AgentPrefix, agentPrefix, firstHistory } from "./agent-prefix.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { hooksOf, isToStop, syncBase, tellSignal, whyNotDone } from "./contributions.ts";
-import { forkedFrom, forkPrompt } from "./fork-prompt.ts";
+import { forkPrompt } from "./fork-prompt.ts";
 import { createIterations, type Iterations } from "./iteration.ts";
 import { asLeft, resumeKey } from "./resume-key.ts";
 import { longestDiff, shortenedDiff } from "./worker-notes.ts";
@@ -215,26 +215,25 @@ async function createConversations(
 ): Promise<Conversations> {
   const { worker: name } = assignment;
   const iteration = run.worker(name).record.iteration + 1;
-  const fork = iteration === 1 ? forkedFrom(run, name) : null;
-  const system = systemPrompt(assignment.promptFile, speaksAs(run, name, iteration), {});
-  const tools = [
-    ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
-    ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
-  ];
+  const before = iteration === 1 ? firstHistory(run, name) : null;
+  const prefixOf = (number: number) => agentPrefix(run, name, number, assignment.promptFile);
+  const own = prefixOf(iteration + 1);
+  const lender = lenderOf(run, name, iteration);
   const gate = turnGate(run, name);
   const fileRules = { overrides: run.services.compliance.guardWrites(name, workspace) };
-  const begin = (words: string) =>
-    conversationFactory(run, name, { system: words, tools, place: workspace, gate, fileRules });
-  const first = await begin(system);
-  // Only its first iteration goes on in its origin's conversation; the others are its own.
-  const later = fork === null ? first : await begin(systemPrompt(assignment.promptFile, name, {}));
+  const lent = lender === null ? {} : inheritedConversation(run, name, lender);
+  const begin = (words: AgentPrefix & Partial<typeof lent>) =>
+    conversationFactory(run, name, { ...words, place: workspace, gate, fileRules });
+  // Only its first iteration goes on in somebody else's conversation; the others are its own.
+  const later = await begin(own);
+  const first = before === null ? later : await begin({ ...prefixOf(iteration), ...lent });
   const startOf = (number: number) => (number === iteration ? first : later);
   const groundKey = () =>
-    resumeKey(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
+    resumeKey(run, assignment, [own.system, ...own.tools.map((tool) => [tool.name, tool.description])]);
   let key = await groundKey();
   const left = isFresh
     ? null
-    : await asLeft(run, name, fork === null ? workspace : null, key(iteration), first, iteration);
+    : await asLeft(run, name, before === null ? workspace : null, key(iteration), first, iteration);
   if (left) prompts.wereDelivered(left.delivered);
   return {
     isLeftOpen: left !== null,
@@ -244,7 +243,7 @@ async function createConversations(
         ? left.conversation
         : startConversation(run, name, key(number), startOf(number), {
             iteration: number,
-            history: number === iteration ? fork : null,
+            history: number === iteration ? before : null,
             delivered: () => prompts.delivered().map((message) => message.changeId),
           }),
     async followGround() {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
-import { modelOf, type StartConversation } from "../conversations/conversation-factory.ts";
+import { ownModel, type StartConversation } from "../conversations/conversation-factory.ts";
 import { openConversation, resumeConversation } from "../conversations/open-conversation.ts";
 import type { Assignment, RunGraph, RunJournal, RunReader } from "../ports.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
@@ -28,7 +28,7 @@ export async function resumeKey(
   const basis = createHash("sha256")
     .update(
       JSON.stringify([
-        modelOf(run, worker),
+        ownModel(run, worker),
         words,
         heading,
         description(),

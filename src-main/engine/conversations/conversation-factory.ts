@@ -5,6 +5,7 @@ import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
 import type { Run, RunPlaces, RunReader, RunTurns } from "../ports.ts";
 import { type AnswerSettings, roleSettings } from "../role-settings.ts";
+import { lenderOf } from "../workers/inherited-context.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
 import { conversationDriver } from "./drivers.ts";
@@ -36,6 +37,8 @@ export async function conversationFactory(
     readonly fileRules?: FileRules;
     /** Default: as configured. */
     readonly maxTurns?: number;
+    /** Default: its role's. */
+    readonly effort?: ConversationOptions["effort"];
     /** Default: into its transcript. */
     readonly onEntry?: ConversationOptions["onEntry"];
     readonly keeps?: ConversationOptions["keeps"];
@@ -54,6 +57,7 @@ export async function conversationFactory(
       toolContext: context,
       requester: `${run.id}/${worker}`,
       ...answersOf(run, run.worker(worker).record.role),
+      ...("effort" in options ? { effort: options.effort } : {}),
       ...(options.keeps ? { keeps: options.keeps } : {}),
       ...(options.cachedFor ? { cachedFor: options.cachedFor } : {}),
       maxTurns: options.maxTurns ?? run.config.loopDefaults.maxTurns,
@@ -71,7 +75,14 @@ export async function conversationFactory(
   };
 }
 
+/** Whoever goes on in somebody's conversation has that one's model meanwhile: another one's cache does not hold it. */
 export const modelOf = (run: RunReader, worker: string): string => {
+  const lender = run.worker(worker).record.model ? null : lenderOf(run, worker);
+  return lender === null ? ownModel(run, worker) : modelOf(run, lender);
+};
+
+/** The model that it has in conversations of its own. */
+export const ownModel = (run: RunReader, worker: string): string => {
   const { role, model } = run.worker(worker).record;
   return model || roleModel(run, role, worker);
 };
@@ -82,7 +93,7 @@ export const roleModel = (run: RunReader, role: WorkerRole, worker: string): str
   (roleSettings[role].model(run.config, worker) ?? run.model);
 
 /** How a role's model answers, with the effort that the person chose for this run. */
-function answersOf(run: RunReader, role: WorkerRole): AnswerSettings {
+export function answersOf(run: RunReader, role: WorkerRole): AnswerSettings {
   const answers = roleSettings[role].answers(run.config);
   const effort = isStartRole(role) ? run.row.input.efforts?.[role] : undefined;
   return effort === undefined ? answers : { ...answers, effort };

@@ -1,5 +1,9 @@
+import { type PromptText, prompt, promptLine, resourceText } from "#shared/domain/text/prompt-text.ts";
 import { loadPrompt, systemPrompt } from "../../config/system-prompt.ts";
 import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
+import type { RunReader } from "../ports.ts";
+import { parentOf, rootOf } from "../workers/hierarchy.ts";
+import { lenderOf } from "../workers/inherited-context.ts";
 
 const planning: ReadonlySet<OrchestratorEvent> = new Set(["plan", "plan changed"]);
 
@@ -17,6 +21,21 @@ export function orchestratorSystem(name: string, parent: string | null, event: O
   const place = parent === null ? loadPrompt("place-of-root", {}) : loadPrompt("place-of-part", { parent });
   const whole = systemPrompt("orchestrator", name, { place });
   return hasOwnPrefix(event) ? whole.split("\n\n").filter(isAboutPlans).join("\n\n") : whole;
+}
+
+/** The system prompt of an orchestrator's events after its plan, which whoever inherits its conversation goes on with. */
+export const lenderSystem = (run: RunReader, lender: string): string =>
+  orchestratorSystem(lender, lender === rootOf(run) ? null : parentOf(run, lender), "user message");
+
+/** Who an orchestrator is that plans in the conversation that it inherits; nothing for who has one of its own. */
+export function inheritedPlace(run: RunReader, name: string): PromptText {
+  const lender = lenderOf(run, name);
+  return lender === null
+    ? promptLine``
+    : prompt(
+        promptLine`[FORK] The conversation above is that of ${lender}, which goes on without you. From here on you are ${name}, an orchestrator below it with agents, a change and a workspace of your own.`,
+        resourceText(loadPrompt("place-of-part", { parent: lender })),
+      );
 }
 
 /** Paragraphs on another event, and on what is added to a plan while it is carried out, say nothing to who plans. */

@@ -1,9 +1,10 @@
 /** Which tools an orchestrator has, and which of them answer an event: as the capabilities offer them. */
+import { contextAt } from "#shared/domain/plan/task-context.ts";
 import { agentTools, erase, readingTools } from "../../tools/agent-tools.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { Feature, OrchestratorTool } from "../kernel/feature.ts";
 import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { hasOwnPrefix } from "./orchestrator-system.ts";
 
 type Offers = Pick<Run, "features">;
@@ -44,6 +45,8 @@ export function toolsFor(
   run: Run,
   name: string,
   { event, key }: { readonly event: OrchestratorEvent; readonly key: string },
+  /** Whether workers go on in its conversation: then it is told of the tools that they need, and may not use them. */
+  lends = isLender(run, name),
 ): readonly Tool[] {
   const made = offered(run).flatMap((one) => {
     const tool = one.isFor?.(name) === false ? undefined : one.make?.(run, name, key);
@@ -55,15 +58,61 @@ export function toolsFor(
       ...readingTools(),
       ...made.filter((one) => one.isForPlanning || answering.includes(one.name)).map(({ tool }) => tool),
     ].map(erase);
+  const others = lends ? agentToolsBeside(run, name, made) : [];
   const fitting = new Set([
     ...readingTools().map((tool) => tool.name),
     ...made.flatMap((one) => (one.isAlwaysAllowed ? [one.name] : [])),
     ...answering,
   ]);
   return [
-    ...agentTools().filter((tool) => tool.name !== "run_command" && tool.name !== "align_request"),
+    ...agentTools().filter(({ name: tool }) => tool !== "run_command" && tool !== "align_request"),
     ...made.map(({ tool }) => tool),
+    ...others,
   ].map((tool) => (fitting.has(tool.name) ? erase(tool) : refused(tool, event, answering)));
+}
+
+const isLender = (run: RunReader, name: string): boolean =>
+  run.orchestratorFacts(name).plan?.tasks.some((task) => contextAt(task) === "inherit") === true;
+
+/** Tools of agents that an orchestrator has not. */
+function agentToolsBeside(
+  run: Run,
+  name: string,
+  made: readonly { readonly name: string }[],
+): readonly Tool[] {
+  const { commandTimeoutSeconds } = run.config.loopDefaults;
+  const has = new Set(made.map((one) => one.name));
+  return [
+    ...agentTools({ commandTimeoutSeconds }).filter(
+      (tool) => tool.name === "run_command" || tool.name === "align_request",
+    ),
+    ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
+  ].filter((tool) => !has.has(tool.name));
+}
+
+/**
+ * What a worker is told of that goes on in an orchestrator's conversation: that one's tools to the byte, so that the
+ * cached prefix holds. They do what its own of the same name do, and the others are refused by name.
+ *
+ * @param own the worker's
+ */
+export function lentTools(run: Run, lender: string, own: readonly Tool[]): readonly Tool[] {
+  const names = own.map(({ name }) => name).join(", ");
+  return toolsFor(run, lender, { event: "user message", key: "" }, true).map((lent) => {
+    const { name, description, input } = lent;
+    const mine = own.find((tool) => tool.name === name);
+    return mine
+      ? { ...mine, description, input }
+      : {
+          ...lent,
+          onlySignals: false,
+          run: async () => ({
+            ok: false,
+            error: "not-allowed",
+            output: `${name} is for ${lender}, not for you. Use one of: ${names}.`,
+          }),
+        };
+  });
 }
 
 const refused = (tool: Tool, event: OrchestratorEvent, answering: readonly string[]): Tool => ({

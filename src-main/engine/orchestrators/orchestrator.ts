@@ -5,6 +5,7 @@ import type { Conversation } from "../../agent/agent-interface.ts";
 import { askForTool } from "../../agent/ask-for-tool.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { conversationFactory, describeTurnEnd } from "../conversations/conversation-factory.ts";
+import { inheritedConversation } from "../conversations/inherited-conversation.ts";
 import {
   openConversation,
   resumeConversation,
@@ -17,11 +18,12 @@ import type { Run, RunReader, RunTurns, Worker } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { parentOf, rootOf, scoped } from "../workers/hierarchy.ts";
 import { isHeld, untilReleased } from "../workers/hold-worker.ts";
+import { lenderOf } from "../workers/inherited-context.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
 import { markDelivered, messagesFor, person } from "./messages.ts";
-import { hasOwnPrefix, orchestratorSystem } from "./orchestrator-system.ts";
-import { answersTo, toolsFor } from "./orchestrator-tools.ts";
+import { hasOwnPrefix, inheritedPlace, lenderSystem, orchestratorSystem } from "./orchestrator-system.ts";
+import { answersTo, lentTools, toolsFor } from "./orchestrator-tools.ts";
 import { deliverUpdates, nothingTold } from "./queued-updates.ts";
 import { whatStands } from "./what-stands.ts";
 
@@ -107,7 +109,13 @@ async function answerTo(
   let stopAnswering = (): void => {};
   for (;;) {
     const asked = await askForTool({
-      prompt: prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(run, name, event)),
+      prompt: prompt(
+        promptLine`[EVENT ${event}]`,
+        event === "plan" ? inheritedPlace(run, name) : promptLine``,
+        text,
+        ...news.sections,
+        answerLine(run, name, event),
+      ),
       reminder: answerLine(run, name, event),
       reminders,
       signal: run.runEnded.signal,
@@ -207,9 +215,16 @@ async function conversationFor(
 ): Promise<{ readonly conversation: Conversation; readonly isResumed: boolean }> {
   const place = run.workspaces.of(name);
   if (place === null) throw new Error(`${name} has no workspace.`);
+  const lender = lenderOf(run, name);
+  const tools = toolsFor(run, name, { event, key });
   const start = await conversationFactory(run, name, {
-    system: orchestratorSystem(name, name === rootOf(run) ? null : parentOf(run, name), event),
-    tools: toolsFor(run, name, { event, key }),
+    ...(lender === null
+      ? { system: orchestratorSystem(name, name === rootOf(run) ? null : parentOf(run, name), event), tools }
+      : {
+          system: lenderSystem(run, lender),
+          tools: lentTools(run, lender, tools),
+          ...inheritedConversation(run, name, lender),
+        }),
     place,
     gate: () => (isHeld(run, name) || run.worker(name).isInterrupted ? "pause" : gateOf(run, name)()),
     keeps: () => whatStands(run, name),

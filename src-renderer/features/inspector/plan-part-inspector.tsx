@@ -1,4 +1,5 @@
 import { X } from "lucide-react";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { contractsPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
@@ -75,6 +76,7 @@ function PlannedTaskFields({
       <TaskFields
         task={task}
         plan={plan}
+        orchestrator={item.orchestrator ?? rootOrchestrator}
         onEdit={onEdit}
         named={named}
         onNamed={() => useToBeNamed.setState({ task: null })}

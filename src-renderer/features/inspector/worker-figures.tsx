@@ -5,6 +5,7 @@ import { waitingForProvider, workedMs } from "#shared/domain/metrics/worked-time
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";
 import { useHost } from "../../state/host-store.ts";
+import { cachedWords } from "./fork-line.ts";
 import { ScoreSection } from "./score-section.tsx";
 import { WorkerSpending } from "./worker-spending.tsx";
 
@@ -188,6 +189,15 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: Jud
       "Decisions that its work contradicted, and merges with others' work",
     ],
     ["Questions asked", String(alignRequests), "What it asked its orchestrator before it went on"],
+    ...(worker.inherits
+      ? ([
+          [
+            `Began with the conversation of ${worker.inherits.from}`,
+            cachedWords(worker.inherits) ?? "not yet",
+            "How much of its first request the provider had cached",
+          ],
+        ] as const)
+      : []),
     ["Iterations", String(worker.iteration), "How often it began anew with what it had done so far"],
   ];
   return (

@@ -106,7 +106,14 @@ function TaskForm(props: TaskFormProps) {
       }
     >
       <div className="flex flex-col gap-3">
-        <TaskFields task={task} plan={form} named={known === undefined} movable={movable} onEdit={edit} />
+        <TaskFields
+          task={task}
+          plan={form}
+          named={known === undefined}
+          movable={movable}
+          orchestrator={orchestrator}
+          onEdit={edit}
+        />
         {outcome.kind === "possible" &&
           problemGroups(outcome.plan, outcome.made).map((problem) => (
             <p key={problem.key} className="rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">

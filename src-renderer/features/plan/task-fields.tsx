@@ -4,12 +4,15 @@ import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit, TaskPatch } from "#shared/domain/plan/plan-edit.ts";
 import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
+import { contextAt, type TaskContext, taskContexts } from "#shared/domain/plan/task-context.ts";
+import { tokens } from "../../kit/amounts.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { focusSoon } from "../../kit/focus-soon.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { priorityEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { useHost } from "../../state/host-store.ts";
 import { attemptEntries, phaseEntries } from "./plan-menus.ts";
 
 export type OnEdit = (...edits: readonly PlanEdit[]) => void;
@@ -21,12 +24,15 @@ interface TaskFieldsProps {
   /** The title takes the focus, to be typed over; `onNamed` tells when it has it. */
   readonly named?: boolean;
   readonly onNamed?: () => void;
-  /** False: its agent has begun, so phase and what it waits for stand. */
+  /** False: its agent has begun, so phase, context and what it waits for are settled. */
   readonly movable?: boolean;
+  /** Whose plan it is. */
+  readonly orchestrator: string;
 }
 
 /** Everything that is written about one planned task. Each change is an edit at once; who shows it says where to. */
-export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable = true }: TaskFieldsProps) {
+export function TaskFields(props: TaskFieldsProps) {
+  const { task, plan, onEdit, named = false, onNamed, movable = true, orchestrator } = props;
   const set = (patch: TaskPatch): void => onEdit({ kind: "change", task: task.id, patch });
   const title = useNamed(named, onNamed);
   return (
@@ -41,7 +47,7 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
           />
         )}
       </Field>
-      <Field label="Description" hint="What its agent is told: it has not read the rest of the plan.">
+      <Field label="Description" hint={knownBefore[contextAt(task)]}>
         {(ids) => (
           <TextArea
             {...ids}
@@ -94,12 +100,19 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
             />
             <span className="self-start pt-1 text-faint">Waits for</span>
             <WaitsFor task={task} plan={plan} onEdit={onEdit} />
+            <span className="self-start pt-1 text-faint">Context</span>
+            <ContextField task={task} orchestrator={orchestrator} onChange={(context) => set({ context })} />
           </>
         )}
       </div>
     </>
   );
 }
+
+const knownBefore: Readonly<Record<TaskContext, string>> = {
+  fresh: "What its agent is told: it has not read the rest of the plan.",
+  inherit: "What its agent is told after the conversation that it inherits.",
+};
 
 /** The field of a task that was just added takes the focus, so that its title can be typed. */
 function useNamed(wanted: boolean, onNamed: (() => void) | undefined) {
@@ -113,6 +126,47 @@ function useNamed(wanted: boolean, onNamed: (() => void) | undefined) {
     onNamed?.();
   }, [wanted, onNamed]);
   return field;
+}
+
+/** What it knows at first, and what that costs as far as it is known. */
+function ContextField({
+  task,
+  orchestrator,
+  onChange,
+}: {
+  readonly task: PlannedTask;
+  readonly orchestrator: string;
+  readonly onChange: (context: TaskContext) => void;
+}) {
+  const size = useHost(
+    ({ run }) => run?.workers.find(({ name }) => name === orchestrator)?.contextTokens ?? 0,
+  );
+  const context = contextAt(task);
+  const labels: Readonly<Record<TaskContext, string>> = {
+    fresh: "Fresh",
+    inherit: `Inherit from ${orchestrator}`,
+  };
+  const costs: Readonly<Record<TaskContext, string>> = {
+    fresh: "Knows only this task, and costs least.",
+    inherit: `Also knows the conversation of ${orchestrator}${size === 0 ? "" : `, now ${tokens(size)} tokens`}. Until its first iteration ends, each request pays for them again: a tenth of the price from the cache. Without contracts, the first agent that inherits pays them in full once. Uses the model of ${orchestrator} meanwhile.`,
+  };
+  return (
+    <div className="flex min-w-0 flex-col items-start gap-1">
+      <Menu
+        trigger={
+          <Button size="sm" className="w-fit max-w-full">
+            <span className="sr-only">Context:</span> {labels[context]}
+          </Button>
+        }
+        entries={taskContexts.map((one) => ({
+          label: labels[one],
+          checked: one === context,
+          onSelect: () => onChange(one),
+        }))}
+      />
+      <p className="text-muted">{costs[context]}</p>
+    </div>
+  );
 }
 
 function WaitsFor({

@@ -4,6 +4,7 @@ import { memo } from "react";
 import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { contextNote } from "#shared/domain/plan/task-context.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { PlannedRow } from "#shared/graph/plan-canvas/planned-row.ts";
 import { keyOfPart } from "../../features/plan/plan-parts.ts";
@@ -167,6 +168,7 @@ function Facts({
       <PriorityIcon priority={task.priority} size={12} />
       {attempts > 1 && <span title={`Tried ${attempts} times, and you choose one`}>× {attempts}</span>}
       {task.delegate === true && <span>led by its own orchestrator</span>}
+      {contextNote(task) !== "" && <span>{contextNote(task)}</span>}
       {worst !== null && (
         <TriangleAlert size={12} className={worst === "fatal" ? "text-danger" : "text-warning"} />
       )}

@@ -1,4 +1,5 @@
 import type { PlannedTask } from "../../domain/plan/plan.ts";
+import { contextNote } from "../../domain/plan/task-context.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
@@ -30,7 +31,7 @@ export const amendmentKind: CardKind<AmendmentCard, YesOrNoAnswer> = {
     ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
     ...item.tasks.map(
       (task) =>
-        `  ${shownLine(task.title)} (${task.delegate ? "an orchestrator" : "an agent"}): ${task.files.map(shownName).join(" ")}`,
+        `  ${shownLine(task.title)} (${task.delegate ? "an orchestrator" : "an agent"}${contextNote(task) && `, ${contextNote(task)}`}): ${task.files.map(shownName).join(" ")}`,
     ),
   ],
 };

@@ -4,6 +4,7 @@ import { ceremonyLine, ceremonyReasons } from "../../domain/ceremony/ceremony-wo
 import { isRoot } from "../../domain/graph-words/address.ts";
 import type { Plan, PlannedTask } from "../../domain/plan/plan.ts";
 import { checkPlan } from "../../domain/plan/plan-check.ts";
+import { contextNote } from "../../domain/plan/task-context.ts";
 import { describeBudget } from "../../domain/spending/budget.ts";
 import { counted } from "../../domain/text/counted.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
@@ -52,7 +53,7 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
       : [`  contracts: ${shownLine(item.plan.contracts.title)}`]),
     ...item.plan.tasks.map(
       (task) =>
-        `  ${task.phase}. ${shownLine(task.title)} [${task.priority}${ownOrchestrator(task)}] ${task.files.map(shownName).join(" ")}`,
+        `  ${task.phase}. ${shownLine(task.title)} [${[task.priority, ...ownOrchestrator(task), contextNote(task)].filter((note) => note !== "").join(", ")}] ${task.files.map(shownName).join(" ")}`,
     ),
     ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
     ...(item.ceremony
@@ -72,7 +73,5 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
       : { kind: "approve" },
 };
 
-const ownOrchestrator = ({ delegate, budget }: PlannedTask): string =>
-  delegate === true
-    ? [", led by its own orchestrator", ...(budget ? [describeBudget(budget)] : [])].join(", ")
-    : "";
+const ownOrchestrator = ({ delegate, budget }: PlannedTask): readonly string[] =>
+  delegate === true ? ["led by its own orchestrator", ...(budget ? [describeBudget(budget)] : [])] : [];

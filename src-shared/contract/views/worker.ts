@@ -5,7 +5,7 @@ import type { Priority, Status } from "../../domain/graph-words/metadata.ts";
 import type { Fold } from "../../domain/merge-request/fold.ts";
 import type { Todo } from "../../domain/orientation/todo.ts";
 import type { Spent } from "../../domain/spending/usage.ts";
-import type { WorkerRole } from "../../domain/worker/worker-record.ts";
+import type { InheritedContext, WorkerRole } from "../../domain/worker/worker-record.ts";
 import type { WorkerBudgetView } from "./budget.ts";
 
 /** A conversation that another one began in the middle of its work. */
@@ -44,6 +44,8 @@ export interface WorkerView {
   /** Who had its task before, and who has it now; the latter never works again. */
   readonly replaces: string | null;
   readonly replacedBy: string | null;
+  /** The conversation that it began with; null: one of its own. Absent in what an earlier version wrote. */
+  readonly inherits?: InheritedContext | null;
   readonly model: string;
   readonly budget: WorkerBudgetView;
   /** `mutation`: it contradicts a decision, in conflict or not; `merge`: two pieces of work meet in its files. */

@@ -4,6 +4,7 @@ import { priorities } from "../graph-words/metadata.ts";
 import { editsBetweenPlans } from "./edits-between-plans.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { editPlan, editPlanBy, type PlanEdit } from "./plan-edit.ts";
+import { contextAt, taskContexts } from "./task-context.ts";
 
 const ids = ["a", "b", "c", "d"] as const;
 const taskOf = (id: string): PlannedTask => ({
@@ -45,7 +46,7 @@ const edit: fc.Arbitrary<PlanEdit> = fc.oneof(
         files: fc.array(fc.constantFrom("x.ts", "y.ts")),
         attempts: fc.integer({ min: 1, max: 3 }),
       }),
-      fc.record({ delegate: fc.boolean() }),
+      fc.record({ delegate: fc.boolean(), context: fc.constantFrom(...taskContexts) }),
     ),
   }),
   fc.record({
@@ -75,6 +76,7 @@ const said = ({ tasks, phases: _, ...rest }: Plan) => ({
       after: one.after.toSorted(),
       delegate: one.delegate ?? false,
       attempts: one.attempts ?? 1,
+      context: contextAt(one),
     }))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
 });

@@ -9,6 +9,7 @@ import type { Priority } from "../graph-words/metadata.ts";
 import { shownName } from "../text/shown-text.ts";
 import { recounted } from "./hierarchy.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
+import { contextAt, type TaskContext } from "./task-context.ts";
 
 export type PlanEdit =
   | { readonly kind: "add"; readonly task: PlannedTask }
@@ -50,6 +51,7 @@ export interface TaskPatch {
   readonly files?: readonly string[];
   /** So many agents try it side by side; 1: one. */
   readonly attempts?: number;
+  readonly context?: TaskContext;
   /** Whether an orchestrator of its own decomposes it further. */
   readonly delegate?: boolean;
 }
@@ -187,6 +189,7 @@ export function editsBetween(before: PlannedTask, after: PlannedTask): readonly 
     ...(before.priority === after.priority ? {} : { priority: after.priority }),
     ...(same(before.files, after.files) ? {} : { files: after.files }),
     ...((before.attempts ?? 1) === (after.attempts ?? 1) ? {} : { attempts: after.attempts ?? 1 }),
+    ...(contextAt(before) === contextAt(after) ? {} : { context: contextAt(after) }),
   };
   return [
     ...(Object.keys(patch).length === 0 ? [] : [{ kind: "change", task, patch } as const]),

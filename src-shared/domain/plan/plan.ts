@@ -1,6 +1,7 @@
 import type { CeremonyWishes } from "../ceremony/ceremony-parts.ts";
 import type { Priority } from "../graph-words/metadata.ts";
 import type { Budget } from "../spending/budget.ts";
+import type { TaskContext } from "./task-context.ts";
 
 /** What the root orchestrator proposes and the user approves (design section 3). */
 export interface Plan {
@@ -38,6 +39,8 @@ export interface PlannedTask {
   readonly delegate?: boolean | undefined;
   /** So many agents try it side by side, and a person chooses; left out: one. Not of a task that is delegated. */
   readonly attempts?: number | undefined;
+  /** What whoever does it knows at first; left out: only this task. */
+  readonly context?: TaskContext | undefined;
   /** What that orchestrator and all below it may spend, within what is configured; an agent's task has none. */
   readonly budget?: Budget | undefined;
 }

@@ -26,6 +26,12 @@ export const totalTokens = (usage: Usage): number =>
 export const contextTokens = (usage: Usage): number =>
   usage.input + usage.cacheWrite5m + usage.cacheWrite1h + usage.cacheRead;
 
+/** Share of a request that the provider had cached. */
+export const cachedShare = (usage: Usage): number => {
+  const whole = contextTokens(usage);
+  return whole === 0 ? 0 : usage.cacheRead / whole;
+};
+
 /** Money and tokens spent so far. Micro-dollars are millionths of a US dollar, so sums are exact. */
 export interface Spent {
   readonly usage: Usage;

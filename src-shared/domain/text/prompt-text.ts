@@ -16,6 +16,13 @@ const mark = "> ";
 
 const asPromptText = (text: string): PromptText => text as PromptText;
 
+/**
+ * A prompt that ships with Hox, as it is.
+ *
+ * @param text of `resources/prompts`; never words of others
+ */
+export const resourceText = (text: string): PromptText => asPromptText(text);
+
 const linesOf = (text: string): readonly string[] => shownText(text).split(/\r?\n/u);
 
 const marked = (line: string): string => `${mark}${line}`.trimEnd();

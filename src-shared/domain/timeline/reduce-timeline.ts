@@ -193,6 +193,8 @@ const changedDecisions = (
 const shownKinds: Readonly<Record<TimelineEvent["kind"], true>> = {
   WorkerJoined: true,
   FoldAdvanced: true,
+  ContextChosen: true,
+  InheritedContextRead: true,
   TrunkSynced: true,
   TrunkNewsTold: true,
   NoteTaken: true,

@@ -41,11 +41,10 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
     case "FoldAdvanced":
       return foldAdvanced(worker, event);
     case "TrunkSynced":
-      return { trunkSync: { ...event.took, news: [...(worker.trunkSync?.news ?? []), ...event.news] } };
     case "TrunkNewsTold":
-      return worker.trunkSync === null || event.count === 0
-        ? nothing
-        : { trunkSync: { ...worker.trunkSync, news: worker.trunkSync.news.slice(event.count) } };
+      return trunkChanges(worker, event);
+    case "ContextChosen":
+    case "InheritedContextRead":
     case "NoteTaken":
     case "MessagesDelivered":
     case "MessagesHandled":
@@ -97,6 +96,15 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
       event satisfies never;
       return nothing;
   }
+}
+
+function trunkChanges(worker: WorkerRecord, event: EventOf<"TrunkSynced" | "TrunkNewsTold">): Changes {
+  const { trunkSync } = worker;
+  if (event.kind === "TrunkSynced")
+    return { trunkSync: { ...event.took, news: [...(trunkSync?.news ?? []), ...event.news] } };
+  return trunkSync === null || event.count === 0
+    ? nothing
+    : { trunkSync: { ...trunkSync, news: trunkSync.news.slice(event.count) } };
 }
 
 function workChanges(

@@ -70,10 +70,24 @@ const mostRemarks = 20;
 export function wordChanges(
   worker: WorkerRecord,
   event: EventOf<
-    "NoteTaken" | "MessagesDelivered" | "MessagesHandled" | "MessagesDeliveredAgain" | "AnswerReceived"
+    | "ContextChosen"
+    | "InheritedContextRead"
+    | "NoteTaken"
+    | "MessagesDelivered"
+    | "MessagesHandled"
+    | "MessagesDeliveredAgain"
+    | "AnswerReceived"
   >,
 ): Changes {
   switch (event.kind) {
+    case "ContextChosen":
+      return worker.inherits?.from === (event.from ?? undefined)
+        ? nothing
+        : { inherits: event.from === null ? null : { from: event.from, cachedShare: null } };
+    case "InheritedContextRead":
+      return worker.inherits?.cachedShare === null
+        ? { inherits: { ...worker.inherits, cachedShare: event.cachedShare } }
+        : nothing;
     case "NoteTaken":
       return { remarks: [...worker.remarks, event.text].slice(-mostRemarks) };
     case "MessagesDelivered":

@@ -22,6 +22,10 @@ export type WorkerEvent = { readonly worker: string } & (
       readonly checks: readonly CheckResult[] | null;
     }
   | { readonly kind: "TrunkSynced"; readonly took: Omit<TrunkSync, "news">; readonly news: readonly string[] }
+  /** Whose conversation it begins with; null: nobody's. */
+  | { readonly kind: "ContextChosen"; readonly from: string | null }
+  /** Its first request in the conversation that it inherits was answered. */
+  | { readonly kind: "InheritedContextRead"; readonly cachedShare: number }
   /** Its prompt said the first `count` of the news that it took in. */
   | { readonly kind: "TrunkNewsTold"; readonly count: number }
   /** It told its parent something in passing; its own next prompts say it again. */

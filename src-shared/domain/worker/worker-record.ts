@@ -58,6 +58,13 @@ export interface CheckRound {
   readonly results: readonly CheckResult[];
 }
 
+/** The conversation of its parent that a worker begins with. (HYLO-3) */
+export interface InheritedContext {
+  readonly from: string;
+  /** Share of its first request that the provider had cached; null before its first answer. */
+  readonly cachedShare: number | null;
+}
+
 /** The ports `base` to `base + count - 1`. */
 export interface Ports {
   readonly base: number;
@@ -122,6 +129,8 @@ export interface WorkerRecord {
   readonly replaces: string | null;
   /** Who has its task now: this one never works again. */
   readonly replacedBy: string | null;
+  /** Null: it begins with a conversation of its own. */
+  readonly inherits: InheritedContext | null;
   /** The model of this one alone. */
   readonly model: string | null;
   /** What this one may spend, in place of what is configured; null in it is no limit. */
@@ -192,6 +201,7 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   takeover: null,
   replaces: null,
   replacedBy: null,
+  inherits: null,
   model: null,
   limits: null,
   budgetStops: 0,

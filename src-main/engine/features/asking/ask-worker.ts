@@ -9,17 +9,14 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Conversation, ResumeToken } from "../../../agent/agent-interface.ts";
-import { systemPrompt } from "../../../config/system-prompt.ts";
-import { agentTools } from "../../../tools/agent-tools.ts";
+import { agentPrefix } from "../../agents/agent-prefix.ts";
 import { askInFork } from "../../conversations/ask-in-fork.ts";
 import { conversationFactory } from "../../conversations/conversation-factory.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { PersonAnswer, PersonQuestion } from "../../kernel/feature.ts";
-import { orchestratorSystem } from "../../orchestrators/orchestrator-system.ts";
+import { lenderSystem } from "../../orchestrators/orchestrator-system.ts";
 import { toolsFor } from "../../orchestrators/orchestrator-tools.ts";
 import type { Run } from "../../ports.ts";
-import { speaksAs } from "../../workers/attempts.ts";
-import { parentOf, rootOf } from "../../workers/hierarchy.ts";
 
 export async function askWorker(run: Run, question: PersonQuestion): Promise<PersonAnswer> {
   const { who } = question;
@@ -86,15 +83,12 @@ async function begun(
   if (!isLead && !hasIterations)
     throw new EngineRefusal(`${name} is in no conversation now.`, "Ask it while it is at work.");
   const start = await conversationFactory(run, name, {
-    system: isLead
-      ? orchestratorSystem(name, name === rootOf(run) ? null : parentOf(run, name), "user message")
-      : systemPrompt(canIntegrate ? "integrator" : "agent", speaksAs(run, name, iteration), {}),
-    tools: isLead
-      ? toolsFor(run, name, { event: "user message", key: "" })
-      : [
-          ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
-          ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
-        ],
+    ...(isLead
+      ? {
+          system: lenderSystem(run, name),
+          tools: toolsFor(run, name, { event: "user message", key: "" }),
+        }
+      : agentPrefix(run, name, iteration, canIntegrate ? "integrator" : "agent")),
     place: run.workspaces.of(name) ?? run.workspaces.home(),
     gate: () => null,
   });

@@ -10,12 +10,12 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ResumeToken } from "../../../agent/agent-interface.ts";
 import { answersIn, forkPrefix } from "../../../agent/fork-prefix.ts";
 import { priceOf } from "../../../model/price.ts";
-import { forkedFrom } from "../../agents/fork-prompt.ts";
 import { modelOf } from "../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { isSetAside } from "../../workers/attempts.ts";
 import { foldOf } from "../../workers/fold.ts";
+import { beginsWith } from "../../workers/inherited-context.ts";
 import { save } from "../../workspaces/save-workspace.ts";
 import { addAttempt, createChange } from "./make-attempt.ts";
 import { isTaskOpen } from "./work-beside.ts";
@@ -146,7 +146,7 @@ function historyAt(run: Run, { name, iteration: ended }: WorkerRecord, turn: Tra
       "Fork from a later iteration.",
     );
   // A fork's first conversation begins with its origin's answers, which are no turns of its own.
-  const before = turn.iteration === 1 ? forkedFrom(run, name) : null;
+  const before = turn.iteration === 1 ? beginsWith(run, name) : null;
   const nth = turn.turn + (before === null ? 0 : answersIn(before));
   const history = kept && forkPrefix(kept, { nth, calls: turn.calls });
   if (history) return history;

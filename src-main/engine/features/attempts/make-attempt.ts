@@ -10,6 +10,7 @@ import type { Run, RunReader } from "../../ports.ts";
 import { originOf, siblingAttempts } from "../../workers/attempts.ts";
 import { applyFoldEvent } from "../../workers/fold.ts";
 import { nextAgent, workerOnTask } from "../../workers/hierarchy.ts";
+import { beginsWith } from "../../workers/inherited-context.ts";
 
 /** What an attempt begins with that does not begin at the beginning. */
 export interface ForkedFrom {
@@ -53,7 +54,10 @@ export function addAttempt(run: Run, beside: WorkerRecord, forked: ForkedFrom | 
         origin: forked?.origin ?? null,
       },
     );
-    if (forked) run.journal.keepHistory(run.id, worker, 0, forked.history);
+    const history = forked?.history ?? beginsWith(run, first.name);
+    if (history) run.journal.keepHistory(run.id, worker, 0, history);
+    if (forked === null && history !== null && first.inherits !== null)
+      run.append({ kind: "ContextChosen", worker, from: first.inherits.from });
     // Work that was on its way waits again, for it is one of several now.
     applyFoldEvent(run, first.name, { kind: "Reopened" });
   });

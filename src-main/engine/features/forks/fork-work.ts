@@ -4,7 +4,7 @@ import type { NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { Fork } from "#shared/domain/fork/fork-events.ts";
 import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
-import { contextTokens, nothingSpent } from "#shared/domain/spending/usage.ts";
+import { cachedShare, contextTokens, nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Conversation, TurnEnd } from "../../../agent/agent-interface.ts";
 import { systemPrompt } from "../../../config/system-prompt.ts";
 import { afterActiveTime } from "../../../model/active-time.ts";
@@ -155,12 +155,7 @@ async function startNamed(
 function record(run: Run, fork: Fork, entry: ConversationEntry): void {
   run.appendTranscript(fork.name, entry);
   if (entry.kind !== "usage" || run.facts.forks[fork.name]?.cachedShare !== null) return;
-  const whole = contextTokens(entry.usage);
-  run.append({
-    kind: "ForkFirstAnswered",
-    fork: fork.name,
-    cachedShare: whole === 0 ? 0 : entry.usage.cacheRead / whole,
-  });
+  run.append({ kind: "ForkFirstAnswered", fork: fork.name, cachedShare: cachedShare(entry.usage) });
 }
 
 type Outcome = Pick<ForkResult, "status" | "content" | "error">;

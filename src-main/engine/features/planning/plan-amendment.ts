@@ -16,6 +16,7 @@ import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader, RunTurns, RunWriter } from "../../ports.ts";
 import { tipOf, workerOnTask, workersBelow, workersOnTask } from "../../workers/hierarchy.ts";
+import { chooseContext } from "../../workers/inherited-context.ts";
 import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
@@ -51,6 +52,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
     // Everybody who tries it, in whichever change.
     for (const one of workersOnTask(run, orchestrator, task.id)) {
       if (one.changeId === null || !there.has(one.changeId) || one.status === "abandoned") continue;
+      chooseContext(run, one.name, task);
       await describeTask(run, one, earlier, task);
       if (isMoved) await moveTask(run, one, parents);
     }

@@ -30,6 +30,14 @@ test("an orchestrator adds what is missing to its plan while it is carried out, 
     },
     [
       {
+        name: "writes what was added",
+        // It goes on in the conversation in which it was added.
+        prompt: (seen) =>
+          seen.prompt.includes("From here on you are agent-2") &&
+          seen.history.some(({ tool }) => tool === "spawn_workers"),
+        steps: [write("src/docs.txt", "docs\n"), done("Docs.")],
+      },
+      {
         name: "tells the agent",
         prompt: /^\[EVENT child blocked\]\n\n## Added to your plan\n\n- docs: agent-2\n/,
         steps: [call("message_agent", { text: "Go on." })],
@@ -39,7 +47,10 @@ test("an orchestrator adds what is missing to its plan while it is carried out, 
         prompt: /^\[EVENT child blocked\]/,
         steps: [
           call("spawn_workers", { tasks: [wanted("agent-1")], reason: "It is missing." }),
-          call("spawn_workers", { tasks: [wanted("docs")], reason: "Nobody writes the docs." }),
+          call("spawn_workers", {
+            tasks: [{ ...wanted("docs"), context: "inherit" }],
+            reason: "Nobody writes the docs.",
+          }),
         ],
       },
       {
@@ -56,19 +67,7 @@ test("an orchestrator adds what is missing to its plan while it is carried out, 
     ],
   );
   fixture = await createFixture({
-    script: {
-      ...planned,
-      routes: {
-        ...planned.routes,
-        "agent-2": [
-          {
-            name: "writes what was added",
-            prompt: "[TASK] Write the docs",
-            steps: [write("src/docs.txt", "docs\n"), done("Docs.")],
-          },
-        ],
-      },
-    },
+    script: planned,
   });
   const one = fixture;
   one.answers = { plan: agreeable.plan ?? (() => null) };

@@ -7,16 +7,13 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { RunBeside, RunGraph, RunReader, RunWriter } from "../../ports.ts";
+import type { RunBeside, RunGraph, RunJournal, RunReader, RunWriter } from "../../ports.ts";
 import { nextAgent, nextOrchestrator, scoped, workerOnTask } from "../../workers/hierarchy.ts";
+import { chooseContext } from "../../workers/inherited-context.ts";
 import { limitsOf } from "../../workers/worker-limits.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
-export async function createTasks(
-  run: RunReader & RunBeside & RunWriter & RunGraph,
-  orchestrator: string,
-  plan: Plan,
-): Promise<void> {
+export async function createTasks(run: Named & RunGraph, orchestrator: string, plan: Plan): Promise<void> {
   await run.refreshChanges();
   const ranks = ranksBetween(null, null, plan.tasks.length);
   // All at once and before anything is made: parts that plan at the same moment never take the same name.
@@ -29,15 +26,17 @@ export async function createTasks(
   await run.refreshChanges();
 }
 
+type Named = RunReader & RunBeside & RunWriter & RunJournal;
+
 /** Gives a task its worker's name: an agent, or an orchestrator where it is delegated. A name is given once. */
-export function nameWorker(
-  run: RunReader & RunBeside & RunWriter,
-  orchestrator: string,
-  task: PlannedTask,
-  rank: string,
-): WorkerRecord {
-  const known = workerOnTask(run, orchestrator, task.id);
-  if (known) return known;
+export function nameWorker(run: Named, orchestrator: string, task: PlannedTask, rank: string): WorkerRecord {
+  const name = workerOnTask(run, orchestrator, task.id)?.name ?? addWorkerOn(run, orchestrator, task, rank);
+  // Of one that has its name as well: a crash may have come between the two.
+  chooseContext(run, name, task);
+  return run.worker(name).record;
+}
+
+function addWorkerOn(run: Named, orchestrator: string, task: PlannedTask, rank: string): string {
   const role = task.delegate === true ? "orchestrator" : "agent";
   const { id, title, phase } = task;
   const of = { parent: orchestrator, task: id };
@@ -50,7 +49,7 @@ export function nameWorker(
       worker: name,
       limits: narrower(task.budget, limitsOf(run, name)),
     });
-  return run.worker(name).record;
+  return name;
 }
 
 /**

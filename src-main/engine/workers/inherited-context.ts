@@ -1,0 +1,52 @@
+/** Workers that begin with their orchestrator's conversation instead of knowing only their task. (HYLO-3) */
+import type { PlannedTask } from "#shared/domain/plan/plan.ts";
+import { contextAt } from "#shared/domain/plan/task-context.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { ResumeToken } from "../../agent/agent-interface.ts";
+import type { RunJournal, RunReader, RunWriter } from "../ports.ts";
+import { originOf } from "./attempts.ts";
+
+/**
+ * The orchestrator with whose system prompt and tools a worker speaks, because it goes on in that one's conversation: an
+ * agent in its first iteration, an orchestrator until its plan is approved. Null for everybody else.
+ */
+export function lenderOf(run: RunReader, worker: string, iteration?: number): string | null {
+  const { record } = run.worker(worker);
+  const { inherits } = record;
+  if (roles[record.role].isLead)
+    return inherits !== null && !run.orchestratorFacts(worker).planApproved ? inherits.from : null;
+  if ((iteration ?? record.iteration + 1) !== 1) return null;
+  if (inherits !== null) return inherits.from;
+  const origin = originOf(run, worker);
+  return origin === null ? null : lenderOf(run, origin.worker, origin.iteration);
+}
+
+/** What an agent's first iteration goes on from, as it was when its task was approved or forked; null: from nothing. */
+export function beginsWith(run: RunReader & RunJournal, worker: string): ResumeToken | null {
+  if (run.worker(worker).record.inherits === null && originOf(run, worker) === null) return null;
+  const kept = run.journal.keptConversation(run.id, worker, 0);
+  return kept === null || kept === "made-way" ? null : kept.token;
+}
+
+/**
+ * Keeps for a worker that has not begun what its task says that it begins with: the conversation of its orchestrator as
+ * it is now. Where that one has said nothing yet, the worker begins fresh.
+ */
+export function chooseContext(
+  run: RunReader & RunWriter & RunJournal,
+  worker: string,
+  task: PlannedTask,
+): void {
+  const { role, parent, iteration, inherits } = run.worker(worker).record;
+  const wants = contextAt(task) === "inherit";
+  const { isLead } = roles[role];
+  const hasBegun = isLead ? run.orchestratorFacts(worker).plan !== null : iteration > 0;
+  if (parent === null || hasBegun || wants === (inherits !== null)) return;
+  const history = run.journal.history(run.id, parent);
+  if (history === null) return;
+  run.journal.together(() => {
+    if (isLead) run.journal.setHistory(run.id, worker, wants ? history : { ...history, parts: [] });
+    else if (wants) run.journal.keepHistory(run.id, worker, 0, history);
+    run.append({ kind: "ContextChosen", worker, from: wants ? parent : null });
+  });
+}
