@@ -10,7 +10,9 @@ export const longest: readonly string[] = [
   "e2e/containment/outside.test.ts",
   "e2e/containment/recorded.test.ts",
   "src-main/engine/run/crash.test.ts",
-  "src-main/engine/run/crash-forks.test.ts",
+  "src-main/engine/orchestrators/two-levels.test.ts",
+  "src-main/cli/validate.test.ts",
+  "src-main/engine/features/landing/git-landing.test.ts",
 ];
 
 /** The same in an order in which the longest of each project come first. @param files in order, one project after the other */

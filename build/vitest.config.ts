@@ -50,8 +50,8 @@ export default defineConfig({
       INIT_CWD: "",
     },
     // Ceilings for what hangs, on a machine that is slow and busy; a test that works never comes near them.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     // More than the cores of a small machine: two thirds of a test is waiting for jj, for a command, for a file. With the
     // browser's two beside them both come to their end at about the same time.

@@ -46,12 +46,9 @@ const judge = (
   ],
 });
 
-test("the panel is measured and a change validated from the palette: votes arrive, and what was measured stands beside the verdict", async ({
-  start,
-  playground,
-  scene,
-  accessible,
-}) => {
+test("the panel is measured and a change validated from the palette: votes arrive, and what was measured stands beside the verdict", {
+  tag: "@long",
+}, async ({ start, playground, scene, accessible }) => {
   let root = "";
   const at = () => root;
   const standIn = await startStandIn({

@@ -163,11 +163,9 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
   });
 });
 
-test("a tie is a person's at once, and lands against it with a reason that stays on the change", async ({
-  start,
-  playground,
-  scene,
-}) => {
+test("a tie is a person's at once, and lands against it with a reason that stays on the change", {
+  tag: "@long",
+}, async ({ start, playground, scene }) => {
   const script = judgedScript({
     "validator-1": seat(approves),
     "validator-2": seat(["reject", "I do not see where an address is read again."]),

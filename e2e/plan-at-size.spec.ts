@@ -46,12 +46,9 @@ const unreadable = (page: Page): Promise<readonly string[]> =>
     return found;
   });
 
-test("a plan of 40 tasks is read and changed on its canvas by mouse and by keyboard, and a yes moves nothing", async ({
-  start,
-  playground,
-  scene,
-  accessible,
-}) => {
+test("a plan of 40 tasks is read and changed on its canvas by mouse and by keyboard, and a yes moves nothing", {
+  tag: "@long",
+}, async ({ start, playground, scene, accessible }) => {
   const { root, standIn } = await largePlanIn(playground);
   try {
     const { app } = await start({ folder: root });

@@ -2,12 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
-test("a task is taken in hand, given back, and given to a fresh agent, which brings it to its end", async ({
-  start,
-  playground,
-  scene,
-  accessible,
-}) => {
+test("a task is taken in hand, given back, and given to a fresh agent, which brings it to its end", {
+  tag: "@long",
+}, async ({ start, playground, scene, accessible }) => {
   const { app } = await start();
   const root = join(playground.state, "rehearsals", "profiles-1");
   await app.watchRehearsal();

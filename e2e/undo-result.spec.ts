@@ -7,12 +7,9 @@ const goals = ["Write the store", "Write the view", "Write the index"] as const;
 const config =
   '[backpressure]\nfast_checks = ["true"]\nslow_checks = []\nfirst_look = "off"\n\n[run]\nquick = true\n';
 
-test("a landing is taken back by a key and by the row of its operation, and a push by nothing; graph, runs and report say so each time", async ({
-  start,
-  playground,
-  scene,
-  accessible,
-}) => {
+test("a landing is taken back by a key and by the row of its operation, and a push by nothing; graph, runs and report say so each time", {
+  tag: "@long",
+}, async ({ start, playground, scene, accessible }) => {
   const standIn = await startStandIn({
     script: quickScript(...goals),
     pace: 0,

@@ -17,7 +17,7 @@ test("what is said of the sandbox is what holds for the open repository, and sta
         said.push(event.app.isolation.summary);
   })();
   const lastly = (words: RegExp) =>
-    vi.waitFor(() => expect(host.app().isolation.summary).toMatch(words), { timeout: 20_000 });
+    vi.waitFor(() => expect(host.app().isolation.summary).toMatch(words), { timeout: 60_000 });
   try {
     await lastly(/no network|none, commands are refused/u);
     // Nothing can be said of hosts where nothing holds a command.

@@ -68,4 +68,4 @@ test("a repository that is renamed under its host is opened there anew with the 
   expect(new Set([again, copy, root].map((one) => repositoryStateFolder(state, one))).size).toBe(3);
   await first.closeRepository();
   expect(repositoryStateFolder(state, again)).toBe(folder);
-}, 60_000);
+});

@@ -26,7 +26,7 @@ export interface HeadlessOptions {
 }
 
 /** Ending may take so long; after that the process goes, and the next start mends what was cut. */
-const endMs = 5_000;
+const endMs = 15_000;
 
 /** The host without Electron, for a browser window or a remote machine. Resolves when it has ended, with an exit code. */
 export async function runHeadless(options: HeadlessOptions): Promise<number> {

@@ -248,4 +248,4 @@ test("two repositories in one host: each goes on with its own run whoever looks 
     { path: b, unfinished: { goal: "Write the view" } },
     { path: a, unfinished: null },
   ]);
-}, 120_000);
+});

@@ -33,7 +33,7 @@ test("a jj that is stopped is named with its time, on screen and in the terminal
       args: ["-R", folder, "--ignore-working-copy", "workspace", "root", "--help"],
       cwd: folder,
     });
-    await vi.waitFor(() => expect(host.app().slowCommands).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(host.app().slowCommands).toHaveLength(1), { timeout: 60_000 });
     expect(host.app().slowCommands).toMatchObject([
       { command: "jj workspace root", folder, limitMs: 120_000 },
     ]);

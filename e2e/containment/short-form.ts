@@ -2,14 +2,17 @@ import { describe, expect, it } from "vitest";
 import type { Family } from "./case.ts";
 import { tally } from "./tally.ts";
 
+/** So many of each family are tried by `npm test`: the plain ones stand first, and the others are ways around them. */
+const mostInEveryRun = 6;
+
 /** Tries each case of these families a few times, as the user that runs the tests. */
 export function shortForm(families: readonly Family[]): void {
   for (const family of families)
     describe.runIf(process.platform === "linux")(family.name, () => {
-      for (const one of family.cases) {
+      const cases = family.cases.filter(({ tries }) => tries?.short !== 0);
+      for (const [at, one] of cases.entries()) {
         const tries = one.tries?.short ?? 1;
-        if (tries === 0) continue;
-        it(one.name, async ({ skip }) => {
+        it(one.name, { tags: at < mostInEveryRun ? [] : ["long"] }, async ({ skip }) => {
           const { failed, said, impossible } = await tally(family, one, tries);
           // What this machine cannot try, or nobody could: a kernel without such sockets, a user without a keyring.
           if (impossible !== null) skip(impossible);

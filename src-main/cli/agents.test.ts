@@ -1,12 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { exitCode } from "./command-line.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
-const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let folder: string;
 let root: string;
 beforeEach(async () => {
@@ -22,15 +20,8 @@ async function write(path: string, text: string): Promise<void> {
 }
 const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
 
-async function hox(...args: readonly string[]) {
-  const ended = await execa(process.execPath, [entry, "agents", ...args], {
-    cwd: root,
-    reject: false,
-    stdin: "ignore",
-    env: { HOX_STATE: join(folder, "state"), npm_lifecycle_event: "", NO_COLOR: "1" },
-  });
-  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
-}
+const hox = (...args: readonly string[]) =>
+  hoxInProcess(["agents", ...args], { folder: root, env: { HOX_STATE: join(folder, "state") } });
 
 const agent = (name: string, ...more: readonly string[]) =>
   ["---", `name: ${name}`, `description: Does ${name}.`, ...more, "---", `You do ${name}.`, ""].join("\n");

@@ -32,4 +32,4 @@ test("what is shown of a card names it, everywhere the same, and it is answered 
   const answered = await hox("answer", name, "n");
   expect([answered.code, answered.stdout]).toEqual([exitCode.done, expect.stringContaining("Answered")]);
   expect((await hox("answer", name, "y")).code).toBe(exitCode.usage);
-}, 120_000);
+});

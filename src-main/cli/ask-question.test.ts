@@ -45,7 +45,6 @@ afterEach(async () => {
 
 test("a worker of a host that works is asked from a terminal: the answer, its cost, and Ctrl-C that takes it back", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   const state = join(folder, "state");
   const host = await createHostState({

@@ -1,29 +1,20 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AttemptComparison } from "#shared/contract/views/attempt.ts";
 import { conversationTurn } from "./attempts.ts";
 import { exitCode } from "./command-line.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
-const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let folder: string;
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "hox-cli-attempts-")));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function hox(args: readonly string[], cwd: string) {
-  const ended = await execa(process.execPath, [entry, ...args], {
-    cwd,
-    reject: false,
-    stdin: "ignore",
-    env: { HOX_STATE: join(folder, "state"), ANTHROPIC_API_KEY: "", npm_lifecycle_event: "", NO_COLOR: "1" },
-  });
-  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
-}
+const hox = (args: readonly string[], cwd: string) =>
+  hoxInProcess(args, { folder: cwd, env: { HOX_STATE: join(folder, "state") } });
 
 test("a turn is named by its iteration and its number, and anything else says how", () => {
   expect(conversationTurn("2.13")).toEqual({ iteration: 2, turn: 13 });

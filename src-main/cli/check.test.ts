@@ -1,12 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
-const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let folder: string;
 let repository: TestRepository;
 beforeAll(async () => {
@@ -18,15 +16,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function check(...args: readonly string[]) {
-  const ended = await execa(process.execPath, [entry, "check", ...args], {
-    cwd: repository.repository.root,
-    reject: false,
-    stdin: "ignore",
-    env: { HOX_STATE: join(folder, "state"), npm_lifecycle_event: "", NO_COLOR: "1" },
+const check = (...args: readonly string[]) =>
+  hoxInProcess(["check", ...args], {
+    folder: repository.repository.root,
+    env: { HOX_STATE: join(folder, "state") },
   });
-  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
-}
 
 const lines = (text: string): readonly Record<string, unknown>[] =>
   text.split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -69,4 +63,4 @@ test("hox check says what it found and how it came out: 2 for nothing, 1 for red
   await mkdir(join(repository.repository.root, "web/node_modules"), { recursive: true });
   expect(await isKept()).toBe(false);
   expect(await repository.terminal(["workspace", "list"])).not.toContain("checkout");
-}, 120_000);
+});

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
-import { runCommandLine } from "./program.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let folder: string;
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** `hox` as a shell starts it: no terminal, no key, a state folder of its own. */
-async function hox(args: readonly string[], cwd = repository.repository.root) {
+async function started(args: readonly string[], cwd = repository.repository.root) {
   const {
     exitCode: code,
     stdout,
@@ -37,19 +37,9 @@ async function hox(args: readonly string[], cwd = repository.repository.root) {
   return { code, stdout, stderr };
 }
 
-/** The same in this process, for what ends before any command's own code: of a whole start it would show nothing. */
-async function parsed(args: readonly string[]) {
-  const said = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    vi.spyOn(process[name], "write").mockImplementation((text) => {
-      said[name] += String(text);
-      return true;
-    });
-  const code = await runCommandLine([...args, "--repo", repository.repository.root]);
-  vi.restoreAllMocks();
-  return { code, ...said };
-}
-afterEach(() => void vi.restoreAllMocks());
+/** The same in this process, but for `run`, which watches for signals as long as its process lives. */
+const hox = (args: readonly string[], cwd = repository.repository.root) =>
+  hoxInProcess(args, { folder: cwd, env: { HOX_STATE: join(folder, "state") } });
 
 const jsonLines = (text: string): Record<string, unknown>[] =>
   text
@@ -71,7 +61,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
     [["log", "-n", "-1"], "whole number"],
     [["run", "--approve", ","], "Name one or more of first-look, plan"],
   ])("hox %j, before anything is started", async (args, words) => {
-    const { code, stderr } = await parsed(args);
+    const { code, stderr } = await hox(args);
     expect(stderr).toContain(words);
     expect(code).toBe(exitCode.usage);
   });
@@ -88,13 +78,13 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
     [["run"], "--goal"],
     [["run", "--goal", "x", "--approve", "plan,patterns"], "works only in a rehearsal"],
   ])("hox %j", async (args, words) => {
-    const { code, stderr } = await hox(args);
+    const { code, stderr } = await (args[0] === "run" ? started : hox)(args);
     expect(stderr).toContain(words);
     expect(code).toBe(exitCode.usage);
   });
 
   test("it says which one it is", async () => {
-    const { code, stdout } = await hox(["--version"]);
+    const { code, stdout } = await started(["--version"]);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+/u);
     expect(code).toBe(exitCode.done);
   });
@@ -119,7 +109,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
       "trust",
       "doctor",
     ]) {
-      const { code, stdout } = await parsed([command, "--help"]);
+      const { code, stdout } = await hox([command, "--help"]);
       expect([code, stdout]).toEqual([0, expect.stringContaining("--repo <folder>")]);
       expect(stdout).toContain("--json");
     }
@@ -174,9 +164,9 @@ test("init asks before it makes a repository, and writes the configuration once"
 });
 
 test("a run without a key and a folder that is no repository say what is missing", async () => {
-  const { code, stderr } = await hox(["run", "--goal", "Do it"]);
+  const { code, stderr } = await started(["run", "--goal", "Do it"]);
   expect([code, stderr]).toEqual([exitCode.error, expect.stringContaining("ANTHROPIC_API_KEY")]);
-  expect((await hox(["run", "--again"])).stderr).toContain("No run has ended here.");
+  expect((await started(["run", "--again"])).stderr).toContain("No run has ended here.");
   expect((await hox(["status"])).stdout).toContain("No run here yet");
 });
 
@@ -184,18 +174,21 @@ test("the rehearsal in a terminal: waits for a person, goes on with what was dec
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
-  const waiting = await hox(["run", "--rehearsal", "profiles", "--json"], folder);
+  const waiting = await started(["run", "--rehearsal", "profiles", "--json"], folder);
   expect(waiting.code).toBe(exitCode.waits);
   const lines = jsonLines(waiting.stdout);
   expect(lines.at(-1)).toMatchObject({ kind: "end", outcome: "waits", card: "plan" });
   const root = String(lines[0]?.path);
 
-  const status = await hox(["status"], root);
+  const status = await started(["status"], root);
   expect(status.stdout).toContain("1 decision waits");
   expect(status.stdout).toContain("not running now");
 
   const approve = ["--approve", "plan,questions,mutations,patterns,land"];
-  const ended = await hox(["run", "--rehearsal", "profiles", "--repo", root, "--json", ...approve], folder);
+  const ended = await started(
+    ["run", "--rehearsal", "profiles", "--repo", root, "--json", ...approve],
+    folder,
+  );
   expect(ended.stderr).toBe("");
   expect(ended.code).toBe(exitCode.done);
   const events = jsonLines(ended.stdout);
@@ -206,14 +199,14 @@ test("the rehearsal in a terminal: waits for a person, goes on with what was dec
     expect.arrayContaining(["plan", "align-request", "mutation", "pattern", "land"]),
   );
   expect(events.at(-1)).toMatchObject({ outcome: "complete", landed: { bookmark: "main" } });
-  expect(JSON.parse((await hox(["status", "--json"], root)).stdout)).toMatchObject({
+  expect(JSON.parse((await started(["status", "--json"], root)).stdout)).toMatchObject({
     pid: null,
     run: { stage: "complete" },
   });
 });
 
 test("a budget that is spent stops the run and exits 4", async () => {
-  const { code, stdout } = await hox(
+  const { code, stdout } = await started(
     [
       "run",
       "--rehearsal",

@@ -1,13 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { configKeys } from "../config/settings-by-key.ts";
 import { exitCode } from "./command-line.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
-const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let folder: string;
 let state: string;
 beforeEach(async () => {
@@ -23,15 +21,8 @@ const write = (text: string): Promise<void> =>
 
 const hox = (...args: readonly string[]) => command("config", ...args);
 
-async function command(...args: readonly string[]) {
-  const ended = await execa(process.execPath, [entry, ...args], {
-    cwd: join(folder, "repository"),
-    reject: false,
-    stdin: "ignore",
-    env: { HOX_STATE: state, npm_lifecycle_event: "", NO_COLOR: "1" },
-  });
-  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
-}
+const command = (...args: readonly string[]) =>
+  hoxInProcess(args, { folder: join(folder, "repository"), env: { HOX_STATE: state } });
 const values = (stdout: string) =>
   Object.fromEntries(
     stdout

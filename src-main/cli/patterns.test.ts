@@ -8,6 +8,7 @@ import { compareRuns, comparisonSummary, type RunFigures } from "#shared/domain/
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
 import { comparisonLines } from "./compare-pattern.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let own: TestRepository;
@@ -16,15 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => own.remove());
 
-async function hox(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const ended = await execa(process.execPath, [entry, "patterns", ...args], {
-    cwd: own.repository.root,
-    reject: false,
-    stdin: "ignore",
-    env: { HOX_STATE: join(own.folder, "state"), npm_lifecycle_event: "", NO_COLOR: "1", ...env },
+const hox = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  hoxInProcess(["patterns", ...args], {
+    folder: own.repository.root,
+    env: { HOX_STATE: join(own.folder, "state"), ...env },
   });
-  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
-}
 
 const id = "decomposition/types-first";
 const textOf = (words: string): string =>

@@ -1,14 +1,13 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { toolPath } from "../config/tools.ts";
 import { createHostState } from "../host.ts";
 import { exitCode } from "./command-line.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
-const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let folder: string;
 const state = (): string => join(folder, "state");
 
@@ -17,15 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function hox(args: readonly string[], cwd: string) {
-  const ended = await execa(process.execPath, [entry, ...args], {
-    cwd,
-    reject: false,
-    stdin: "ignore",
-    env: { HOX_STATE: state(), ANTHROPIC_API_KEY: "", npm_lifecycle_event: "", NO_COLOR: "1" },
-  });
-  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
-}
+const hox = (args: readonly string[], cwd: string) =>
+  hoxInProcess(args, { folder: cwd, env: { HOX_STATE: state() } });
 const json = (text: string): Record<string, unknown>[] =>
   text
     .split("\n")

@@ -1,6 +1,5 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { lfsPointerText } from "#shared/domain/files/lfs-pointer.ts";
@@ -8,8 +7,8 @@ import { initBesideGit } from "../jj/init.ts";
 import { createGitRepository } from "../jj/testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
-const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let own: TestRepository;
 let remote: string;
 
@@ -19,15 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => own.remove());
 
-async function hox(...args: readonly string[]) {
-  const ended = await execa(process.execPath, [entry, "push", ...args], {
-    cwd: own.repository.root,
-    reject: false,
-    stdin: "ignore",
-    env: { HOX_STATE: join(own.folder, "state"), npm_lifecycle_event: "", NO_COLOR: "1" },
+const hox = (...args: readonly string[]) =>
+  hoxInProcess(["push", ...args], {
+    folder: own.repository.root,
+    env: { HOX_STATE: join(own.folder, "state") },
   });
-  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
-}
 const git = (...args: readonly string[]) => execa("git", ["--git-dir", remote, ...args]);
 
 test("hox push shows what would move, asks, pushes that and nothing else, and says why where it cannot", async () => {

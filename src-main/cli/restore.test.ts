@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { execa } from "execa";
 import { afterEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
 import { momentIn } from "./restore.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
-const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let own: TestRepository | null = null;
 let state: string | null = null;
 afterEach(async () => {
@@ -31,15 +29,8 @@ test("everything is looked at, then taken back; without a yes nothing is", async
   own = await createTestRepository();
   state = await mkdtemp(join(tmpdir(), "hox-cli-restore-"));
   const { repository } = own;
-  const hox = async (...args: readonly string[]) => {
-    const ended = await execa(process.execPath, [entry, "restore", ...args], {
-      cwd: repository.root,
-      reject: false,
-      stdin: "ignore",
-      env: { HOX_STATE: state ?? "", ANTHROPIC_API_KEY: "", npm_lifecycle_event: "", NO_COLOR: "1" },
-    });
-    return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
-  };
+  const hox = (...args: readonly string[]) =>
+    hoxInProcess(["restore", ...args], { folder: repository.root, env: { HOX_STATE: state ?? "" } });
   const moment = await repository.currentOperation();
   await repository.newChange({ parents: ["@-"], description: "raise the wall\n", files: { "w.txt": "w\n" } });
   const looked = await hox("--to", moment.slice(0, 12), "--dry-run");
@@ -52,4 +43,4 @@ test("everything is looked at, then taken back; without a yes nothing is", async
   expect(JSON.parse(done.stdout.split("\n")[1] ?? "")).toMatchObject({ kind: "restored", ended: [] });
   expect(await repository.query("description(substring:wall)")).toEqual([]);
   expect((await hox("--to", moment.slice(0, 12), "--yes")).stderr).toContain("Everything is as it was");
-}, 60_000);
+});

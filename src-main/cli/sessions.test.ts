@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let folder: string;
@@ -30,24 +31,20 @@ async function hox(
     env = {},
   }: { input?: string; cwd?: string; env?: Readonly<Record<string, string>> } = {},
 ) {
-  const {
-    exitCode: code,
-    stdout,
-    stderr,
-  } = await execa(process.execPath, [entry, ...args], {
+  const own = {
+    HOX_STATE: join(folder, "state"),
+    CLAUDE_CONFIG_DIR: join(folder, "claude"),
+    HOX_DEBUG: "1",
+    ...env,
+  };
+  if (input === undefined) return hoxInProcess(args, { folder: cwd, env: own });
+  const ended = await execa(process.execPath, [entry, ...args], {
     cwd,
     reject: false,
-    ...(input === undefined ? { stdin: "ignore" as const } : { input }),
-    env: {
-      HOX_STATE: join(folder, "state"),
-      CLAUDE_CONFIG_DIR: join(folder, "claude"),
-      HOX_DEBUG: "1",
-      npm_lifecycle_event: "",
-      NO_COLOR: "1",
-      ...env,
-    },
+    input,
+    env: { ...own, npm_lifecycle_event: "", NO_COLOR: "1" },
   });
-  return { code, stdout, stderr };
+  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
 }
 const turn = (more: object = {}) =>
   JSON.stringify({
@@ -104,7 +101,7 @@ test("what hooks tell is kept without a host, and is listed; whatever they tell,
     branch: null,
     updatedAt: expect.stringMatching(/^\d{4}-.*Z$/u),
   });
-}, 60_000);
+});
 
 test("a workspace of the repository is the repository's, and a repository that looks at no sessions says so", async () => {
   const beside = join(folder, "beside");
@@ -117,7 +114,7 @@ test("a workspace of the repository is the repository's, and a repository that l
   const refused = await hox(["sessions"]);
   expect(refused.code).toBe(exitCode.error);
   expect(refused.stderr).toContain("[sessions]");
-}, 60_000);
+});
 
 /** What a stand-in of Claude Code was called with. */
 async function standInClaude(answer: string, code = 0) {
@@ -136,7 +133,6 @@ async function standInClaude(answer: string, code = 0) {
 
 test("a session is asked through its own program, in a fork of it; its files stay as they are", {
   tags: ["long"],
-  timeout: 90_000,
 }, async () => {
   await rm(join(root, ".hox", "config.toml"), { force: true });
   await mkdir(repositoryStateFolder(join(folder, "state"), root), { recursive: true });
@@ -161,7 +157,7 @@ test("a session is asked through its own program, in a fork of it; its files sta
   expect(asked.stderr).toContain("claude-aa11bb22 answered for $0.0123, on your own account.");
   expect(await called()).toEqual([
     root,
-    ...["-p", "--resume", id, "--fork-session", "--permission-mode", "plan", "--output-format", "json"],
+    ...["-p", `--resume=${id}`, "--fork-session", "--permission-mode", "plan", "--output-format", "json"],
     "stdin: --what is left?",
   ]);
   const after = await stat(file);
@@ -195,8 +191,10 @@ test("a session is asked through its own program, in a fork of it; its files sta
   });
 });
 
-test("where nobody works on the repository, a worker is asked nothing, and that is said", async () => {
+test("where nobody works on the repository, a worker is asked nothing, and that is said", {
+  tags: ["long"],
+}, async () => {
   const asked = await hox(["ask", "agent-2", "What is left?"]);
   expect(asked).toMatchObject({ code: exitCode.error, stderr: expect.stringContaining("hox run") });
   expect((await hox(["ask", "agent-2", " "])).code).toBe(exitCode.usage);
-}, 60_000);
+});

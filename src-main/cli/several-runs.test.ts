@@ -166,7 +166,7 @@ test("a second goal is begun from another terminal, each is steered by name, and
       expect(stdout).toMatch(/^O-A-1: Write store\nexecuting, running/mu);
       expect(stdout).toMatch(/^O-A-2: Write view\nexecuting, paus(?:ed|ing)/mu);
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   const agents = (await shown()).flatMap(({ workers }) =>
     workers.filter(({ role }) => role === "agent").map(({ name }) => name),

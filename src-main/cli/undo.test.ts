@@ -1,7 +1,6 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { lockRepository } from "../api/repository-lock.ts";
@@ -9,8 +8,8 @@ import { repositoryStateFolder } from "../config/state-folder.ts";
 import { toolPath } from "../config/tools.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
-const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let folder: string;
 let own: TestRepository;
 
@@ -23,15 +22,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function hox(args: readonly string[], cwd: string) {
-  const ended = await execa(process.execPath, [entry, ...args], {
-    cwd,
-    reject: false,
-    stdin: "ignore",
-    env: { HOX_STATE: join(folder, "state"), ANTHROPIC_API_KEY: "", npm_lifecycle_event: "", NO_COLOR: "1" },
-  });
-  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
-}
+const hox = (args: readonly string[], cwd: string) =>
+  hoxInProcess(args, { folder: cwd, env: { HOX_STATE: join(folder, "state") } });
 const jj = async (root: string, args: readonly string[]) =>
   (
     await execa(toolPath("jj"), ["--no-pager", "--color=never", "--ignore-working-copy", ...args], {

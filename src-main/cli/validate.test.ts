@@ -10,6 +10,7 @@ import { trustRepositoryConfig } from "../config/change-config-file.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { exitCode } from "./command-line.ts";
+import { hoxInProcess } from "./testing/in-process.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
 let folder: string;
@@ -61,20 +62,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const hox = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  execa(process.execPath, [entry, ...args], {
-    cwd: repository.repository.root,
-    reject: false,
-    stdin: "ignore",
-    env: {
-      HOX_STATE: join(folder, "state"),
-      ANTHROPIC_API_KEY: standIn.apiKey,
-      ANTHROPIC_BASE_URL: standIn.url,
-      npm_lifecycle_event: "",
-      NO_COLOR: "1",
-      ...env,
-    },
+const environment = () => ({
+  HOX_STATE: join(folder, "state"),
+  ANTHROPIC_API_KEY: standIn.apiKey,
+  ANTHROPIC_BASE_URL: standIn.url,
+});
+async function hox(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { code, ...said } = await hoxInProcess(args, {
+    folder: repository.repository.root,
+    env: { ...environment(), ...env },
   });
+  return { exitCode: code, ...said };
+}
 const newChange = (description: string, files: Readonly<Record<string, string>>) =>
   repository.repository.newChange({ parents: ["main"], description, files });
 const leftFolders = (): readonly string[] =>
@@ -131,7 +130,12 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
 
   standIn.fail({ kind: "stall", role: "validator-1" });
   const before = standIn.requests().length;
-  const slow = hox(["validate", good.changeId]);
+  const slow = execa(process.execPath, [entry, "validate", good.changeId], {
+    cwd: repository.repository.root,
+    reject: false,
+    stdin: "ignore",
+    env: { ...environment(), npm_lifecycle_event: "", NO_COLOR: "1" },
+  });
   await vi.waitFor(() => expect(standIn.requests().length).toBeGreaterThan(before), 30_000);
   slow.kill("SIGINT");
   const ended = await slow;
@@ -140,11 +144,10 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
     expect.stringContaining("Cancelled; nothing is left behind."),
   ]);
   expect(leftFolders()).toEqual([]);
-}, 120_000);
+});
 
 test("a calibration says what it costs and asks, counts, and is told beside the next verdict", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   const good = await newChange(builtInSample.description, builtInSample.files);
   const args = ["validate", "--calibrate", "--change", good.changeId, "--per-kind", "1"];

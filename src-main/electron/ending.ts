@@ -3,7 +3,7 @@ import { endedLine } from "#shared/domain/text/ending-line.ts";
 import { onEndSignal } from "../end-signals.ts";
 
 /** Saving may take so long; after that the next start mends what was cut. */
-const endMs = 5_000;
+const endMs = 15_000;
 
 /**
  * Ends in order whatever asks for it: the menu, the last window, a signal, a person who logs out, a machine that shuts

@@ -18,7 +18,10 @@ function underAnotherRoot() {
   };
 }
 
-test("a run that begins while O-A-1 is taken has the root O-A-2, keeps it through a restart, and lands", async () => {
+test("a run that begins while O-A-1 is taken has the root O-A-2, keeps it through a restart, and lands", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   let journal: ReturnType<typeof openJournal> | null = null;
   fixture = await createFixture({
     script: underAnotherRoot(),
@@ -65,4 +68,4 @@ test("a run that begins while O-A-1 is taken has the root O-A-2, keeps it throug
     "the store\nthe view",
   );
   expect(fixture.standIn.unusedSteps()).toEqual([]);
-}, 300_000);
+});

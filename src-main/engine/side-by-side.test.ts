@@ -147,7 +147,7 @@ async function expectLabelsToReach(first: string): Promise<void> {
       .toSorted((one, other) => (one.text < other.text ? -1 : 1));
   const isToldOnce = () =>
     expect(told().map(({ text }) => text)).toEqual(expected.map((text) => expect.stringMatching(text)));
-  await vi.waitFor(isToldOnce, { timeout: 30_000 });
+  await vi.waitFor(isToldOnce, { timeout: 60_000 });
   expect(told().find(({ text }) => text.includes("Ids are text"))?.remedy).toMatch(
     /--set-msg-to "O-A-1\/\*" for "Write store" or --set-msg-to "O-A-2\/\*" for "Write view"\.$/u,
   );
@@ -228,7 +228,10 @@ test("a plan whose files another run works on is held with who has them, until t
   expect(runOf(second).stage).toBe("stopped");
 }, 300_000);
 
-test("what is said to one run leaves the other alone, and what could be either is asked back", async () => {
+test("what is said to one run leaves the other alone, and what could be either is asked back", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   await begin();
   const first = await fixture.start({ goal: "Write store" });
   const second = await fixture.start({ goal: "Write view" });
@@ -261,7 +264,7 @@ test("what is said to one run leaves the other alone, and what could be either i
   await fixture.engine.execute("run.resume");
   await land(first);
   expect(runOf(first)).toMatchObject({ stage: "complete" });
-}, 300_000);
+});
 
 test("what would meet every other is not begun beside it", async () => {
   await begin();
@@ -273,4 +276,4 @@ test("what would meet every other is not begun beside it", async () => {
   await expect(fixture.start({ goal: "Write view", rehearsal: "receipts" })).rejects.toThrow(
     "A rehearsal goes on alone",
   );
-}, 120_000);
+});

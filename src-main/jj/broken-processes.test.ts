@@ -116,7 +116,7 @@ test("a jj that was stopped before its host was killed does not keep the next st
   );
   await waitForOrphans([root], { patienceMs: 200 });
   expect(await ended).toBe("SIGKILL");
-}, 20_000);
+});
 
 test("a folder that is gone is named, and jj is not said to be missing", async () => {
   const { root } = repo.repository;

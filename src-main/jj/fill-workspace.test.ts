@@ -59,7 +59,7 @@ it("others write while the files of a workspace are being written", async () => 
   expect(order).toEqual(["another has written", "its files are there", "nothing is being written"]);
   expect(await repository.workspace("agent-1", at).snapshot()).toMatchObject({ hasChanged: false });
   expect(await readdir(join(at, "src"))).toHaveLength(30);
-}, 60_000);
+});
 
 it("an agent has the part of the tree that the person has, as it is when it begins", async () => {
   const { repository, terminal, base, change, at } = await prepared({ "a.txt": "a\n", "src/b.txt": "b\n" });
@@ -69,7 +69,7 @@ it("an agent has the part of the tree that the person has, as it is when it begi
   await terminal(["sparse", "reset"]);
   await repository.addWorkspace({ name: "agent-2", folder: `${at}-2`, change: base, actor: "agent-2" });
   expect(await listed(`${at}-2`)).toEqual(["a.txt", "src"]);
-}, 60_000);
+});
 
 it("a workspace whose change was rewritten before it had any files is filled with what stands there now", async () => {
   const { repository, base, at, fill } = await withEmptyWorkspace();
@@ -77,7 +77,7 @@ it("a workspace whose change was rewritten before it had any files is filled wit
   await fill();
   expect(await listed(at)).toEqual(["a.txt", "decided.txt", "src"]);
   expect(await repository.workspace("agent-1", at).snapshot()).toMatchObject({ hasChanged: false });
-}, 60_000);
+});
 
 it("a file that a jj somebody killed had written in part is no edit of the agent", async () => {
   const { repository, at, fill } = await withEmptyWorkspace((jj) => {
@@ -98,7 +98,7 @@ it("a file that a jj somebody killed had written in part is no edit of the agent
   await fill();
   expect(await readFile(join(at, "a.txt"), "utf8")).toBe("a\n");
   expect(await repository.workspace("agent-1", at).snapshot()).toMatchObject({ hasChanged: false });
-}, 60_000);
+});
 
 it("a workspace whose host died before it was full is taken away, and leaves no edit behind", async () => {
   const { repository, change, at } = await withEmptyWorkspace();
@@ -110,4 +110,4 @@ it("a workspace whose host died before it was full is taken away, and leaves no 
   const { workspace } = await repository.addWorkspace({ name: "agent-1", folder: at, change, edit: true });
   expect(await readFile(join(at, "a.txt"), "utf8")).toBe("a\n");
   expect(await workspace.snapshot()).toMatchObject({ hasChanged: false, changeId: task?.changeId });
-}, 60_000);
+});

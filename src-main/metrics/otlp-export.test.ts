@@ -193,4 +193,4 @@ test("a collector that refuses, or is not there, is told of once and stops nothi
   const refusing = await collector(400);
   expect(await exported(refusing.url, false)).toHaveLength(1);
   expect(await exported("http://127.0.0.1:9", false)).toHaveLength(1);
-}, 30_000);
+});

@@ -52,7 +52,6 @@ async function again(one: Fixture, recording: Recording, name: string) {
 
 it("takes pictures along as they are shown, says what it leaves out, and shows them in the run that is done again", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   fixture = await createFixture({ ceremony: "auto", script });
   const one = fixture;

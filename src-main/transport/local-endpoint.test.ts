@@ -55,7 +55,7 @@ test("terminals that ask for more than the host can do at once wait, are refused
     gone.on("error", () => undefined).end("{}");
     await new Promise((resolve) => setTimeout(resolve, 200));
     const more = answers(workLimits.waiting + 4);
-    await vi.waitFor(() => expect(refused).toBe(5), { timeout: 20_000 });
+    await vi.waitFor(() => expect(refused).toBe(5), { timeout: 60_000 });
     expect(begun).toBe(workLimits.active);
     gone.destroy();
     await new Promise((resolve) => setTimeout(resolve, 200));

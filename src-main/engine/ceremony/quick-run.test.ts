@@ -89,7 +89,7 @@ test("a quick run asks one model: a question goes to the person, nobody votes, a
   expect(second.forecast?.error?.microDollars).toBeCloseTo(
     (second.microDollars - run.microDollars) / run.microDollars,
   );
-}, 120_000);
+});
 
 test("what the repository demands of every run it gets, and a quick run that nobody looked at does not land by itself", async () => {
   const check = '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n';
@@ -114,4 +114,4 @@ test("what the repository demands of every run it gets, and a quick run that nob
     learning: { value: "always", by: "configuration" },
     seats: { value: "none" },
   });
-}, 120_000);
+});

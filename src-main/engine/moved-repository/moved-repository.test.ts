@@ -17,7 +17,6 @@ const notices = (one: Fixture): string =>
 
 test("a repository that is moved while its agents work stops them with what to do, and goes on where it is opened next", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;

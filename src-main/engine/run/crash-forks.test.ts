@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { killedRun } from "../testing/killed-run.ts";
 
 // At every single point: `npm run test:crash -- --scenario forks-and-archangels`.
-test("a host that is killed while conversations branch comes to the same result, and pays no fork twice", async () => {
+test("a host that is killed while conversations branch comes to the same result, and pays no fork twice", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   const { deaths, findings, passed } = await killedRun(
     { kind: "each-kind", of: 10 },
     { scenario: "forks-and-archangels" },
@@ -10,4 +13,4 @@ test("a host that is killed while conversations branch comes to the same result,
   expect(findings).toEqual([]);
   expect(deaths.length).toBeGreaterThan(4);
   expect(Object.keys(passed)).toContainEqual(expect.stringContaining("agent-1-fork-1"));
-}, 600_000);
+});

@@ -14,6 +14,7 @@ test.each(["repaired-verdict", "overruled-verdict", "tied-verdict", "stopped-ver
 );
 
 test("a host that is killed while nobody votes in time stops once, as a person said, and lands nothing", {
+  tags: ["long"],
   timeout: 300_000,
 }, async () => {
   const { deaths, findings } = await killedRun(

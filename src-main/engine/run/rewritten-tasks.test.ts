@@ -12,7 +12,6 @@ afterEach(async () => {
 
 test("tasks that a person rebases, squashes away and abandons while their agents work: each ends clearly, and no unsaved file is lost", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;

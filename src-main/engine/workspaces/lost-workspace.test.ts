@@ -15,7 +15,6 @@ const notices = (one: Fixture): readonly string[] =>
 
 test("workspaces that are deleted or forgotten by hand, while their agents work or while nobody does, are made anew and said", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;

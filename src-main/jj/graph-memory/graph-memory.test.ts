@@ -153,7 +153,7 @@ it("two versions of one change are told as jj tells them, until they are one aga
   expect((await repository.changesOfRun("r1")).filter((one) => one.changeId === changeId)).toHaveLength(2);
   await terminal(["abandon", "--quiet", `change_id(${changeId}) & description(substring:"by them")`]);
   await compare();
-}, 120_000);
+});
 
 it("a bookmark on what was there before may make it immutable, which jj is asked about", async () => {
   const { repository, configure } = made;
@@ -162,7 +162,7 @@ it("a bookmark on what was there before may make it immutable, which jj is asked
   await configure("revset-aliases.'immutable_heads()' = 'present(kept)'\n");
   await repository.setBookmark("kept", "root()", { allowBackwards: true });
   expect(await compare()).toBe(2);
-}, 60_000);
+});
 
 it("trial merges and dry runs can be looked at without a process", async () => {
   const { repository } = made;
@@ -188,7 +188,7 @@ it("trial merges and dry runs can be looked at without a process", async () => {
     "shared.txt",
   ]);
   expect(repository.processCount() - before).toBeLessThanOrEqual(1);
-}, 60_000);
+});
 
 it("what is no view and no commit of jj's is left to jj", () => {
   expect(() => parseView(Buffer.from([0x0a, 0x7f, 0x01]))).toThrow(RangeError);

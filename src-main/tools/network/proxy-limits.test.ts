@@ -77,7 +77,7 @@ describe.skipIf(process.platform === "win32")("the proxy itself", () => {
     expect(statSync(t.folder).mode & 0o777).toBe(0o700);
   });
 
-  it("ends every connection with itself", { timeout: 20_000 }, async () => {
+  it("ends every connection with itself", async () => {
     await t.start(undefined, { headMs: 600_000 });
     const socket = await t.openTunnel("allowed.example:443");
     const closed = new Promise((resolve) => socket.on("close", resolve));
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === "win32")("the proxy itself", () => {
     await expect(t.openTunnel("allowed.example:443")).rejects.toThrow(/ENOENT|ECONNREFUSED/);
   });
 
-  it("leaves no connection to a server behind when its client has gone", { timeout: 20_000 }, async () => {
+  it("leaves no connection to a server behind when its client has gone", async () => {
     await t.start(undefined, { headMs: 600_000, idleMs: 600_000 });
     (await t.openTunnel("allowed.example:443")).destroy();
     await t.plain.close();

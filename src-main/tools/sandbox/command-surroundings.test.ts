@@ -189,7 +189,7 @@ describe.runIf(process.platform === "linux")("what a command finds", () => {
 
   it("is still known as a command of its workspace when its host has lost it", async () => {
     const lost = run("touch started; sleep 60");
-    await expect.poll(() => existsSync(join(workspace, "started")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(workspace, "started")), { timeout: 60_000 }).toBe(true);
     await endOrphanedSandboxes(join(folder, "state/workspaces"));
     expect((await lost).outcome).toBe("exited");
   });

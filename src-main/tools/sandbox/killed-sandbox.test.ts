@@ -40,7 +40,7 @@ async function running(): Promise<readonly number[]> {
       const found = await tree();
       return found.length >= 3 && found;
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 }
 const nobody = () => expect.poll(tree, { timeout: 2_000 }).toEqual([]);

@@ -67,7 +67,7 @@ beforeAll(async () => {
   await put("root()", "good work", { Metrics: figures(0, "0.912") });
   await put("root()", "poor work", { Metrics: figures(12, "0.500") });
   await put("root()", "by hand", { Kind: " task ", Status: "open " });
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

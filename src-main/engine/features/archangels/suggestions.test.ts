@@ -125,7 +125,6 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
 
 test("a suggestion that goes to an agent is material for its next prompt; one that is kept is a goal for later", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   fixture = await createFixture({
     ceremony: "auto",

@@ -24,7 +24,6 @@ function script() {
 
 test("a task of the run that goes on is tried once more by an edit of the plan; its change given up by hand leaves the other", {
   tags: ["long"],
-  timeout: 90_000,
 }, async () => {
   fixture = await createFixture({ files: reviewedByPerson, script: script() });
   const one = fixture;
@@ -76,7 +75,6 @@ test("a task of the run that goes on is tried once more by an edit of the plan; 
 
 test("a choice that a kill cut off before the others were abandoned is carried out at the next start", {
   tags: ["long"],
-  timeout: 90_000,
 }, async () => {
   let breaks = false;
   fixture = await createFixture({
@@ -123,7 +121,6 @@ test("a choice that a kill cut off before the others were abandoned is carried o
 
 test("a paused run holds its attempts with everybody, and they go on with it", {
   tags: ["long"],
-  timeout: 90_000,
 }, async () => {
   fixture = await createFixture({
     files: reviewedByPerson,

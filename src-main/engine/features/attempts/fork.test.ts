@@ -71,7 +71,6 @@ async function offered(): Promise<Fixture> {
 
 test("a fork from a middle turn begins with exactly what was asked there, on a change beside, with another model", {
   tags: ["long"],
-  timeout: 60_000,
 }, async () => {
   const one = await offered();
   // The host that forks is another one than the one that heard the conversation.
@@ -137,7 +136,6 @@ const withoutMarks = (key: string, value: unknown): unknown => (key === "cache_c
 
 test("a fork from the end of an iteration has exactly its files, and old turns say why they cannot be forked", {
   tags: ["long"],
-  timeout: 60_000,
 }, async () => {
   const one = await offered();
   const at = { worker: "agent-1", iteration: 1, turn: 3 };

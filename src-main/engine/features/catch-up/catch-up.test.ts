@@ -63,7 +63,7 @@ test("an untouched folder comes to stand on what landed, and back again", async 
   if (operation === null) throw new Error("nothing was done");
   await repo.repository.revertOperation(operation, mark);
   expect(await file("a.txt")).toBe("old\n");
-}, 120_000);
+});
 
 test("edits that nobody had recorded stay as a change of their own, and are named before", async () => {
   const { landings } = await landed();
@@ -81,7 +81,7 @@ test("edits that nobody had recorded stay as a change of their own, and are name
   if (operation === null) throw new Error("nothing was done");
   await repo.repository.revertOperation(operation, mark);
   expect(await file("b.txt")).toBe("mine\n");
-}, 120_000);
+});
 
 test("a branch that others built on is gone to as it stands now", async () => {
   const { landings, to } = await landed();
@@ -94,7 +94,7 @@ test("a branch that others built on is gone to as it stands now", async () => {
   expect((await previewCatchUp(repo.repository, landings)).to).toBe(more.commitId);
   await catchUp(repo.repository, landings, mark);
   expect(existsSync(join(repo.repository.root, "c.txt"))).toBe(true);
-}, 120_000);
+});
 
 test("where nothing landed there is nothing to move to", async () => {
   const landings = { journal: { runs: () => [], modelEvents: () => [] }, shown: () => [] };
@@ -115,4 +115,4 @@ test("a folder that Git holds on another branch is left to Git, with the words f
   await expect(catchUp(repo.repository, landings, mark)).rejects.toThrow(/on mine/);
   await git.git("switch", "main");
   expect(await previewCatchUp(repo.repository, landings)).toMatchObject({ isThere: true, refusal: null });
-}, 120_000);
+});

@@ -131,7 +131,7 @@ test("agents that edit the same lines are named with the file, others are not, a
   // One try finds that nobody collides any more.
   expect(looks.at(-1)).toBe(1);
   await radar.stop();
-}, 120_000);
+});
 
 test("many saves are one look, and a look that fails is told once and tried again with the next save", async () => {
   const { radar, write, look, armed, looks, said, fail } = await beside(["agent-1", "agent-2"]);
@@ -164,7 +164,7 @@ test("many saves are one look, and a look that fails is told once and tried agai
   await radar.stop();
   radar.look();
   expect(armed).toEqual([]);
-}, 120_000);
+});
 
 test("a run shows who is about to collide while agents work, and no more when their work is joined", {
   tags: ["long"],

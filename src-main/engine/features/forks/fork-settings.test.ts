@@ -106,7 +106,7 @@ test("a named agent begins fresh with what its file says, a clone ends at its ti
   const folder = join(one.repo.folder, "state", "forks", run.id);
   expect(JSON.parse(readFileSync(join(folder, "agent-1-fork-2.json"), "utf8"))).toEqual(heard[1]);
   expect(existsSync(join(folder, "agent-1-fork-1.json"))).toBe(true);
-}, 120_000);
+});
 
 test("where forks are switched off nobody is offered one", async () => {
   fixture = await createFixture({ ceremony: "auto", script: calmAgents, files: hive("enabled = false") });
@@ -116,4 +116,4 @@ test("where forks are switched off nobody is offered one", async () => {
   const asked = one.standIn.requests().filter(({ seen }) => /^(?:agent-\d|O-A-1)$/u.test(seen.role));
   expect(new Set(asked.map(({ seen }) => seen.role)).size).toBeGreaterThan(1);
   expect(asked.filter(({ seen }) => seen.tools.includes("fork_subagent"))).toEqual([]);
-}, 60_000);
+});

@@ -58,7 +58,7 @@ test("clones of one turn work side by side in their caller's files, with its pre
   await one.until(forkedAndDone, 120_000);
   expect(readdirSync(folder).sort()).toEqual(["agent-1-fork-1.json", "agent-1-fork-2.json"]);
   const run = await one.until(over, 120_000);
-  await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => existsSync(folder), { timeout: 60_000 }).toBe(false);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(one.standIn.unmatched()).toEqual([]);
   const offered = new Set(one.standIn.requests().find(({ seen }) => seen.role === "agent-1")?.seen.tools);

@@ -109,7 +109,10 @@ test("a message that interrupts is read between two requests of the same convers
   expect(sent()).toMatchObject({ handled: true, delivered: [{ worker: "agent-3" }] });
 }, 300_000);
 
-test("one that its model left alone waits, begins again, is undone or is given up; the run goes on", async () => {
+test("one that its model left alone waits, begins again, is undone or is given up; the run goes on", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   // What passes by itself is waited out; this does not.
   const error = { type: "invalid_request_error", message: "messages.1: this cannot be read" };
   const answer = { status: 400, body: { type: "error", error } };
@@ -133,7 +136,10 @@ test("one that its model left alone waits, begins again, is undone or is given u
     one.engine.execute("inbox.answer", { ...first, decision: { kind: "reject", reason: "" } }),
     "one agent's trouble does not end the run",
   ).rejects.toMatchObject({ remedy: expect.stringContaining("hox stop") });
-  await one.engine.execute("inbox.answer", { ...first, decision: { kind: "retry", words: "Mind the gap." } });
+  await one.engine.execute("inbox.answer", {
+    ...first,
+    decision: { kind: "retry", words: "Mind the gap." },
+  });
   await one.engine.execute("inbox.answer", { ...(await troubleOf("agent-3")), decision: { kind: "hold" } });
   expect(one.engine.state().messages).toContainEqual(
     expect.objectContaining({ to: "O-A-1/agent-3", text: "Mind the gap." }),
@@ -158,4 +164,4 @@ test("one that its model left alone waits, begins again, is undone or is given u
   expect(await one.repo.terminal(["file", "show", "-r", view?.changeId ?? "", "src/view.txt"])).toBe(
     "shows users",
   );
-}, 300_000);
+});

@@ -38,9 +38,7 @@ const until = (words: string, path: string): readonly Scene[] => [
   { name: "waits", steps: [write(path, "BROKEN\n"), done("Not yet.")], optional: true },
 ];
 
-test("a change that a person labels as a decision is offered, binds after a yes and not after a no; a message reaches its reader, and ALIGN: asks", {
-  timeout: 120_000,
-}, async () => {
+test("a change that a person labels as a decision is offered, binds after a yes and not after a no; a message reaches its reader, and ALIGN: asks", async () => {
   const asked: InboxItem[] = [];
   let isAnswered = false;
   fixture = await createFixture({
@@ -159,7 +157,7 @@ test("a change that a person labels as a decision is offered, binds after a yes 
         ]),
       );
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   await one.engine.execute("run.stop");
 });

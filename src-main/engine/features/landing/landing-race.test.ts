@@ -51,7 +51,9 @@ async function expectBothToLand(one: Fixture, before: string | null = null): Pro
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users");
 }
 
-test("a branch that moves while jj is told to move it is not moved back, and the result is offered on it", async () => {
+test("a branch that moves while jj is told to move it is not moved back, and the result is offered on it", {
+  tags: ["long"],
+}, async () => {
   const arm = await crossedAt("bookmark set", "main");
   const one = await begin([]);
   await one.start();
@@ -62,7 +64,7 @@ test("a branch that moves while jj is told to move it is not moved back, and the
     decision: { kind: "approve", bookmark: "main" },
   });
   await expectBothToLand(one, card.nonce);
-}, 120_000);
+});
 
 test("a branch that moves right before it is to be moved is not moved back, and the result is offered on it", async () => {
   let isCrossed = false;
@@ -85,4 +87,4 @@ test("a branch that moves right before it is to be moved is not moved back, and 
   );
   await one.start();
   await expectBothToLand(one);
-}, 120_000);
+});

@@ -78,9 +78,11 @@ test("a landing that was taken back by its operation's row stands again when tha
   expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
   expect(listed(one, list)).toEqual({ [run]: true });
   await expect(one.engine.execute("run.previewUndoLanding")).rejects.toThrow("not taken back");
-}, 120_000);
+});
 
-test("where everything goes back to before landings, runs that are over say that theirs were taken back, and stand again where it goes forward", async () => {
+test("where everything goes back to before landings, runs that are over say that theirs were taken back, and stand again where it goes forward", {
+  tags: ["long"],
+}, async () => {
   const one = await begin();
   const list = createRunLists();
   const beforeFirst = await one.repo.repository.currentOperation();
@@ -121,7 +123,7 @@ test("where everything goes back to before landings, runs that are over say that
     bookmark: "main",
     commits: expect.arrayContaining([goals[2]]),
   });
-}, 120_000);
+});
 
 test("what a terminal takes back is followed, also where nobody was here and where a host was killed in the middle", async () => {
   const one = await begin();
@@ -133,7 +135,7 @@ test("what a terminal takes back is followed, also where nobody was here and whe
   const landed = await one.repo.repository.currentOperation();
 
   await one.repo.terminal(["op", "restore", before]);
-  await vi.waitFor(() => expect(listed(one, list)).toEqual({ [run]: true }), { timeout: 20_000 });
+  await vi.waitFor(() => expect(listed(one, list)).toEqual({ [run]: true }), { timeout: 60_000 });
   await one.reopen(async () => {
     const other = await openRepository(one.root);
     const since = await other.currentOperation();
@@ -142,4 +144,4 @@ test("what a terminal takes back is followed, also where nobody was here and whe
   });
   expect(listed(one, list)).toEqual({ [run]: false });
   expect(one.engine.state().run?.landed?.undoneAt).toBeNull();
-}, 120_000);
+});

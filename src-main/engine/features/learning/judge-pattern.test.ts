@@ -112,7 +112,7 @@ test("seats that approve put a pattern before a person, and nothing is trusted w
   await one.engine.execute("inbox.answer", { ...edited, decision: { kind: "approve" } });
   await one.card("land");
   expect(await kept(one)).toEqual(["communication/say-what-is-kept approved"]);
-}, 120_000);
+});
 
 test("seats that reject keep a pattern from a person, with what they have against it", async () => {
   const one = await begin(
@@ -128,11 +128,10 @@ test("seats that reject keep a pattern from a person, with what they have agains
   expect(asked(one)).toEqual(["pattern-judge-1", "pattern-judge-2", "pattern-judge-3"]);
   expect(one.engine.state().inbox.map(({ kind }) => kind)).toEqual(["land"]);
   expect(await kept(one)).toEqual([]);
-}, 120_000);
+});
 
 test("a text that seats reject stays on the card with their reasons, and a yes to it is refused", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   const judgesWords: ScriptedStep = ({ prompt }) =>
     prompt.includes("last line")
@@ -182,7 +181,7 @@ test("a restart while seats judge asks none of them twice, and the one that was 
     ...["pattern-judge-2", "pattern-judge-2", "pattern-judge-2"],
     "pattern-judge-3",
   ]);
-}, 120_000);
+});
 
 test("no seat is asked once the budget is used up, the run goes on without the pattern, and says why", async () => {
   const costs: ScriptedStep = { ...approves, usage: { ...noUsage, input: 2_000_000 } };
@@ -196,11 +195,10 @@ test("no seat is asked once the budget is used up, the run goes on without the p
     ),
   );
   expect(await kept(one)).toEqual([]);
-}, 120_000);
+});
 
 test("a text that is written anew when the budget is used up is judged by nobody, and its card says so", {
   tags: ["long"],
-  timeout: 120_000,
 }, async () => {
   const costs: ScriptedStep = { ...approves, usage: { ...noUsage, input: 2_000_000 } };
   const one = await begin(judges([approves], [approves], [costs]), { maxTokens: 1_000_000 });
@@ -241,4 +239,4 @@ test("words without a vote, and silence, approve nothing", async () => {
     decision: { kind: "approve", bookmark: "main" },
   });
   expect(await one.until(over)).toMatchObject({ stage: "complete" });
-}, 120_000);
+});

@@ -182,7 +182,7 @@ test("an agent's time is told by its parts, stands on its own change, and is fou
 
   // One commit landed, with a clean message. Its note answers for the changes without files that did not, too.
   await expect
-    .poll(async () => agentOf(await found(one, `run("${id}") & metrics()`)), { timeout: 20_000 })
+    .poll(async () => agentOf(await found(one, `run("${id}") & metrics()`)), { timeout: 60_000 })
     .toEqual(["agent-1"]);
   expect(await one.repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"])).not.toContain(
     "Hox-",

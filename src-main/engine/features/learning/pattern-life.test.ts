@@ -89,7 +89,7 @@ test("a planner is told what was approved here and fits its goal, and nothing el
   );
   const later = requestsFrom(agentsFrom).filter(({ role }) => role.startsWith("agent-"));
   expect(later.filter(({ text }) => text.includes("what types-first says"))).toEqual([]);
-}, 60_000);
+});
 
 test("a pattern goes from its card, as a person wrote it, into what planner, agents, integrator and validators of a later run are sent", {
   tags: ["long"],

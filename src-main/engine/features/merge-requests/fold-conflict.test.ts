@@ -71,7 +71,10 @@ test("what came into conflict while it was reviewed is resolved by its agent bef
   await one.engine.execute("run.stop");
 });
 
-test("what came into conflict after an agent's last save is not offered before it is resolved", async () => {
+test("what came into conflict after an agent's last save is not offered before it is resolved", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   // The agent's own checks hang on a file that jj ignores, and meanwhile its change is moved.
   fixture = await createFixture({
     files: {
@@ -97,4 +100,4 @@ test("what came into conflict after an agent's last save is not offered before i
   expect(worker(run, "agent-1")).toMatchObject({ conflict: "none", fold: { round: 1, summary: "Both." } });
   expect(prompts(one, "agent-1")).toHaveLength(2);
   expect(await show(one, "main", path)).toBe("mine and theirs");
-}, 300_000);
+});

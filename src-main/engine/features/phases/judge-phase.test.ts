@@ -136,4 +136,4 @@ test("has the agents of a phase judge each other's work with strategy peer_revie
   const [first] = requestsOf(fixture, "validator-1-phase-1");
   expect(first?.seen.prompt).toContain("+the api");
   expect(first?.seen.prompt).not.toContain("+the store");
-}, 120_000);
+});

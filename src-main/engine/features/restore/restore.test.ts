@@ -101,7 +101,10 @@ test("everything goes back to a moment of a paused run, which ends by it; taken 
   expect(engine.state().run?.stage).toBe("stopped");
 }, 300_000);
 
-test("a host that is killed before jj's operation has done nothing, and one killed after it has done all", async () => {
+test("a host that is killed before jj's operation has done nothing, and one killed after it has done all", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -130,4 +133,4 @@ test("a host that is killed before jj's operation has done nothing, and one kill
   expect(one.engine.state().run).toMatchObject({ stage: "stopped", endedBy: "restore" });
   await one.engine.execute("run.leftovers");
   expect(await graphOf(one)).toEqual(then);
-}, 300_000);
+});

@@ -38,9 +38,7 @@ on = "run-complete"
 command = "cat src/store.txt; echo of $HOX_RUN"
 `;
 
-test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", {
-  timeout: 120_000,
-}, async () => {
+test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", async () => {
   let held = false;
   fixture = await createFixture({
     ceremony: "auto",
