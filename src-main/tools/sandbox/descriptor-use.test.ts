@@ -1,5 +1,11 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { serve } from "../network/testing/servers.ts";
 import { type DescriptorUse, reasonToStop } from "./descriptor-use.ts";
+import { createSandbox } from "./sandbox.ts";
 
 const limits = { descriptors: 1000, awaited: 100, watchers: 16, onTheirWay: 128 };
 const use: DescriptorUse = { ...limits, hidden: 0 };
@@ -23,3 +29,32 @@ test("a socket may be under way in another one for a moment, and not for as long
   expect(reasonToStop(hiding, limits, 5)).toBeNull();
   expect(reasonToStop(hiding, limits, 6)).toContain("sockets under way in other sockets");
 });
+
+test.runIf(process.platform === "linux")(
+  "a command may wait for a listed host as long as it likes: our own end of its connection is not hidden",
+  async () => {
+    const workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-waits-")));
+    const server = await serve((_, response) => void setTimeout(() => response.end("late"), 3_000));
+    try {
+      const sandbox = await createSandbox({
+        allowUnsandboxed: false,
+        hosts: ["allowed.example"],
+        network: {
+          resolveName: async () => [{ address: "93.184.216.34", family: 4 }],
+          dial: () => connect(server.port, "127.0.0.1"),
+        },
+      });
+      const { output } = await sandbox.run({
+        command: `node -e 'require("http").get({ port: 3128, path: "http://allowed.example/", headers: { host: "allowed.example" } }, (answer) => answer.pipe(process.stdout))'`,
+        workspace,
+        environment: {},
+        timeoutMs: 30_000,
+        signal: new AbortController().signal,
+      });
+      expect(output.trim()).toBe("late");
+    } finally {
+      await server.close();
+      rmSync(workspace, { recursive: true });
+    }
+  },
+);

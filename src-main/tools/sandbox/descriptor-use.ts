@@ -92,6 +92,11 @@ async function descriptorUse(
   let awaited = 0;
   let watchers = 0;
   let onTheirWay = 0;
+  /** What waits in a socket that is open somewhere. One that several processes share is counted once. */
+  const queued = (process: string, descriptor: string, target: string): number => {
+    const socket = /^socket:\[(\d+)\]$/u.exec(target)?.[1] ?? "";
+    return isLocal.has(socket) && unseen.delete(socket) ? inQueueOf(process, descriptor) : 0;
+  };
   for (const process of processTree(init).processes) {
     for (const descriptor of descriptorsOf(process)) {
       descriptors += 1;
@@ -101,12 +106,12 @@ async function descriptorUse(
       const target = targetOf(process, descriptor);
       if (target === "anon_inode:inotify") watchers += 1;
       if (target === "anon_inode:[eventpoll]") awaited += await awaitedBy(process, descriptor);
-      const socket = /^socket:\[(\d+)\]$/u.exec(target)?.[1];
-      if (socket === undefined || !isLocal.has(socket)) continue;
-      // One that several processes share is counted once.
-      if (unseen.delete(socket)) onTheirWay += inQueueOf(process, descriptor);
+      onTheirWay += queued(process, descriptor, target);
     }
   }
+  // Of a connection to our proxy our own end is a socket of the sandbox's network, too.
+  for (const descriptor of descriptorsOf("self"))
+    onTheirWay += queued("self", descriptor, targetOf("self", descriptor));
   // What was closed while we looked was not hidden.
   const still = unseen.size === 0 ? new Set<string>() : await localSockets(init);
   const hidden = [...unseen].filter((socket) => still.has(socket)).length;
