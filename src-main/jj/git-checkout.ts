@@ -45,7 +45,8 @@ export function readGitCheckout(root: string): GitCheckout | null {
   if (named === undefined) return null;
   const gitFolder = resolve(root, named);
   const head = textOf(join(gitFolder, "HEAD"));
-  if (head === null) return null;
+  // A folder from an archive may lead anywhere with it: what is no HEAD is told to nobody.
+  if (head === null || !/^(?:ref: \S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)$/u.test(head)) return null;
   const common = textOf(join(gitFolder, "commondir"));
   return {
     gitFolder,
