@@ -15,7 +15,7 @@ const arrows = {
   journal: ["config"],
   metrics: ["config"],
   model: ["config"],
-  tools: ["config", "disk", "processes"],
+  tools: ["config", "disk", "processes", "worker-thread"],
   checks: ["config", "disk", "tools", "worker-thread"],
   patterns: ["config", "jj"],
   sessions: ["config", "disk", "processes", "worker-thread"],

@@ -2,6 +2,7 @@
 
 import { readReport } from "#shared/domain/project/failure-report.ts";
 import { findProject, packageFolders } from "#shared/domain/project/find-project.ts";
+import { matchingLines } from "#shared/domain/text/matching-lines.ts";
 import { readTranscripts } from "./sessions/claude-sessions.ts";
 import { serveJobs } from "./worker-thread/serve-jobs.ts";
 import type { JobInput } from "./worker-thread/worker-jobs.ts";
@@ -11,6 +12,11 @@ serveJobs({
     ...findProject(files),
     packageFolders: packageFolders(files),
   }),
+  findLines(search: JobInput<"findLines">) {
+    const begun = performance.now();
+    const lines = matchingLines(search);
+    return { lines, ms: performance.now() - begun };
+  },
   readReport,
   readTranscripts,
   // Loaded when it is asked for: it brings the whole engine, and the others need nothing of it.

@@ -1,7 +1,6 @@
-import { createContext, Script } from "node:vm";
-import { startOf } from "#shared/domain/text/cut-text.ts";
-import { containsText } from "#shared/domain/text/occurrences.ts";
+import { searchExpression } from "#shared/domain/text/matching-lines.ts";
 import { type Folder, isDenied } from "../disk/folder.ts";
+import { runInWorker, TextRefused } from "../worker-thread/run-in-worker.ts";
 import { walk } from "./file-listing.ts";
 import type { IgnoreRules } from "./sandbox/ignore-rules.ts";
 import { ToolFailure } from "./tool-failure.ts";
@@ -21,10 +20,9 @@ export interface SearchOptions {
 
 /** Of a file among others, and of one that was asked for alone. */
 const maxBytes = { among: 1_000_000, alone: 50_000_000 };
-const maxLine = 300;
-/** An expression that needs longer on one file would hold up every other agent. */
-const maxMsPerFile = 100;
-/** The same for one search: the thousand files of a repository add up. */
+/** What the worker thread looks through at once. */
+const batch = { characters: 2_000_000, files: 200 };
+/** An expression that needs longer in one search is stopped. Nobody else waits for it. */
 const maxMs = 2_000;
 
 /** Lines that match, at most `limit`; binary files are passed over, and very large ones are named. */
@@ -33,8 +31,7 @@ export async function searchFiles(
   pattern: string,
   options: SearchOptions,
 ): Promise<SearchResult> {
-  const find = finder(pattern, options);
-  const matches: FoundLine[] = [];
+  const lines = new LinesFinder(pattern, options);
   const passedOver: string[] = [];
   /** Whether there is room for more. */
   const look = async (
@@ -45,8 +42,7 @@ export async function searchFiles(
     const text = await textOf(parent, name, most);
     if (text === "too-large") passedOver.push(path);
     if (text === null || text === "too-large") return true;
-    for (const found of find(text.content, options.limit - matches.length)) matches.push({ path, ...found });
-    return matches.length < options.limit;
+    return lines.add(path, text.content);
   };
   const [name] = place.names;
   if (name !== undefined && place.stats?.isFile())
@@ -61,7 +57,8 @@ export async function searchFiles(
         )
           break;
     });
-  return { matches, passedOver };
+  await lines.flush();
+  return { matches: lines.matches, passedOver };
 }
 
 /** Null: no text, or not for us. */
@@ -81,56 +78,58 @@ async function textOf(
   }
 }
 
-type Found = readonly Omit<FoundLine, "path">[];
+/** The `search` of one call: texts are collected, and looked through together in a worker thread. */
+class LinesFinder {
+  readonly #pattern: string;
+  readonly #options: SearchOptions;
+  #waiting: { readonly path: string; readonly text: string }[] = [];
+  #characters = 0;
+  #spent = 0;
+  readonly matches: FoundLine[] = [];
 
-function finder(
-  pattern: string,
-  { regex, ignoreCase, context }: SearchOptions,
-): (text: string, limit: number) => Found {
-  const linesOf = (text: string): string[] => text.split(/\r?\n/);
-  const select = (lines: string[], hits: readonly number[]): Found =>
-    hits.map((index) => {
-      const around = (from: number, to: number): string[] =>
-        lines.slice(Math.max(0, from), to).map((line) => startOf(line, maxLine));
-      return {
-        line: index + 1,
-        text: startOf(lines[index] ?? "", maxLine),
-        before: around(index - context, index),
-        after: around(index + 1, index + 1 + context),
-      };
-    });
-  if (!regex) {
-    const spell = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
-    const wanted = spell(pattern);
-    return (text, limit) => {
-      if (!containsText(spell(text), wanted)) return [];
-      const lines = linesOf(text);
-      const hits = lines.flatMap((line, index) => (containsText(spell(line), wanted) ? [index] : []));
-      return select(lines, hits.slice(0, limit));
-    };
-  }
-  const expression = compile(pattern, ignoreCase ? "i" : "");
-  // An expression from an agent may take for ever; only a vm can interrupt it.
-  const sandbox = createContext({ expression, lines: [] as string[], limit: 0, hits: [] as number[] });
-  const script = new Script(
-    "hits = []; for (let i = 0; i < lines.length && hits.length < limit; i++) if (expression.test(lines[i])) hits.push(i);",
-  );
-  let spent = 0;
-  return (text, limit) => {
-    const lines = linesOf(text);
-    sandbox.lines = lines;
-    sandbox.limit = limit;
-    const begun = performance.now();
+  constructor(pattern: string, options: SearchOptions) {
+    this.#pattern = pattern;
+    this.#options = options;
+    if (!options.regex) return;
     try {
-      script.runInContext(sandbox, { timeout: maxMsPerFile });
+      searchExpression(pattern, options.ignoreCase);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-      throw tooLong();
+      throw new ToolFailure("invalid-input", error instanceof Error ? error.message : String(error));
     }
-    spent += performance.now() - begun;
-    if (spent > maxMs) throw tooLong();
-    return select(lines, Array.from(sandbox.hits as number[]));
-  };
+  }
+
+  /** @returns whether there is room for more */
+  async add(path: string, text: string): Promise<boolean> {
+    this.#waiting.push({ path, text });
+    this.#characters += text.length;
+    if (this.#characters >= batch.characters || this.#waiting.length >= batch.files) await this.flush();
+    return this.matches.length < this.#options.limit;
+  }
+
+  async flush(): Promise<void> {
+    const files = this.#waiting;
+    this.#waiting = [];
+    this.#characters = 0;
+    if (files.length === 0) return;
+    const { regex, ignoreCase, context, limit } = this.#options;
+    const { lines, ms } = await runInWorker(
+      "findLines",
+      {
+        texts: files.map(({ text }) => text),
+        pattern: this.#pattern,
+        ...{ regex, ignoreCase, context, limit: limit - this.matches.length },
+      },
+      {
+        what: "the files of the workspace",
+        ...(regex ? { deadlineMs: Math.max(1, maxMs - this.#spent) } : {}),
+      },
+    ).catch((error: unknown) => {
+      throw error instanceof TextRefused ? tooLong() : error;
+    });
+    this.#spent += ms;
+    for (const [at, found] of lines.entries())
+      for (const line of found) this.matches.push({ path: files[at]?.path ?? "", ...line });
+  }
 }
 
 const tooLong = (): ToolFailure =>
@@ -138,15 +137,3 @@ const tooLong = (): ToolFailure =>
     "timed-out",
     "The expression takes too long on this code. Use a simpler one, or one folder.",
   );
-
-function compile(pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, `u${flags}`);
-  } catch {
-    try {
-      return new RegExp(pattern, flags);
-    } catch (error) {
-      throw new ToolFailure("invalid-input", error instanceof Error ? error.message : String(error));
-    }
-  }
-}

@@ -1,6 +1,7 @@
 import type { PrintedReport } from "#shared/domain/project/failure-report.ts";
 import type { BaseOutcome } from "#shared/domain/project/known-failures.ts";
 import type { ProjectFacts, ProjectFiles } from "#shared/domain/project/project-facts.ts";
+import type { LineSearch, MatchingLine } from "#shared/domain/text/matching-lines.ts";
 
 /** What a project's files say. */
 export interface ReadProject extends ProjectFacts {
@@ -11,6 +12,11 @@ export interface ReadProject extends ProjectFacts {
 /** What runs in a worker thread, by name. Inputs and results are copied, so they are plain data. */
 export interface WorkerJobs {
   readProject(files: ProjectFiles): ReadProject;
+  /** `ms`: how long it took, without waiting for a thread. */
+  findLines(search: LineSearch): {
+    readonly lines: readonly (readonly MatchingLine[])[];
+    readonly ms: number;
+  };
   readReport(report: PrintedReport): BaseOutcome;
   /** Facts of transcripts; their shape is the business of `sessions`, which both asks and answers. */
   readTranscripts(input: {
