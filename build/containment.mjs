@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run -s test:containment [-- --case <name>] [--tries n] [--short] [--json]`: tries to break out of a workspace in
- * every way that the suite knows, as the user that starts it and, when that is root, as an ordinary user too.
+ * `npm run -s test:containment [-- --case <name>] [--tries n] [--short] [--json] [--mutants]`: tries to break out of a workspace in
+ * every way that the suite knows, as the user that starts it and, when that is root, as an ordinary user too. Then it makes
+ * one hole after the other in the host's code (in memory), and the named cases have to notice each; `--mutants` does that alone.
  */
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +17,10 @@ import { project, sayOnStderr, setUp } from "./setup/set-up.mjs";
 /** @typedef {{ family: string, case: string, source: string, tried: number, refused: number, bounded: number, failed: number, said: readonly string[], impossible: string | null }} Tally */
 /** @typedef {{ name: string, impossible: string | null, tallies: Map<string, Tally>, code: number }} Column */
 
+/** @typedef {{ mutant: string, noticed: readonly string[], missed: readonly string[], impossible: readonly string[] }} Noticed */
+
 const main = join(project, "e2e", "containment", "main.ts");
+const mutantRunner = join(project, "e2e", "containment", "run-mutants.ts");
 /** Nobody's, on every system that we know; nothing is made on the system for it. */
 const ordinaryUser = 65534;
 const { values } = parseArgs({
@@ -25,6 +29,7 @@ const { values } = parseArgs({
     tries: { type: "string" },
     short: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    mutants: { type: "boolean", default: false },
   },
 });
 const passed = [
@@ -172,6 +177,47 @@ function table(columns) {
   }
 }
 
+/**
+ * Whether every hole is noticed by the cases that have to.
+ * @param {import("./setup/set-up.mjs").Parts} parts
+ */
+async function triesMutants(parts) {
+  const { folder, environment } = await surroundings(parts, null);
+  try {
+    const child = spawn(parts.node.path ?? process.execPath, [mutantRunner], {
+      cwd: folder,
+      env: environment,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    let made = 0;
+    let missed = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      /** @type {Noticed} */
+      const one = JSON.parse(line);
+      made += 1;
+      if (one.missed.length > 0) missed += 1;
+      if (values.json) process.stdout.write(`${line}\n`);
+      else process.stdout.write(mutantLine(one));
+    }
+    if (!values.json)
+      process.stdout.write(`mutants: ${made} made, ${made - missed} noticed, ${missed} not noticed\n`);
+    return (await ended) === 0 && missed === 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {Noticed} noticed */
+function mutantLine({ mutant, noticed, missed, impossible }) {
+  const said = [
+    ...missed.map((one) => `NOT NOTICED by ${one}`),
+    ...noticed.map((one) => `noticed by ${one.split(":", 1)[0]}`),
+    ...impossible.map((one) => `not possible here: ${one}`),
+  ];
+  return `mutant ${mutant}: ${said.join("; ").replaceAll("\n", " ")}\n`;
+}
+
 async function containment() {
   if (process.platform !== "linux") {
     process.stdout.write(
@@ -183,6 +229,7 @@ async function containment() {
   for (const part of [parts.node, parts.jj, parts.sandbox])
     if (!part.path || !isProgram(part.path) || !existsSync(main))
       throw new Error(`${part.note}. ${part.remedy}`);
+  if (values.mutants) return (await triesMutants(parts)) ? 0 : 1;
   const isRoot = process.getuid?.() === 0;
   const columns = await Promise.all(
     isRoot
@@ -202,9 +249,12 @@ async function containment() {
       for (const tally of tallies.values())
         process.stdout.write(`${JSON.stringify({ user: name.replace("as ", ""), ...tally })}\n`);
   else table(columns);
+  const isNoticed = values.case.length > 0 || (await triesMutants(parts));
   const broke = columns.find(({ code }) => code !== 0);
   if (broke) return broke.code;
-  return columns.some(({ tallies }) => [...tallies.values()].some(({ failed }) => failed > 0)) ? 1 : 0;
+  return columns.some(({ tallies }) => [...tallies.values()].some(({ failed }) => failed > 0)) || !isNoticed
+    ? 1
+    : 0;
 }
 
 process.exit(

@@ -1,3 +1,5 @@
+import { rmdirSync } from "node:fs";
+import { join } from "node:path";
 import { ToolFailure } from "../../src-main/tools/tool-failure.ts";
 import type { Case, Verdict } from "./case.ts";
 import { failed, refused } from "./case.ts";
@@ -8,6 +10,7 @@ import { aliveWith, Ground } from "./ground.ts";
 export async function attempt(one: Case): Promise<Verdict> {
   const ground = new Ground();
   try {
+    await tryTools(ground);
     await one.plant?.(ground);
   } catch (error) {
     await ground.remove();
@@ -23,6 +26,19 @@ export async function attempt(one: Case): Promise<Verdict> {
   } finally {
     await ground.remove();
   }
+}
+
+/** What an honest agent does works: where every call fails, each attack would pass for refused. */
+async function tryTools({ files, workspace }: Ground): Promise<void> {
+  await files.writeText("honest/one.txt", "honest");
+  await files.move("honest/one.txt", "honest/two.txt");
+  const { text } = await files.readText("honest/two.txt");
+  const names = await files.list("honest", { recursive: true, limit: 5 });
+  const { matches } = await files.search("^hon", { path: "honest", regex: true, limit: 5 });
+  await files.remove("honest/two.txt");
+  rmdirSync(join(workspace, "honest"));
+  if (text !== "honest" || names.join() !== "honest/two.txt" || matches.length !== 1)
+    throw new Error("the file tools do not do what an honest agent asks for");
 }
 
 /** A refusal in so many words is an answer; any other error is a fault of the host. */

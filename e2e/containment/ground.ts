@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
   readonly exactPaths?: ExactPaths;
+  readonly hosts?: readonly string[];
+  readonly network?: NonNullable<SandboxOptions["network"]>;
   readonly onOutput?: (text: string) => void;
 }
 
@@ -133,6 +135,14 @@ export class Ground {
     );
   }
 
+  /** All that is in the workspace, names that are no text included. */
+  names(): readonly string[] {
+    const options = { cwd: this.workspace, encoding: "latin1", maxBuffer: 1e9 } as const;
+    return execFileSync("find", [".", "-mindepth", "1", "-printf", "%P\\0"], options)
+      .split("\0")
+      .filter((path) => path !== "");
+  }
+
   async sandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
     await addWorkspaceLayer(this.workspace, {
       lower: this.outside("shared/packages"),
@@ -147,6 +157,8 @@ export class Ground {
     const sandbox = await this.sandbox({
       ...(options.limits ? { limits: options.limits } : {}),
       ...(options.secrets ? { secrets: options.secrets } : {}),
+      ...(options.hosts ? { hosts: options.hosts } : {}),
+      ...(options.network ? { network: options.network } : {}),
     });
     const result = await sandbox.run({
       command,

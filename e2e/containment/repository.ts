@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { judgeSnapshot } from "../../src-main/engine/features/protected-files/protected-changes.ts";
+import { runToJudge } from "../../src-main/engine/features/protected-files/testing/run-to-judge.ts";
 import type { Workspace } from "../../src-main/jj/ports/working-copies.ts";
 import type { Repository } from "../../src-main/jj/repository-interface.ts";
 import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
-import { protection } from "../../src-main/tools/protected-files.ts";
 import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-files.ts";
 import type { Ground } from "./ground.ts";
 
@@ -11,7 +12,7 @@ import type { Ground } from "./ground.ts";
 export interface Recorder {
   readonly repository: Repository;
   readonly workspace: Workspace;
-  /** Records what stands there, and judges its paths as the engine does before they count. */
+  /** Records what stands there, and has the engine judge its paths before they count. */
   changed(): Promise<Changed>;
 }
 
@@ -24,7 +25,6 @@ export interface Changed {
   readonly refusal: string | null;
 }
 
-const guard = protection(defaultProtectedFiles);
 const recorders = new WeakMap<Ground, Recorder>();
 
 /**
@@ -59,8 +59,13 @@ export async function plantRepository(ground: Ground, laterRules?: string): Prom
     edit: true,
     actor: "agent-1",
   });
+  const { repository } = repo;
+  const { run } = runToJudge(
+    { repository, workspace, folder: ground.workspace, changeId, protectedFiles: defaultProtectedFiles },
+    "reject",
+  );
   recorders.set(ground, {
-    repository: repo.repository,
+    repository,
     workspace,
     async changed() {
       const read = async (): Promise<readonly string[]> => {
@@ -71,11 +76,14 @@ export async function plantRepository(ground: Ground, laterRules?: string): Prom
         return said.split("\0").flatMap((path) => path.trim() || []);
       };
       try {
-        const { paths } = await workspace.snapshot({ actor: "agent-1" });
+        const recorded = await workspace.snapshot({ actor: "agent-1" });
         const snapshot = await read();
-        const takenOut = paths.filter((path) => guard.covers(path) !== null);
-        if (takenOut.length > 0) await workspace.restorePaths(takenOut, null, { actor: "agent-1" });
-        return { paths: takenOut.length > 0 ? await read() : snapshot, snapshot, refusal: null };
+        const { commitId } = await judgeSnapshot(run, "agent-1", workspace, recorded);
+        return {
+          paths: commitId === recorded.commitId ? snapshot : await read(),
+          snapshot,
+          refusal: null,
+        };
       } catch (error) {
         return { paths: [], snapshot: [], refusal: error instanceof Error ? error.message : String(error) };
       }

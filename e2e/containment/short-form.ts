@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Family } from "./case.ts";
+import type { Case, Family } from "./case.ts";
 import { tally } from "./tally.ts";
 
 /** So many of each family are tried by `npm test`: the plain ones stand first, and the others are ways around them. */
@@ -9,9 +9,10 @@ const mostInEveryRun = 6;
 export function shortForm(families: readonly Family[]): void {
   for (const family of families)
     describe.runIf(process.platform === "linux")(family.name, () => {
-      const cases = family.cases.filter(({ tries }) => tries?.short !== 0);
+      const triesOf = ({ tries }: Case): number => tries?.tests ?? tries?.short ?? 1;
+      const cases = family.cases.filter((one) => triesOf(one) > 0);
       for (const [at, one] of cases.entries()) {
-        const tries = one.tries?.short ?? 1;
+        const tries = triesOf(one);
         it(one.name, { tags: at < mostInEveryRun ? [] : ["long"] }, async ({ skip }) => {
           const { failed, said, impossible } = await tally(family, one, tries);
           // What this machine cannot try, or nobody could: a kernel without such sockets, a user without a keyring.

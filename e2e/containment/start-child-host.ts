@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { ReaderName } from "./readers.ts";
 
 export type ChildTask = { readonly workspace: string } & (
   | { readonly kind: "command"; readonly command: string; readonly timeoutMs?: number }
   | { readonly kind: "checks" }
   | { readonly kind: "write-for-ever" }
+  /** Reads what a repository, an archive or another program brought. */
+  | { readonly kind: "read"; readonly reader: ReaderName }
 );
 
 export interface ChildHost {

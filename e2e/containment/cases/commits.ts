@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, renameSync, symlinkSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family, Verdict } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
@@ -7,8 +7,18 @@ import { python, quoted, withoutPython } from "../programs.ts";
 import { furtherProtectedNames, isProtectedPath, protectedNames } from "../protected-names.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
 
-/** Nothing protected stands in the change afterwards, and what is honest in it does. */
+const namesBefore = new WeakMap<Ground, ReadonlySet<string>>();
+
+/** Nothing protected is in the change or, newly, on the disk afterwards, and what is honest in it is. */
 async function judge(ground: Ground): Promise<Verdict> {
+  const before = namesBefore.get(ground);
+  const onDisk = ground.names().filter((path) => !before?.has(path) && isProtectedPath(path));
+  if (onDisk.length > 0) return failed(`on disk: ${onDisk.slice(0, 4).join(", ")}`);
+  return judgeCommit(ground);
+}
+
+/** Nothing protected is in the change. For cases whose rules, recorded before, let it be on the disk. */
+export async function judgeCommit(ground: Ground): Promise<Verdict> {
   const { paths, snapshot, refusal } = await recorderOf(ground).changed();
   if (refusal !== null) return bounded("nothing is recorded: jj refuses the folder");
   const planted = paths.filter(isProtectedPath);
@@ -21,10 +31,13 @@ async function judge(ground: Ground): Promise<Verdict> {
 export const plants = (name: string, source: string, command: string, more: Partial<Case> = {}): Case => ({
   name,
   source,
-  plant: (ground) => plantRepository(ground),
   attack: `${command}\necho done > done.txt`,
   judge,
   ...more,
+  plant: async (ground) => {
+    await (more.plant ?? plantRepository)(ground);
+    namesBefore.set(ground, new Set(ground.names()));
+  },
 });
 
 export const write = (paths: readonly string[], below = "."): string =>
@@ -173,15 +186,13 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
         await plantRepository(ground);
       },
     }),
-    {
-      ...plants("plants-that-go-on-at-exit", "F1", ""),
-      tries: { ...race, short: 3 },
+    plants("plants-that-go-on-at-exit", "F1", "", {
+      tries: race,
       impossible: withoutPython,
       attack: (ground) => ground.run(planting(ground)),
-    },
-    {
-      ...plants("plants-that-go-on-at-cancel", "F1", ""),
-      tries: { ...race, short: 3 },
+    }),
+    plants("plants-that-go-on-at-cancel", "F1", "", {
+      tries: race,
       impossible: withoutPython,
       attack: (ground) => {
         const stop = new AbortController();
@@ -191,7 +202,7 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
         ground.after(() => clearInterval(watch));
         return ground.run(`${planting(ground)} sleep 60`, { signal: stop.signal });
       },
-    },
+    }),
     plants("plants-before-the-time-limit", "notes", "", {
       attack: (ground) =>
         ground.run(`${write(harmful)}\necho done > done.txt; sleep 60`, { timeoutMs: 2_500 }),
@@ -217,13 +228,28 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
         await running;
       },
     }),
+    plants(
+      "special-files-stay-out-and-stop-nothing",
+      "own",
+      `mkfifo pipe package.fifo; ${python("s = socket.socket(socket.AF_UNIX); s.bind('door'); s.listen()")}; ${quoted("true")}`,
+      { impossible: withoutPython },
+    ),
     {
-      name: "special-files-stay-out-and-stop-nothing",
+      // What a hole elsewhere would leave behind: then the engine alone is left to judge the commit.
+      name: "protected-files-that-no-command-has-written",
       source: "own",
       plant: (ground) => plantRepository(ground),
-      impossible: withoutPython,
-      attack: `mkfifo pipe package.fifo; ${python("s = socket.socket(socket.AF_UNIX); s.bind('door'); s.listen()")}; ${quoted("true")}; echo done > done.txt`,
-      judge,
+      attack: (ground) => {
+        for (const path of [...protectedNames, "deep/CLAUDE.md", "deep/.Github/x"])
+          ground.put(`workspace/${path}`, "planted");
+        ground.put("workspace/done.txt", "done");
+        renameSync(ground.inside("packages/app/yarn.lock"), ground.inside("packages/app/moved.txt"));
+      },
+      judge: async (ground) => {
+        const verdict = await judgeCommit(ground);
+        if (verdict.kind === "failed") return verdict;
+        return verdict.kind === "bounded" ? refused : failed("nothing protected was in the snapshot");
+      },
     },
     {
       name: "what-honest-tools-make-stays",
@@ -238,7 +264,9 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
         const gone = ["Cargo.lock", ".pytest_cache/.gitignore", "cache/.npmrc"].filter(
           (path) => !existsSync(ground.inside(path)),
         );
-        return gone.length > 0 ? failed(`taken away though ignored: ${gone.join(", ")}`) : judge(ground);
+        return gone.length > 0
+          ? failed(`taken away though ignored: ${gone.join(", ")}`)
+          : judgeCommit(ground);
       },
     },
   ],

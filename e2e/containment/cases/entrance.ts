@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
-import { python, withoutPython } from "../programs.ts";
+import { python, swapping, withoutPython } from "../programs.ts";
 
 /** A command that is ended at some moment of its first quarter of a second, mostly before it has begun. */
 const early = (name: string, way: "cancel" | "time limit"): Case => ({
@@ -23,12 +25,52 @@ const early = (name: string, way: "cancel" | "time limit"): Case => ({
   },
 });
 
+/**
+ * Mounting goes by names, and a program outside exchanges the workspace with another folder, over and over. Whichever of the two a
+ * command gets has to be the one that is looked through afterwards.
+ */
+const exchanged: Case = {
+  name: "a-workspace-that-is-exchanged-while-it-is-mounted",
+  source: "F1, own",
+  tries: { long: 20, short: 5, tests: 0 },
+  impossible: withoutPython,
+  plant: (ground) => {
+    for (const name of ["one", "two"])
+      for (const path of [".jj/repo", ".env", "a.txt"]) ground.put(`workspace/${name}/${path}`, name);
+  },
+  attack: async (ground) => {
+    const sandbox = await ground.sandbox();
+    const { workspace } = ground;
+    const swapper = spawn("/bin/sh", ["-c", `exec ${swapping(ground.marker, "one", "two", 1)}`], {
+      cwd: workspace,
+    });
+    const ended = new Promise((resolve) => swapper.once("close", resolve));
+    while (!existsSync(ground.inside("swapped"))) await wait(5);
+    for (let again = 0; again < 8; again++) {
+      const command = { command: "echo x > CLAUDE.md; echo began", environment: {}, timeoutMs: 8_000 };
+      await sandbox
+        .run({ ...command, workspace: ground.inside("one"), signal: new AbortController().signal })
+        .then(({ output }) => ground.see(output))
+        .catch((error: unknown) => ground.see(String(error)));
+    }
+    swapper.kill("SIGKILL");
+    await ended;
+  },
+  judge: (ground) => {
+    if (!/began|was exchanged/u.test(ground.seen)) return failed("the attack did not run");
+    return ground.names().some((path) => path.endsWith("CLAUDE.md"))
+      ? failed("a command began in the other folder")
+      : refused;
+  },
+};
+
 /** The way in: what the host has open while it lets a command begin, and what a command still has of it. */
 export const entrance: Family = {
   name: "entrance",
   cases: [
     early("cancel-while-the-sandbox-is-set-up", "cancel"),
     early("time-limit-while-the-sandbox-is-set-up", "time limit"),
+    exchanged,
     {
       name: "descriptors-that-a-command-has",
       source: "own",

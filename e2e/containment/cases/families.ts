@@ -1,16 +1,21 @@
 import type { Family } from "../case.ts";
 import { commits } from "./commits.ts";
+import { dependencies } from "./dependencies.ts";
+import { door } from "./door.ts";
 import { entrance } from "./entrance.ts";
 import { environment } from "./environment.ts";
 import { host } from "./host.ts";
 import { ignored } from "./ignored.ts";
 import { kernel } from "./kernel.ts";
+import { listedHosts } from "./listed-hosts.ts";
 import { memory } from "./memory.ts";
 import { network } from "./network.ts";
 import { paths } from "./paths.ts";
 import { processes } from "./processes.ts";
 import { protectedFiles } from "./protected.ts";
 import { races } from "./races.ts";
+import { recordingFiles, repositories } from "./repositories.ts";
+import { settings } from "./settings.ts";
 import { sharedLimits } from "./shared-limits.ts";
 import { specialFiles } from "./special-files.ts";
 import { startedPrograms } from "./started-programs.ts";
@@ -24,6 +29,7 @@ export const families: readonly Family[] = [
   entrance,
   environment,
   network,
+  listedHosts,
   processes,
   memory,
   kernel,
@@ -31,4 +37,9 @@ export const families: readonly Family[] = [
   specialFiles,
   startedPrograms,
   host,
+  settings,
+  repositories,
+  recordingFiles,
+  dependencies,
+  door,
 ];

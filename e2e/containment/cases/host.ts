@@ -43,6 +43,38 @@ const probes = (name: string, source: string, script: string | null): Case => ({
 const passesOn = (before: string): string =>
   `#!/bin/sh\nif [ "$1" = --version ]; then echo bubblewrap 0.8.0; exit 0; fi\n${before}\nwhile [ $# -gt 0 ] && [ "$1" != -- ]; do last=$1; shift; done\n[ $# -gt 0 ] && shift && exec "$@"\nexec "$last"\n`;
 
+/** A call of each tool that says nothing of a sandbox, in the order in which an agent has them. */
+const plainCalls: Readonly<Record<string, object>> = {
+  read_file: { path: "a.txt" },
+  list_files: { path: "." },
+  glob: { pattern: "*.ts" },
+  search: { pattern: "x" },
+  write_file: { path: "a.txt", content: "x" },
+  edit_file: { path: "a.txt", old_text: "a", new_text: "b" },
+  move_file: { from: "a.txt", to: "b.txt" },
+  delete_file: { path: "a.txt" },
+  run_command: { command: "true" },
+  align_request: { question: "why?", blocking: false },
+  report_done: { summary: "done" },
+};
+const waysOut = [
+  "sandbox",
+  "dangerouslyDisableSandbox",
+  "allowUnsandboxed",
+  "allow_unsandboxed",
+  "workspace",
+  "repository",
+  "folder_outside",
+  "environment",
+  "protectedFiles",
+  "protected_files",
+  "exactPaths",
+  "network",
+  "hosts",
+  "limits",
+  "secrets",
+];
+
 /** Whether there is a sandbox at all, and what the host does with a workspace around its commands. */
 /** A command leaves so many, or so long, names of protected files that whoever is told of them could be filled up. */
 const namesAreBounded = (name: string, source: string, command: string, more: Partial<Case> = {}): Case => ({
@@ -90,35 +122,16 @@ export const host: Family = {
       name: "a-request-to-leave-the-sandbox",
       source: "notes",
       attack: (ground) => {
-        const words = [
-          "sandbox",
-          "dangerouslyDisableSandbox",
-          "allowUnsandboxed",
-          "allow_unsandboxed",
-          "workspace",
-          "environment",
-          "protectedFiles",
-          "network",
-        ];
-        const given = {
-          command: "true",
-          path: "a.txt",
-          text: "x",
-          content: "x",
-          old_text: "a",
-          new_text: "b",
-          pattern: "x",
-        };
-        for (const tool of agentTools())
-          for (const word of words) {
-            const shape = Object.fromEntries(
-              Object.entries(given).filter(
-                ([name]) => tool.input.safeParse(given).error?.message.includes(name) !== true,
-              ),
-            );
-            if (tool.input.safeParse({ ...shape, [word]: false }).success)
-              ground.note += `${tool.name}.${word} `;
-          }
+        const tools = agentTools();
+        if (tools.map(({ name }) => name).join() !== Object.keys(plainCalls).join())
+          ground.note += "the agent has other tools than this case knows ";
+        for (const { name, input } of tools) {
+          const call = plainCalls[name] ?? {};
+          if (!input.safeParse(call).success) ground.note += `${name} refuses an honest call `;
+          for (const word of waysOut)
+            for (const value of [true, false, null, "x", ["x"], {}])
+              if (input.safeParse({ ...call, [word]: value }).success) ground.note += `${name}.${word} `;
+        }
       },
       judge: (ground) => (ground.note === "" ? refused : failed(`taken: ${ground.note.trim()}`)),
     },
@@ -180,7 +193,7 @@ export const host: Family = {
     {
       name: "a-link-that-takes-a-folders-place-while-the-workspace-is-removed",
       source: "F1, own",
-      tries: { ...race, short: 2 },
+      tries: race,
       plant: async (ground) => {
         await plantRepository(ground);
         ground.put("workspace/nest/source/one.ts", "1");

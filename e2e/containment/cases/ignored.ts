@@ -1,11 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import type { Case, Family, Verdict } from "../case.ts";
 import { failed, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
 import { isProtectedPath } from "../protected-names.ts";
 import { plantRepository } from "../repository.ts";
-import { plants, write } from "./commits.ts";
+import { judgeCommit, plants, write } from "./commits.ts";
 
 /** Rules of the person's own repository, recorded before the agent began. */
 const ruled = (
@@ -20,19 +18,10 @@ const ruled = (
       for (const [path, text] of Object.entries(files)) ground.put(`workspace/${path}`, text);
       await plantRepository(ground, rules);
     },
+    judge: judgeCommit,
   });
 
 const harmful = ["CLAUDE.md", ".npmrc"];
-
-/** All that stands in a workspace, names that are no text included. */
-const namesOnDisk = (ground: Ground): readonly string[] =>
-  execFileSync("find", [".", "-mindepth", "1", "-printf", "%P\\0"], {
-    cwd: ground.workspace,
-    encoding: "latin1",
-    maxBuffer: 1e9,
-  })
-    .split("\0")
-    .filter((path) => path !== "");
 
 /** Nothing protected that is new stands in the folder itself once the command has ended; honest files stay there. */
 const staysNowhere = (
@@ -50,11 +39,11 @@ const staysNowhere = (
     plant: (ground) => {
       ground.put("workspace/.gitignore", rules);
       for (const [path, text] of Object.entries(files)) ground.put(`workspace/${path}`, text);
-      for (const path of namesOnDisk(ground)) before.add(path);
+      for (const path of ground.names()) before.add(path);
     },
     attack: `${command}\necho done > done.txt`,
     judge: (ground): Verdict => {
-      const now = namesOnDisk(ground);
+      const now = ground.names();
       if (!now.includes("done.txt")) return failed("the attack did not run to its end");
       const gone = Object.keys(files).filter((path) => !now.includes(path));
       if (gone.length > 0) return failed(`taken away although it was there: ${gone[0]}`);
@@ -194,8 +183,7 @@ export const ignored: Family = {
       {},
       "mkdir -p cache/deep; echo x > cache/deep/CLAUDE.md; mkdir -p cache/.github/workflows; echo x > cache/.github/workflows/ci.yml; mv cache open; ln -s open cache",
     ),
-    {
-      ...plants("an-ignored-file-that-a-later-command-uncovers", "own", ""),
+    plants("an-ignored-file-that-a-later-command-uncovers", "own", "", {
       plant: async (ground) => {
         ground.put("workspace/.gitignore", "/cache/\n");
         await plantRepository(ground);
@@ -209,19 +197,19 @@ export const ignored: Family = {
         );
         await ground.run("mv renamed.txt CLAUDE.md; true");
       },
-    },
-    {
-      ...plants(
-        "an-ignored-link-to-a-folder-that-is-none",
-        "own",
-        "ln -s source build; echo x > build/CLAUDE.md; ln -s ../.github build/x",
-      ),
-      plant: async (ground) => {
-        ground.put("workspace/.gitignore", "build/\n");
-        symlinkSync("source", ground.inside("other"));
-        await plantRepository(ground);
+    }),
+    plants(
+      "an-ignored-link-to-a-folder-that-is-none",
+      "own",
+      "ln -s source build; echo x > build/CLAUDE.md; ln -s ../.github build/x",
+      {
+        plant: async (ground) => {
+          ground.put("workspace/.gitignore", "build/\n");
+          symlinkSync("source", ground.inside("other"));
+          await plantRepository(ground);
+        },
       },
-    },
+    ),
     plants(
       "plants-below-a-thousand-folders",
       "own",

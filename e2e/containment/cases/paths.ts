@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import { existsSync, lstatSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
 import type { Ground } from "../ground.ts";
@@ -304,6 +304,30 @@ const tools: readonly Case[] = [
         files.search("canary-[0-9a-f]+", { path: "source", regex: true, limit: 50 }),
       );
       await ground.run("grep -r canary . ; cat source/secret.txt");
+    },
+  },
+  {
+    name: "a-link-that-is-deleted-or-moved-is-itself",
+    source: "G17",
+    plant: (ground) => {
+      symlinkSync(ground.outside("secret"), ground.inside("out"));
+      symlinkSync("a.txt", ground.inside("alias"));
+      symlinkSync("source", ground.inside("folder"));
+    },
+    attack: async (ground) => {
+      await ground.call((files) => files.remove("alias"));
+      await ground.call((files) => files.remove("out"));
+      await ground.call((files) => files.move("folder", "moved"));
+      await ground.call((files) => files.remove("folder/one.ts"));
+    },
+    judge: (ground) => {
+      const isThere = (name: string): boolean =>
+        lstatSync(ground.inside(name), { throwIfNoEntry: false }) !== undefined;
+      if (!isThere("a.txt")) return failed("what the link led to was deleted");
+      if (isThere("alias") || isThere("out")) return failed("a link could not be deleted");
+      return isThere("source/one.ts") || isThere("moved")
+        ? refused
+        : failed("a folder's file went by a link");
     },
   },
   {

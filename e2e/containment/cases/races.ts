@@ -93,7 +93,7 @@ const endings: readonly Case[] = [
     ...common,
     name: "race-when-memory-makes-the-end-slow",
     source: "F1, own",
-    tries: { long: 200, short: 2 },
+    tries: race,
     attack: async (ground) => {
       const heavy = `(trap '' TERM; head -c 80000000 /dev/zero | tail >/dev/null; : ${ground.marker}) </dev/null >/dev/null 2>&1`;
       await ground.run(

@@ -156,10 +156,28 @@ const landing: Case = {
         "filter.own.clean": `touch ${mark}; cat`,
         "hook.planted.command": `touch ${mark}`,
         "hook.planted.event": "reference-transaction",
+        "core.hooksPath": ground.outside("state/hooks"),
+        "core.fsmonitor": `touch ${mark}; false`,
+        "core.sshCommand": `touch ${mark}; false`,
+        "core.alternateRefsCommand": `touch ${mark}; false`,
+        "core.gitProxy": `touch ${mark}; false`,
+        "gpg.program": `touch ${mark}`,
+        "diff.external": `touch ${mark}`,
+        "uploadpack.packObjectsHook": `touch ${mark}; false`,
+        "extensions.worktreeConfig": "true",
+        "include.path": ground.outside("state/more"),
         "lfs.url": "http://127.0.0.1:1/",
         "remote.origin.url": "http://127.0.0.1:1/",
       };
       for (const [key, value] of Object.entries(settings)) await repo.git("config", key, value);
+      // Settings that Git reads besides: of this folder alone, and of another file.
+      const more = `[core]\n\taskPass = touch ${mark}\n\tfsmonitor = touch ${mark}\n[filter "own"]\n\tprocess = touch ${mark}\n`;
+      writeFileSync(`${repo.root}/.git/config.worktree`, more);
+      writeFileSync(ground.outside("state/more"), more);
+      mkdirSync(ground.outside("state/hooks"));
+      for (const name of ["post-checkout", "post-index-change", "reference-transaction"])
+        writeFileSync(ground.outside(`state/hooks/${name}`), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+      ground.settle();
       const repository = await openRepository(repo.root);
       try {
         const [from = ""] = (await repository.readGraph()).refs.bookmarks.main ?? [];

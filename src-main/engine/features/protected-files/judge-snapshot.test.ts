@@ -2,12 +2,8 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../../../jj/testing/create-test-repository.ts";
-import { reduceModel } from "../../model/reduce-model.ts";
-import type { ModelEvent } from "../../model/run-events.ts";
-import { emptyModel } from "../../model/run-model.ts";
-import type { Run } from "../../ports.ts";
-import { localWorkspace } from "../../workspaces/local-checkout.ts";
 import { judgeSnapshot, keepWrittenByPerson, settleProtectedChanges } from "./protected-changes.ts";
+import { runToJudge } from "./testing/run-to-judge.ts";
 
 let made: TestRepository;
 beforeEach(async () => {
@@ -15,7 +11,6 @@ beforeEach(async () => {
 });
 afterEach(() => made.remove());
 
-/** Of a run only what judging asks of it: kept facts, and a person who answers at once. jj and its files are real. */
 async function changeInWork(answer: "approve" | "reject") {
   const { repository } = made;
   const { changeId } = await repository.newChange({ parents: ["@"], description: "Task\n" });
@@ -26,32 +21,7 @@ async function changeInWork(answer: "approve" | "reject") {
     change: changeId,
     edit: true,
   });
-  let model = emptyModel;
-  const asked: string[] = [];
-  const worker = { record: { changeId, folder, takeover: null } };
-  const run: Run = {
-    id: "run",
-    repository,
-    config: { protectedFiles: [] },
-    runEnded: new AbortController(),
-    workspaces: { of: () => localWorkspace(run, workspace) },
-    worker: () => worker,
-    appendTranscript() {},
-    setActivity() {},
-    inbox: {
-      async ask(id: string, card: () => Promise<{ worker: string; paths: readonly string[] }>) {
-        const { worker, paths } = await card();
-        if (!asked.includes(`${id} ${worker} ${paths}`)) asked.push(`${id} ${worker} ${paths}`);
-        return { kind: answer };
-      },
-    },
-    get facts() {
-      return model;
-    },
-    append(...events: readonly ModelEvent[]) {
-      model = events.reduce(reduceModel, model);
-    },
-  } as unknown as Run;
+  const { run, asked } = runToJudge({ repository, workspace, folder, changeId }, answer);
   const judge = async (name: string) => judgeSnapshot(run, name, workspace, await workspace.snapshot());
   const settle = (name: string) =>
     settleProtectedChanges(run, { worker: name, changeId }, new AbortController().signal);

@@ -1,0 +1,236 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { connect } from "node:net";
+import { createHost } from "../../../src-main/host.ts";
+import { serveLoopback } from "../../../src-main/transport/web-socket.ts";
+import type { Case, Family } from "../case.ts";
+import { failed, refused } from "../case.ts";
+import type { Ground } from "../ground.ts";
+
+const page = "<!doctype html><title>Hox</title>";
+/** Sent as it is, so that no client makes it honest. */
+const send = (port: number, text: string): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let answer = "";
+    const end = (): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(3_000, end);
+    socket.on("data", (bytes) => {
+      answer += bytes.toString("latin1");
+    });
+    socket.on("error", end).on("close", end);
+    socket.write(text, "latin1");
+  });
+
+interface Door {
+  readonly port: number;
+  readonly secret: string;
+  /** One that lets a browser in, as only the user has it. */
+  token(): string;
+  /** The answer to a request of somebody who knows no secret. */
+  ask(line: string, headers?: Readonly<Record<string, string>>, body?: string): Promise<string>;
+}
+
+/** A real host that serves a page, and somebody else on the machine, or a page of another site, who asks it. */
+const knocks = (
+  name: string,
+  attack: (door: Door, ground: Ground) => Promise<void>,
+  source = "own",
+): Case => ({
+  name,
+  source,
+  plant: (ground) => {
+    ground.put("renderer/index.html", page);
+    mkdirSync(ground.outside("renderer/assets"));
+    symlinkSync(ground.outside("secret"), ground.outside("renderer/assets/secret.js"));
+  },
+  attack: async (ground) => {
+    const host = await createHost({ shell: "browser", version: "0", stateFolder: ground.outside("state") });
+    ground.after(() => host.close());
+    const server = await serveLoopback(host, { files: ground.outside("renderer") });
+    ground.after(() => server.close());
+    const ask: Door["ask"] = async (line, headers = {}, body = "") => {
+      const all = { Host: `127.0.0.1:${server.port}`, Connection: "close", ...headers };
+      const head = Object.entries(all).map(([key, value]) => `${key}: ${value}\r\n`);
+      return send(server.port, `${line} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
+    };
+    if (!(await ask("GET /")).includes(page)) ground.note += "the page does not come ";
+    const token = (): string => server.address().split("#token=")[1] ?? "";
+    await attack({ port: server.port, secret: server.secret, token, ask }, ground);
+    if (!(await ask("GET /")).includes(page)) ground.note += "the page comes no more ";
+    ground.settle();
+  },
+  judge: (ground) => (ground.note === "" ? refused : failed(ground.note.trim())),
+});
+
+const isOk = (answer: string): boolean => /^HTTP\/1\.1 (?:101|2\d\d)/u.test(answer);
+const upgrade = {
+  Upgrade: "websocket",
+  Connection: "Upgrade",
+  "Sec-WebSocket-Version": "13",
+  "Sec-WebSocket-Key": "MDEyMzQ1Njc4OTAxMjM0NQ==",
+};
+const json = { "Content-Type": "application/json" };
+
+/** The local server of the window: others of the machine, and pages of other sites. */
+export const door: Family = {
+  name: "door",
+  cases: [
+    knocks("pages-of-other-sites-that-lead-to-this-machine", async ({ ask }, ground) => {
+      for (const Host of [
+        "evil.example",
+        "evil.example:80",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "[::1]",
+        "localhost.evil.example",
+        "",
+      ])
+        if (isOk(await ask("GET /", { Host }))) ground.note += `answers to ${Host} `;
+    }),
+    knocks("requests-of-other-pages", async ({ ask, port, token }, ground) => {
+      // Even with what only the user has: the page of another site may have been given a link.
+      const enter = (Origin: string): Promise<string> => {
+        const body = JSON.stringify({ token: token() });
+        return ask("POST /session", { Origin, ...json, "Content-Length": `${body.length}` }, body);
+      };
+      const own = `http://127.0.0.1:${port}`;
+      if (!isOk(await enter(own))) ground.note += "the user's own page does not get in ";
+      for (const origin of [
+        "https://evil.example",
+        "null",
+        `${own}.evil.example`,
+        `${own}1`,
+        own.replace("http", "https"),
+        "",
+        `${own}, ${own}`,
+        own.toUpperCase(),
+      ])
+        if (isOk(await enter(origin))) ground.note += `lets in a page of ${origin} `;
+    }),
+    knocks("a-session-that-is-guessed", async ({ ask, port }, ground) => {
+      const Origin = `http://127.0.0.1:${port}`;
+      for (const body of [
+        '{"token":""}',
+        '{"session":""}',
+        '{"session":"x"}',
+        '{"token":null}',
+        '{"session":"__proto__"}',
+        '{"session":"constructor"}',
+        "[]",
+        "null",
+        '{"token":{"length":43}}',
+      ])
+        if (isOk(await ask("POST /session", { Origin, ...json, "Content-Length": `${body.length}` }, body)))
+          ground.note += `a session for ${body} `;
+    }),
+    knocks("a-socket-without-a-session", async ({ ask, port }, ground) => {
+      const Origin = `http://127.0.0.1:${port}`;
+      for (const headers of [
+        {},
+        { Origin: "https://evil.example" },
+        { Origin },
+        { Origin, "Sec-WebSocket-Protocol": "hox, x" },
+        { Origin, Cookie: "session=x" },
+        { Origin, Authorization: "Bearer x" },
+      ])
+        for (const path of ["/rpc", "/rpc?session=x", "/", "//rpc"])
+          if (isOk(await ask(`GET ${path}`, { ...upgrade, ...headers })))
+            ground.note += `a socket at ${path} `;
+    }),
+    knocks("another-address-without-the-secret", async ({ ask, secret }, ground) => {
+      for (const Authorization of [
+        "",
+        "Bearer ",
+        "Bearer x",
+        `Bearer ${secret.slice(0, -1)}`,
+        `bearer ${secret}x`,
+        `Basic ${secret}`,
+      ])
+        if (isOk(await ask("POST /address", { Authorization, "Content-Length": "0" })))
+          ground.note += "an address without the secret ";
+      if (!isOk(await ask("POST /address", { Authorization: `Bearer ${secret}`, "Content-Length": "0" })))
+        ground.note += "none for who has it ";
+      if (
+        isOk(
+          await ask("POST /address", {
+            Authorization: `Bearer ${secret}`,
+            Origin: "https://evil.example",
+            "Content-Length": "0",
+          }),
+        )
+      )
+        ground.note += "an address for a page ";
+    }),
+    knocks("files-beside-the-page", async ({ ask }, ground) => {
+      for (const path of [
+        "/../secret",
+        "/%2e%2e/secret",
+        "/..%2fsecret",
+        "/assets/../../secret",
+        "/assets/secret.js",
+        "//secret",
+        "/..\\secret",
+        "/%00/../secret",
+        "/./../secret",
+        "/assets/%2e%2e%2f%2e%2e%2fsecret",
+        "file:///etc/passwd",
+        "http://127.0.0.1/../secret",
+        "/assets/..;/../secret",
+      ]) {
+        const answer = await ask(`GET ${path}`);
+        ground.see(answer);
+        if (/root:x:0/u.test(answer)) ground.note += `a file of the system for ${path} `;
+      }
+    }),
+    knocks("a-page-that-may-not-run-what-others-wrote", async ({ ask }, ground) => {
+      const answer = await ask("GET /");
+      const [, policy = ""] = /^content-security-policy: (.*)$/imu.exec(answer) ?? [];
+      for (const part of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ])
+        if (!policy.includes(part)) ground.note += `the policy has no ${part}: ${policy} `;
+      if (/script-src[^;]*(?:unsafe|\*|data:|blob:)/u.test(policy))
+        ground.note += `scripts of others: ${policy} `;
+    }),
+    knocks("two-requests-where-one-is-judged", async ({ port, ask }, ground) => {
+      const own = `Host: 127.0.0.1:${port}\r\n`;
+      const second = `GET /rpc HTTP/1.1\r\n${own}Origin: http://127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OTAxMjM0NQ==\r\n\r\n`;
+      for (const first of [
+        `POST / HTTP/1.1\r\n${own}Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+        `GET / HTTP/1.1\r\n${own}Host: evil.example\r\n\r\n`,
+        `GET / HTTP/1.1\r\n${own}Connection: keep-alive\r\n\r\n`,
+      ])
+        if ((await send(port, first + second)).includes("101 Switching"))
+          ground.note += "a socket by a second request ";
+      if (
+        isOk(
+          await ask(
+            "POST /session",
+            { "Content-Type": "text/plain", "Content-Length": "13" },
+            '{"token":"x"}',
+          ),
+        )
+      )
+        ground.note += "a form is taken ";
+    }),
+    knocks(
+      "half-requests-of-another-user",
+      async ({ port }, ground) => {
+        const many = Array.from({ length: 160 }, () => connect(port, "127.0.0.1"));
+        for (const socket of many) {
+          socket.on("error", () => {}).write("GET / HTTP/1.1\r\nx: ");
+          ground.after(() => socket.destroy());
+        }
+        await Promise.all(many.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
+      },
+      "G10",
+    ),
+  ],
+};

@@ -1,0 +1,321 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Case, Family } from "../case.ts";
+import { failed, refused } from "../case.ts";
+import type { Ground } from "../ground.ts";
+import type { ReaderName } from "../readers.ts";
+import { startChildHost } from "../start-child-host.ts";
+
+const limitMs = 45_000;
+const maxMemory = 900e6;
+/** For so long nobody can stop an agent. */
+const maxWaitMs = 5_000;
+
+const fifo = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { recursive: true, force: true });
+  execFileSync("mkfifo", [path]);
+};
+const link = (target: string, path: string): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { recursive: true, force: true });
+  symlinkSync(target, path);
+};
+
+/**
+ * A host of its own reads something of a folder that somebody else has made. It has to answer or refuse, in time and with
+ * little memory, and stay free for everything else meanwhile.
+ */
+const reads = (
+  name: string,
+  source: string,
+  reader: ReaderName,
+  plant: (ground: Ground) => void,
+  more: Partial<Case> & { readonly honest?: string; readonly maxBytes?: number } = {},
+): Case => ({
+  name,
+  source,
+  tries: { long: 2, short: 1 },
+  plant,
+  attack: async (ground) => {
+    const child = startChildHost({ kind: "read", reader, workspace: ground.workspace }, { limitMs });
+    const { output, inTime, peak } = await child.ended;
+    ground.see(output);
+    ground.note = inTime ? String(peak) : "hung";
+  },
+  judge: (ground) => {
+    if (ground.note === "hung") return failed(`the host still waited after ${limitMs / 1000} s`);
+    if (Number(ground.note) > (more.maxBytes ?? maxMemory))
+      return failed(`the host took ${Math.round(Number(ground.note) / 1e6)} MB`);
+    const waited = /^WAITED (\d+)$/mu.exec(ground.seen)?.[1];
+    if (waited === undefined) return failed(`the host ended: ${ground.seen.slice(-160)}`);
+    if (Number(waited) > maxWaitMs) return failed(`the host did nothing else for ${waited} ms`);
+    if (more.honest === undefined) return refused;
+    return ground.seen.includes(more.honest) ? refused : failed("an honest file was not read");
+  },
+  ...more,
+});
+
+/** That there is something to read at all. */
+const honest: readonly Case[] = [
+  reads(
+    "honest-settings-are-read",
+    "own",
+    "settings",
+    (ground) => ground.put("workspace/.hox/config.toml", "[loop_defaults]\nmax_iterations = 3\n"),
+    { honest: '"maxIterations":3' },
+  ),
+  reads(
+    "an-honest-template-is-read",
+    "own",
+    "templates",
+    (ground) => ground.put("workspace/.hox/templates/one.md", "Write tests"),
+    { honest: "Write tests" },
+  ),
+  reads(
+    "an-honest-purpose-is-read",
+    "own",
+    "purpose",
+    (ground) => ground.put("workspace/purpose.md", "Look at names"),
+    { honest: "Look at names" },
+  ),
+  reads(
+    "an-honest-branch-is-read",
+    "own",
+    "branch",
+    (ground) => ground.put("workspace/.git/HEAD", "ref: refs/heads/honest\n"),
+    { honest: "honest" },
+  ),
+  reads(
+    "honest-checks-are-found",
+    "own",
+    "checks",
+    (ground) => ground.put("workspace/package.json", '{ "scripts": { "test": "true" } }'),
+    { honest: "npm" },
+  ),
+  reads(
+    "an-honest-report-is-read",
+    "own",
+    "report of a check",
+    (ground) => ground.put("workspace/output.txt", "FAILED test_a.py::test_one - x\n1 failed in 0.1s\n"),
+    { honest: "test_one" },
+  ),
+];
+
+/** Links, pipes and endless files where the host reads by path. */
+const odd = (reader: ReaderName, path: string): readonly Case[] => {
+  const short = path
+    .replaceAll(/[^a-zA-Z]+/gu, "-")
+    .replace(/^-/u, "")
+    .toLowerCase();
+  return [
+    reads(`a-link-out-as-${short}`, "G5", reader, (ground) =>
+      link(ground.outside("secret"), ground.inside(path)),
+    ),
+    reads(`a-pipe-as-${short}`, "G5", reader, (ground) => fifo(ground.inside(path))),
+    reads(`endless-zeros-as-${short}`, "G5", reader, (ground) => link("/dev/zero", ground.inside(path))),
+    reads(`a-huge-file-as-${short}`, "G5, own", reader, (ground) => {
+      ground.put(`workspace/${path}`, "x");
+      truncateSync(ground.inside(path), 20_000_000_000);
+    }),
+  ];
+};
+
+const folders: readonly Case[] = (
+  [
+    ["settings", ".hox", { "config.toml": "[models]\ndefault = " }],
+    ["templates", ".hox/templates", { "one.md": "" }],
+    ["agents", ".hox/agents", { "one.md": "---\nname: one\n---\n" }],
+    ["written template", ".hox/templates", {}],
+    ["written template", ".hox", {}],
+  ] as const
+).map(([reader, path, files]) =>
+  reads(
+    `a-folder-outside-as-${path.slice(1).replace("/", "-")}-for-${reader.replace(" ", "-")}`,
+    "G5, own",
+    reader,
+    (ground) => {
+      for (const [name, text] of Object.entries(files))
+        ground.put(`sibling/${name}`, `${text}${ground.canary}\n`);
+      mkdirSync(ground.outside("sibling/templates"), { recursive: true });
+      link(ground.outside("sibling"), ground.inside(path));
+    },
+  ),
+);
+
+const signs = (count: number, sign: string): string => sign.repeat(count);
+
+/** Texts on which an expression or a parser needs square or cubic time, or a stack without end. */
+const slow: readonly Case[] = (
+  [
+    [
+      "settings",
+      ".hox/config.toml",
+      `x = "[${signs(12_000, "\t")}"\nmistake\n`,
+      "tabs-in-settings-with-a-mistake",
+    ],
+    [
+      "settings",
+      ".hox/config.toml",
+      `x = ${signs(100_000, "[")}${signs(100_000, "]")}\n`,
+      "deep-lists-in-settings",
+    ],
+    ["settings", ".hox/config.toml", `${"a.".repeat(60_000)}b = 1\n`, "deep-keys-in-settings"],
+    [
+      "settings",
+      ".hox/config.toml",
+      Array.from({ length: 8_000 }, (_, at) => `[[hooks]]\nname = "h${at}"\n`).join(""),
+      "thousands-of-hooks-with-a-mistake-each",
+    ],
+    ["checks", "Makefile", signs(1_900_000, "a "), "a-makefile-of-one-line"],
+    ["checks", "Makefile", `${signs(450_000, "\t")}x:`, "a-makefile-of-tabs"],
+    ["checks", "Gemfile", `gem ${signs(450_000, " ")}x`, "a-gemfile-of-spaces"],
+    ["checks", "go.work", `use (${signs(450_000, " ")}`, "a-go-workspace-of-spaces"],
+    ["checks", "setup.cfg", `[${signs(450_000, "\n ")}`, "a-setup-file-of-lines"],
+    ["checks", "pyproject.toml", `x = ${signs(200_000, "[")}`, "deep-lists-in-a-python-project"],
+    ["checks", "package.json", `{"scripts":${signs(200_000, "[")}`, "deep-lists-in-a-package"],
+    [
+      "checks",
+      "pnpm-workspace.yaml",
+      `packages:\n${"- *a\n- &a [*a, *a]\n".repeat(20_000)}`,
+      "anchors-in-a-pnpm-workspace",
+    ],
+    [
+      "checks",
+      "pnpm-workspace.yaml",
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from(
+        { length: 12 },
+        (_, at) =>
+          `${String.fromCharCode(98 + at)}: &${String.fromCharCode(98 + at)} [${Array(9)
+            .fill(`*${String.fromCharCode(97 + at)}`)
+            .join(",")}]\n`,
+      ).join("")}packages: *m\n`,
+      "a-billion-laughs-in-a-pnpm-workspace",
+    ],
+    [
+      "checks",
+      "Cargo.toml",
+      `[workspace]\nmembers = [${signs(200_000, '"a" ,\n ')}`,
+      "members-without-end-in-a-cargo-workspace",
+    ],
+    ["report of a check", "output.txt", `${"(".repeat(299)}\n`.repeat(7_000), "a-report-of-brackets"],
+    [
+      "report of a check",
+      "output.txt",
+      `${"at a (b:1:1) ".repeat(23)}\n`.repeat(7_000),
+      "a-report-of-places",
+    ],
+    ["report of a check", "output.txt", `FAILED ${"::a ".repeat(500_000)}`, "a-report-of-one-line"],
+    [
+      "notification",
+      "notification.json",
+      `{"hook_event_name":"Stop","session_id":"a","x":${signs(400_000, "[")}`,
+      "a-notification-of-brackets",
+    ],
+  ] as const
+).map(([reader, path, text, name]) =>
+  reads(name, "G3, own", reader, (ground) => ground.put(`workspace/${path}`, text)),
+);
+
+/** A file of Claude Code that is filed for the folder. */
+const transcript = (ground: Ground, text: string): void =>
+  ground.put(
+    `workspace/claude/projects/${ground.workspace.replaceAll(/[^A-Za-z0-9]/gu, "-")}/one.jsonl`,
+    text,
+  );
+const said = (ground: Ground, text: string): string =>
+  `${JSON.stringify({ type: "user", cwd: ground.workspace, timestamp: "2026-03-01T00:00:00Z", message: { role: "user", content: text } })}\n`;
+
+const transcripts: readonly Case[] = [
+  reads(
+    "an-honest-transcript-is-read",
+    "own",
+    "transcripts",
+    (ground) => transcript(ground, said(ground, "an honest question")),
+    { honest: "an honest question" },
+  ),
+  reads("a-transcript-of-slashes", "G3", "transcripts", (ground) =>
+    transcript(ground, said(ground, signs(900_000, "/"))),
+  ),
+  reads("a-transcript-of-open-tags", "own", "transcripts", (ground) =>
+    transcript(ground, said(ground, "<command-name>".repeat(60_000))),
+  ),
+];
+
+const recording = (name: string, source: string, bytes: () => Buffer, maxBytes = 4.5e9): Case =>
+  reads(name, source, "recording", (ground) => ground.put("workspace/a.hoxrun", bytes()), {
+    // Whoever opens one waits: its thread may have 2 GB, and is ended then. The host itself goes on.
+    maxBytes,
+    tries: { long: 1, short: 1 },
+  });
+
+const recordings: readonly Case[] = [
+  recording("a-recording-of-line-ends", "G6", () => gzipSync(Buffer.alloc(140_000_000, "\n"))),
+  recording("a-recording-of-empty-objects", "G6", () => gzipSync(Buffer.alloc(150_000_000, "{}\n"))),
+  recording("a-recording-of-one-line", "own", () => gzipSync(Buffer.alloc(700_000_000, "x")), 1.1e9),
+  recording("a-recording-of-brackets", "own", () => gzipSync(Buffer.alloc(5_000_000, "["))),
+  recording("a-recording-that-unpacks-to-recordings", "own", () =>
+    gzipSync(gzipSync(Buffer.alloc(100_000_000))),
+  ),
+  recording("a-recording-that-names-a-prototype", "own", () =>
+    gzipSync(
+      `{"format":"hox-recording","version":1,"writtenBy":"x","about":{"run":"__proto__","__proto__":{"a":1}}}\n{"__proto__":{"moment":1}}\n{"end":2}\n`,
+    ),
+  ),
+];
+
+/** What becomes a word of a command line or the name of a file. */
+const ids: Case = {
+  ...reads("ids-of-sessions-that-are-options", "G14", "notification", () => {}),
+  attack: async (ground) => {
+    const { readers } = await import("../readers.ts");
+    const bad = [
+      "--dangerously-skip-permissions",
+      "-p",
+      "",
+      ".",
+      "..",
+      "../../secret",
+      "a/b",
+      "a b",
+      "a\nb",
+      "a\0b",
+      "ａ",
+      `a${"b".repeat(300)}`,
+      "‮abc",
+    ];
+    for (const id of ["0a1b-honest", ...bad])
+      for (const fields of [
+        { hook_event_name: "Stop", session_id: id },
+        { type: "agent-turn-complete", "thread-id": id },
+        { type: "agent-turn-complete", "turn-id": id },
+      ]) {
+        writeFileSync(ground.inside("notification.json"), JSON.stringify(fields));
+        if (readers.notification(ground.workspace) !== null) ground.note += `${JSON.stringify(id)} `;
+      }
+  },
+  judge: (ground) =>
+    ground.note === '"0a1b-honest" "0a1b-honest" "0a1b-honest" ' ? refused : failed(`taken: ${ground.note}`),
+};
+
+/** What others have written, where the host itself reads it: repositories, archives, other programs. */
+export const repositories: Family = {
+  name: "repositories",
+  cases: [
+    ...honest,
+    ...odd("settings", ".hox/config.toml"),
+    ...odd("templates", ".hox/templates/one.md"),
+    ...odd("agents", ".hox/agents/one.md"),
+    ...odd("purpose", "purpose.md"),
+    ...odd("branch", ".git/HEAD"),
+    ...odd("branch", ".git"),
+    ...folders,
+    ...slow,
+    ...transcripts,
+    ids,
+  ],
+};
+
+export const recordingFiles: Family = { name: "recordings", cases: recordings };
