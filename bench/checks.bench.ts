@@ -26,7 +26,7 @@ const bench: Bench = {
             "--pace",
             `${pace}`,
           ],
-          ...["--approve", "plan,mutations,land,questions"],
+          ...["--approve", "plan,mutations,land,questions,patterns"],
         ],
         { env: playground.environment, extendEnv: false, stdin: "ignore", maxBuffer: 1e9 },
       );
