@@ -4,9 +4,11 @@ import { defaultStateFolder } from "./config/state-folder.ts";
 import { rehearsalPace } from "./rehearsal-pace.ts";
 import { runHeadless } from "./serving.ts";
 import { printSlowCommands } from "./slow-commands.ts";
+import { makeConsoleVisible } from "./visible-console.ts";
 
 /** `--open [folder] --port <n> --state <folder>`; a bare folder is opened. */
 async function main(): Promise<number> {
+  makeConsoleVisible();
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

@@ -4,6 +4,7 @@ import { defaultStateFolder } from "../config/state-folder.ts";
 import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { rehearsalPace } from "../rehearsal-pace.ts";
+import { makeConsoleVisible } from "../visible-console.ts";
 import { appPage } from "./app-origin.ts";
 import { registerAppScheme, serveApp } from "./app-protocol.ts";
 import { endInOrder } from "./ending.ts";
@@ -19,6 +20,7 @@ import { goOnAfterDefects } from "./uncaught.ts";
 import { keepPlace, openWindow } from "./window.ts";
 import { isSandboxGivenUp, serveWithoutWindow } from "./without-sandbox.ts";
 
+makeConsoleVisible();
 const out = join(app.getAppPath(), "out");
 const stateFolder = defaultStateFolder();
 

@@ -1,16 +1,38 @@
 import type { ComponentProps, ReactNode } from "react";
 import { useId } from "react";
+import { hiddenSigns } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";
 
 const box =
   "w-full rounded-md border border-line-strong bg-surface px-2 text-base text-text placeholder:text-faint outline-none focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-[-1px] aria-invalid:border-danger";
 
 export function TextInput({ className, ...rest }: ComponentProps<"input">) {
-  return <input spellCheck={false} autoComplete="off" className={cx(box, "h-7", className)} {...rest} />;
+  return (
+    <>
+      <input spellCheck={false} autoComplete="off" className={cx(box, "h-7", className)} {...rest} />
+      <HiddenSigns text={rest.value ?? rest.defaultValue} />
+    </>
+  );
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
-  return <textarea className={cx(box, "min-h-16 py-1.5", className)} {...rest} />;
+  return (
+    <>
+      <textarea className={cx(box, "min-h-16 py-1.5", className)} {...rest} />
+      <HiddenSigns text={rest.value ?? rest.defaultValue} />
+    </>
+  );
+}
+
+/** What is edited stays as it is, so its signs without a shape are named: some turn the direction of a text around. */
+function HiddenSigns({ text }: { readonly text: unknown }) {
+  const hidden = typeof text === "string" ? hiddenSigns(text) : [];
+  return hidden.length === 0 ? null : (
+    <p role="note" className="text-sm text-danger">
+      Contains hidden characters: {hidden.slice(0, 5).join(" ")}
+      {hidden.length > 5 ? " …" : ""}
+    </p>
+  );
 }
 
 interface FieldProps {

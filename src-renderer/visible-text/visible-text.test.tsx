@@ -2,6 +2,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { Badge } from "../kit/badge.tsx";
+import { TextArea, TextInput } from "../kit/field.tsx";
 
 /** Every sign that turns the direction of a text around. */
 const turning = ["\u061c", "\u200e", "\u200f", ..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
@@ -38,5 +39,12 @@ describe("text in the window", () => {
     expect(markup).toContain('value="a\u202eb"');
     expect(markup).toContain("ä 漢字 👩‍🚀");
     expect(markup).toContain("עברית");
+  });
+
+  it("names below a text field what its text hides", () => {
+    const note = "Contains hidden characters: ⟨U+202E⟩";
+    expect(renderToStaticMarkup(<TextArea readOnly value={"a\u202eb"} />)).toContain(note);
+    expect(renderToStaticMarkup(<TextInput defaultValue={"a\u202eb"} />)).toContain(note);
+    expect(renderToStaticMarkup(<TextInput defaultValue="plain עברית" />)).not.toContain("hidden");
   });
 });

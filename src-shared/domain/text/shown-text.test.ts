@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { shownLine, shownName, shownText } from "./shown-text.ts";
+import { hiddenSigns, shownLine, shownName, shownText } from "./shown-text.ts";
 
 test("signs that act without being seen get a shape", () => {
   expect(shownText("\u001b[31mred\u0007")).toBe("␛[31mred␇");
@@ -15,6 +15,11 @@ test("signs that act without being seen get a shape", () => {
 test("everything else stays as it is, other scripts and joined signs among it", () => {
   for (const text of ["שלום עולם", "👩‍👩‍👧‍👦", "👩🏽‍💻", "❤️‍🔥", "می‌خواهم", "क्‍ष", "a\tb\r\nc\n", "日本"])
     expect(shownText(text)).toBe(text);
+});
+
+test("a text that is edited names what it hides, once each", () => {
+  expect(hiddenSigns("a\u202eb\u202e\u200b\r")).toEqual(["⟨U+202E⟩", "⟨U+200B⟩", "␍"]);
+  expect(hiddenSigns("שלום\r\n\t👩‍💻 می‌خواهم")).toEqual([]);
 });
 
 test("text within a line begins no other one", () => {

@@ -19,13 +19,29 @@ const pictureAfter = /^\p{Extended_Pictographic}/u;
  * @returns the same text with ␛ for ESC and ⟨U+202E⟩ for what has no picture; nothing in it acts on a terminal or a page
  */
 export const shownText = (text: string): string =>
-  text.replace(shapeless, (sign, at: number) => {
-    const code = sign.codePointAt(0) ?? 0;
-    // A line that ends as on Windows is nothing to point at.
-    if (code === 0x0d && text[at + 1] === "\n") return sign;
-    if ((code === 0x200c || code === 0x200d) && isPartOfWord(text, at, code)) return sign;
-    return shapeOf(code);
-  });
+  text.replace(shapeless, (sign, at: number) =>
+    isHarmless(sign, text, at) ? sign : shapeOf(sign.codePointAt(0) ?? 0),
+  );
+
+/**
+ * What a text that is edited hides: a text field shows it as it is, and saves it so.
+ *
+ * @param text anything
+ * @returns each sign once, as `shownText` writes it
+ */
+export const hiddenSigns = (text: string): readonly string[] => [
+  ...new Set(
+    [...text.matchAll(shapeless)].flatMap(({ 0: sign, index }) =>
+      isHarmless(sign, text, index) ? [] : [shapeOf(sign.codePointAt(0) ?? 0)],
+    ),
+  ),
+];
+
+/** A line that ends as on Windows, and joiners of words and pictures, are nothing to point at. */
+function isHarmless(sign: string, text: string, at: number): boolean {
+  if (sign === "\r") return text[at + 1] === "\n";
+  return (sign === "\u200c" || sign === "\u200d") && isPartOfWord(text, at, sign.charCodeAt(0));
+}
 
 const shapeOf = (code: number): string =>
   code < 0x20
