@@ -249,9 +249,9 @@ async function containment() {
       for (const tally of tallies.values())
         process.stdout.write(`${JSON.stringify({ user: name.replace("as ", ""), ...tally })}\n`);
   else table(columns);
-  const isNoticed = values.case.length > 0 || (await triesMutants(parts));
   const broke = columns.find(({ code }) => code !== 0);
   if (broke) return broke.code;
+  const isNoticed = values.case.length > 0 || (await triesMutants(parts));
   return columns.some(({ tallies }) => [...tallies.values()].some(({ failed }) => failed > 0)) || !isNoticed
     ? 1
     : 0;

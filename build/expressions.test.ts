@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts that are looked into
 import { describe, expect, it } from "vitest";
 import { expressionProblems, expressionsIn, slownessOf } from "./expressions.mjs";
 
@@ -31,6 +32,28 @@ describe("the check of regular expressions", () => {
     expect(expressionProblems(expressions, allowed("A name of at most 255 bytes."))).toEqual([]);
     expect(expressionProblems(expressions, allowed(" "))).toHaveLength(1);
   });
+
+  it.each([
+    'new RegExp("[. ]+$", "u")',
+    "RegExp(`[. ]+$`)",
+    'const end = "$"; new RegExp(`[. ]+${end}`)',
+    "const end = String.raw`[. ]+`; new RegExp(String.raw`${end}$`)",
+  ])("looks into %s", (code) => {
+    const [problem] = expressionProblems(expressionsIn("src-main/a.ts", code), []);
+    expect(problem).toContain("takes polynomial time");
+  });
+
+  it.each(["new RegExp(text)", "RegExp(`^${name}$`)", "new RegExp(a + b)"])(
+    "asks for the reason of %s, which nobody knows before it runs",
+    (code) => {
+      const expressions = expressionsIn("src-main/a.ts", code);
+      expect(expressionProblems(expressions, [])).toHaveLength(1);
+      const source = /\((.*)\)/u.exec(code)?.[1] ?? "";
+      expect(
+        expressionProblems(expressions, [{ file: "src-main/a.ts", source, reason: "Words of Hox." }]),
+      ).toEqual([]);
+    },
+  );
 
   it("refuses a reason that is not needed any more", () => {
     const allowed = [{ file: "src-main/a.ts", source: "[. ]+$", reason: "A name." }];

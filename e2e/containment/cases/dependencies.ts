@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts that are looked into
 import { installation } from "../../../src-shared/domain/dependencies/install-command.ts";
 import {
   type PackageManager,

@@ -113,7 +113,10 @@ const blocksOf = (text: string): string[] =>
 const keyOf = (line: string): string | undefined => /^([A-Za-z0-9-]+) *:/u.exec(line)?.[1];
 
 const valueIn = (text: string, key: string): string | undefined =>
-  new RegExp(`^${key} *: *(\\S.*?)\\s*$`, "mu").exec(text)?.[1];
+  text.split("\n").flatMap((line) => {
+    const value = keyOf(line) === key ? line.slice(line.indexOf(":") + 1).trim() : "";
+    return value === "" ? [] : [value];
+  })[0];
 
 function withMissingLines(block: string, other: string): string {
   const keys = new Set(block.split("\n").map(keyOf));

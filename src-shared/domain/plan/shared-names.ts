@@ -104,6 +104,8 @@ const plain = new Set(
   "index main types type common shared utils util contract contracts api core lib mod test tests".split(" "),
 );
 
+const escapeWord = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\/]/gu, "\\$&");
+
 /** Whether a task names a file, by its path, its name, or the word that its name is. */
 function speaksOf(task: PlannedTask, file: string): boolean {
   if (task.files.some((claim) => mayMeet(claim, file))) return true;
@@ -112,10 +114,7 @@ function speaksOf(task: PlannedTask, file: string): boolean {
   const name = path.split("/").at(-1) ?? path;
   const stem = name.split(".", 1)[0] ?? "";
   const says = (word: string): boolean =>
-    new RegExp(
-      `(?<![\\p{L}\\p{N}_])${word.replaceAll(/[.*+?^${}()|[\]\\/]/gu, "\\$&")}(?![\\p{L}\\p{N}_])`,
-      "u",
-    ).test(text);
+    new RegExp(`(?<![\\p{L}\\p{N}_])${escapeWord(word)}(?![\\p{L}\\p{N}_])`, "u").test(text);
   // Where the plan speaks of "the contract", it means what stands there.
   return (
     says(path) ||

@@ -6,7 +6,7 @@ const leaves =
 
 /** A check and what follows where it fails, on one line. */
 const onOneLine: readonly RegExp[] = [
-  new RegExp(`^\\s*if\\s*\\(.*\\)\\s*\\{?\\s*${leaves}.*[;}]\\s*$`, "u"),
+  new RegExp(`^\\s*if\\s*\\([^\\n]*\\)\\s*(?:\\{\\s*)?${leaves}.*[;}]$`, "u"),
   new RegExp(`^\\s*if\\s[^{]*\\{\\s*${leaves}.*\\}\\s*$`, "u"),
   /^\s*(?:raise|return|fail)\b.*\s(?:if|unless)\s.*$/u,
   /^\s*if [^:]+: (?:raise|return|continue|break)\b.*$/u,
