@@ -193,6 +193,13 @@ export const mutants: readonly Mutant[] = [
     cases: ["landing-in-a-git-folder-of-somebody-else"],
   },
   {
+    name: "programs-get-the-whole-environment",
+    file: "src-main/config/child-environment.ts",
+    code: "if (value !== undefined && isWanted(name.toUpperCase()))",
+    hole: "if (value !== undefined)",
+    cases: ["the-key-in-the-environment-of-git"],
+  },
+  {
     name: "a-tool-takes-what-it-does-not-know",
     file: `${tools}/move-file.ts`,
     code: "z.strictObject",

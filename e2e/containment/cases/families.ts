@@ -7,6 +7,7 @@ import { environment } from "./environment.ts";
 import { host } from "./host.ts";
 import { ignored } from "./ignored.ts";
 import { kernel } from "./kernel.ts";
+import { landing } from "./landing.ts";
 import { listedHosts } from "./listed-hosts.ts";
 import { memory } from "./memory.ts";
 import { network } from "./network.ts";
@@ -36,6 +37,7 @@ export const families: readonly Family[] = [
   sharedLimits,
   specialFiles,
   startedPrograms,
+  landing,
   host,
   settings,
   repositories,
