@@ -33,7 +33,7 @@ test("a failed verdict waits with its three answers, is stopped as rejected with
   expect(waiting.stdout).toMatch(/validator-1 \(whole result\) reject: Round 1: no mail\./u);
   for (const words of ["repair", "land the check is wrong", "stop"])
     expect(waiting.stdout).toMatch(new RegExp(`^  hox answer verdict-[a-z0-9]{4} ${words} `, "mu"));
-  expect(waiting.stdout).toContain("No --approve answers it");
+  expect(waiting.stdout).toContain("--approve does not answer it: you decide about what fails.");
   const { stdout } = await hox("status");
   expect(stdout).toMatch(/^ {2}verdict-[a-z0-9]{4} {2}Rejected: 0 of 1 approved, 1 required/mu);
   expect(stdout).toContain(
@@ -134,7 +134,7 @@ test("tied a result is a person's at once, and stopped it was not rejected", { t
   for (const line of [
     "No verdict: 2 of 3 approvals, 1 against (round 1, ",
     "  validator-3 (tests) reject: Round 1: no mail.",
-    "  validator-4 (attacker) abstain, not counted: Round 1: no mail.",
+    "  validator-4 (attacker) abstain, not counted, 3 judges in turn: Round 1: no mail.",
     "undecided: 2 of 4 approve, 3 are needed",
   ])
     expect(waiting.stdout).toContain(line);
@@ -166,7 +166,7 @@ test("timed out a result is a person's, and whoever repairs it is not told that 
   expect(waiting.code).toBe(exitCode.waits);
   expect(waiting.stdout).toContain("No verdict: 0 of 1 approvals, and one seat took too long (round 1, ");
   expect(waiting.stdout).toContain(
-    "validator-1 (whole result) timed-out, not counted: No vote within 1 second.",
+    "validator-1 (whole result) timed-out, not counted, 3 judges in turn: No vote within 1 second.",
   );
   await hox("answer", "1", "repair", "Make it shorter.");
   const landed = await goOn("--json");
@@ -208,7 +208,7 @@ test("edited while no Hox is there a result lands by no answer to what was judge
   );
   await begin();
   const { changeId } = lastValue(await hox("answer", "--json"));
-  await edit(String(changeId), "src/store.txt", "by hand\n");
+  await edit(String(changeId), "src/store.txt", "keeps users\nby hand\n");
   const refused = await hox("answer", "1", "land", "as it was");
   expect([refused.code, refused.stderr]).toEqual([
     exitCode.error,
@@ -218,5 +218,5 @@ test("edited while no Hox is there a result lands by no answer to what was judge
   ]);
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
-  expect(await repository.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("by hand");
+  expect(await repository.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users\nby hand");
 });
