@@ -218,5 +218,7 @@ test("edited while no Hox is there a result lands by no answer to what was judge
   ]);
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
-  expect(await repository.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("keeps users\nby hand");
+  expect(await repository.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe(
+    "keeps users\nby hand",
+  );
 });

@@ -220,7 +220,11 @@ function takeDown(
       ...(input.maxIterations === undefined
         ? []
         : [{ kind: "IterationsSet" as const, maxIterations: input.maxIterations }]),
-      { kind: "GroundChosen", onto: { changeId, commitId }, branch: base.branch },
+      {
+        kind: "GroundChosen",
+        onto: { changeId, commitId, isOnBranch: base.isOnBranch },
+        branch: base.branch,
+      },
     ];
     for (const event of prepared) journal.addModelEvent(id, event);
     const idea = journal.ideas().find((one) => one.id === input.idea);

@@ -12,6 +12,8 @@ export interface RunBase {
   readonly change: Change;
   /** Null where no branch suggests itself; the card asks. */
   readonly branch: string | null;
+  /** That branch stands there. */
+  readonly isOnBranch: boolean;
 }
 
 /** Names that a project's main branch has where no remote says which it is. */
@@ -54,7 +56,10 @@ const groundCommit = ({ changeId, commitId, description }: Change): BaseCommitVi
  * the project's trunk, else what the person's files stand on. What Git did is to be imported before.
  */
 export async function chooseRunBase(repository: Repository, wish: string | null): Promise<RunBase> {
-  const base = await findRunBase(repository, wish);
+  const [stand, refs] = await Promise.all([repository.gitStand(), repository.refs()]);
+  const found = await findRunBase(repository, wish, { stand, refs });
+  const stands = found.branch === null ? [] : (refs.bookmarks[found.branch] ?? []);
+  const base = { ...found, isOnBranch: stands.join() === found.change.commitId };
   const missing = await repository.missingObjects(base.change.commitId);
   if (missing > 0)
     throw new EngineRefusal(
@@ -64,8 +69,11 @@ export async function chooseRunBase(repository: Repository, wish: string | null)
   return base;
 }
 
-async function findRunBase(repository: Repository, wish: string | null): Promise<RunBase> {
-  const [stand, refs] = await Promise.all([repository.gitStand(), repository.refs()]);
+async function findRunBase(
+  repository: Repository,
+  wish: string | null,
+  { stand, refs }: { readonly stand: GitStand | null; readonly refs: Refs },
+): Promise<Omit<RunBase, "isOnBranch">> {
   const trunk = trunkOf(refs, stand);
   const own = stand?.isHeldByGit ? stand.branch : null;
   if (wish !== null) {

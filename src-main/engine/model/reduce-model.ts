@@ -249,7 +249,9 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
     case "GroundMoved":
       return { onto: event.onto };
     case "TargetBranchChosen":
-      return { branch: event.branch };
+      return event.branch === model.branch || model.onto === null
+        ? { branch: event.branch }
+        : { branch: event.branch, onto: { ...model.onto, isOnBranch: false } };
     case "PatternsLoaded":
       // Without it nobody asked who had approved them.
       return event.work === undefined ? {} : { patterns: event.patterns, goalContext: event.work };

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
-import { unprovenChecks } from "#shared/contract/cards/land.ts";
+import { goneBranchText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import type { LandingHistory } from "#shared/domain/graph-words/landing-text.ts";
@@ -20,7 +20,7 @@ import { Brought, Checks, Missing, Overruled, ProtectedPaths, Votes } from "./la
 
 /** Exactly what will move, before it moves, and what speaks for and against it. */
 export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
-  const [bookmark, setBookmark] = useCardDraft(item, "bookmark", item.suggested ?? item.bookmarks[0] ?? "");
+  const [bookmark, setBookmark] = useCardDraft(item, "bookmark", suggestedBranch(item));
   const [history, setHistory] = useCardDraft<LandingHistory>(item, "history", item.history ?? "changes");
   const isWhole = (item.missing ?? []).length === 0;
   const name = bookmark.trim();
@@ -32,6 +32,11 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
   const evidence = (
     <>
       <Evidence item={item} />
+      {item.goneBranch !== undefined && (
+        <p className="text-sm text-pretty text-warning" role="status" data-selectable>
+          {goneBranchText(item)}
+        </p>
+      )}
       <BookmarkField item={item} bookmark={bookmark} problem={problem} onBookmark={setBookmark} />
       {item.inTheWay && name === item.suggested && (
         <p className="text-sm text-pretty text-warning" role="status" data-selectable>
@@ -157,6 +162,10 @@ const Evidence = ({ item }: { readonly item: ItemOf<"land"> }) => (
     <ProtectedPaths paths={item.protectedPaths ?? []} />
   </>
 );
+
+/** None where the branch is gone and no other one is it. */
+const suggestedBranch = ({ suggested, bookmarks, goneBranch }: ItemOf<"land">): string =>
+  suggested ?? (goneBranch === undefined ? bookmarks[0] : undefined) ?? "";
 
 interface HistoryFieldProps {
   readonly history: LandingHistory;

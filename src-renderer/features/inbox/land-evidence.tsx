@@ -1,6 +1,6 @@
 /** What a result is judged by before it lands: work that is missing from it, votes, checks, and what is unusual about it. */
 import { FileX, ShieldAlert, UserCheck } from "lucide-react";
-import { unprovenChecks } from "#shared/contract/cards/land.ts";
+import { leftText, unprovenChecks } from "#shared/contract/cards/land.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import type { SeatView } from "#shared/contract/views/validation.ts";
 import { type MissingWork, missingAmount } from "#shared/domain/missing-work/missing-work.ts";
@@ -150,14 +150,16 @@ export function Checks({ item }: { readonly item: ItemOf<"land"> }) {
 /** What came to the branch while the run was going, and what the checks say to both together. */
 export function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }) {
   if (!brought) return null;
-  const { branch, commits, commitCount, checks } = brought;
+  const { branch, commits, commitCount, checks, left = [] } = brought;
   const more = commitCount - commits.length;
   return (
     <section aria-label="What came meanwhile" className="rounded-md border px-2.5 py-1.5 text-sm">
-      <p className="text-muted">
-        {branch} got {commitCount} {commitCount === 1 ? "commit" : "commits"} meanwhile. The result was
-        brought onto {commitCount === 1 ? "it" : "them"} and checked again.
-      </p>
+      {commitCount > 0 && (
+        <p className="text-muted">
+          {branch} got {commitCount} {commitCount === 1 ? "commit" : "commits"} meanwhile. The result was
+          brought onto {commitCount === 1 ? "it" : "them"} and checked again.
+        </p>
+      )}
       <ul className="mt-1 max-h-32 overflow-auto">
         {commits.map((title, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
@@ -167,6 +169,13 @@ export function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }
         ))}
         {more > 0 && <li>and {more} more</li>}
       </ul>
+      {left.length > 0 && <p className="text-warning">{leftText(branch, left.length)}</p>}
+      {left.map(({ commitId, title }) => (
+        <p key={commitId} dir="auto" className="truncate" title={title} data-selectable>
+          <code className="font-mono text-xs">git cherry-pick {commitId.slice(0, 12)}</code>{" "}
+          {shownText(title)}
+        </p>
+      ))}
       {checks.map(({ name, outcome }) => (
         <p
           key={name}

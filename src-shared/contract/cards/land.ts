@@ -46,7 +46,11 @@ export interface LandCard extends CardBase {
     readonly commits: readonly string[];
     readonly commitCount: number;
     readonly checks: readonly CheckResult[];
+    /** Commits that the run was built on and that left the branch. Absent where none did. */
+    readonly left?: readonly { readonly commitId: string; readonly title: string }[];
   } | null;
+  /** The branch that the run was for, where there is none of that name any more. */
+  readonly goneBranch?: string;
   /** Why a person lets it land against the verdict. Absent where nobody had to. */
   readonly overruled?: string;
   /** What the seats said of it; null where nobody voted. This and what follows is absent on cards of earlier versions. */
@@ -115,6 +119,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
   ],
   lines: (item) => [
     `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you stand" : ""}, ${landingHistoryWords[item.history ?? "changes"]}`,
+    ...(item.goneBranch === undefined ? [] : [`  ${goneBranchText(item)}`]),
     ...broughtLines(item),
     ...(item.inTheWay ? [`  in the way: ${shownLine(item.inTheWay)}`] : []),
     ...item.diffStat.map((file) => `  ${shownName(file.path)} ${lineCounts(file)}`),
@@ -185,7 +190,9 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     return null;
   },
   answerInAdvance(item) {
-    const { suggested, bookmarks, missing = [], failedChecks = [], overruled } = item;
+    const { suggested, bookmarks, missing = [], failedChecks = [], overruled, goneBranch } = item;
+    // Nobody has said where it goes now.
+    if (goneBranch !== undefined) return null;
     // Whoever opened the gate meant a whole result, and one that checks speak for.
     if (missing.length > 0 || unprovenChecks(item).length > 0) return null;
     if (failedChecks.length > 0 && overruled === undefined) return null;
@@ -220,13 +227,27 @@ function landingWords(typed: string): { readonly name: string; readonly history?
   return history === undefined ? { name: typed } : { name: name.trim(), history };
 }
 
+/** That the branch of a run is gone, and where its result goes instead. */
+export const goneBranchText = ({ goneBranch = "", suggested }: LandCard): string =>
+  `There is no branch ${shownName(goneBranch)} any more. ${suggested === null ? "Choose where the result lands" : `The result lands on ${shownName(suggested)} unless you choose another branch`}; ${shownName(goneBranch)} would be made again.`;
+
+/** What became of commits that left the branch while a run was built on them, and how to keep them. */
+export const leftText = (branch: string, count: number): string =>
+  `${counted(count, "commit")} that this run was built on ${count === 1 ? "is" : "are"} no longer on ${shownName(branch)}. ${count === 1 ? "It does" : "They do"} not land. To keep ${count === 1 ? "it, put it" : "them, put them"} back on ${shownName(branch)} before you land:`;
+
 /** What came to the branch since the run began, and what the checks say to both together. */
 function broughtLines({ brought }: LandCard): readonly string[] {
   if (!brought) return [];
-  const { branch, commits, commitCount, checks } = brought;
+  const { branch, commits, commitCount, checks, left = [] } = brought;
   return [
-    `  ${shownName(branch)} got ${commitCount} ${commitCount === 1 ? "commit" : "commits"} meanwhile; the result was brought onto ${commitCount === 1 ? "it" : "them"}`,
+    ...(commitCount === 0
+      ? []
+      : [
+          `  ${shownName(branch)} got ${commitCount} ${commitCount === 1 ? "commit" : "commits"} meanwhile; the result was brought onto ${commitCount === 1 ? "it" : "them"}`,
+        ]),
     ...commits.map((title) => `    ${shownLine(title)}`),
+    ...(left.length === 0 ? [] : [`  ${leftText(branch, left.length)}`]),
+    ...left.map(({ commitId, title }) => `    git cherry-pick ${commitId.slice(0, 12)}  ${shownLine(title)}`),
     ...checks.map((check) => `  ${outcomeText[check.outcome]} with that: ${shownLine(check.name)}`),
   ];
 }

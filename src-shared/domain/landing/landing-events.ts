@@ -37,6 +37,8 @@ export interface BroughtCommits {
   /** Titles of the commits that came, newest first. */
   readonly commits: readonly string[];
   readonly commitCount: number;
+  /** Commits that the run was built on and that left the branch, newest first: the result stands without them. Absent: none. */
+  readonly left?: readonly { readonly commitId: string; readonly title: string }[];
   /** Of the result with all that came. */
   readonly checks: readonly CheckResult[];
 }

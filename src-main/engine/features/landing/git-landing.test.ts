@@ -1,4 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { landKind } from "#shared/contract/cards/land.ts";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import {
   createGitRepository,
   type GitRepository,
@@ -8,6 +10,7 @@ import { defineScript } from "../../../model/stand-in/script.ts";
 import { checkRunBase, chooseRunBase, describeRunBase } from "../../graph-sync/run-base.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, rewrite } from "../../testing/three-agents-script.ts";
+import { judgedScript, seat } from "../../testing/verdict-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -145,6 +148,63 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   });
   expect(await one.engine.execute("run.leftovers")).toMatchObject({ branches: [], messages: 0, work: [] });
 }, 400_000);
+
+test("lands without commits that left the branch while the run worked, and on the branch by its new name", async () => {
+  const git = await createGitRepository({ files: exampleFiles });
+  const commit = async (path: string, title: string) => {
+    await git.write(path, `${title}\n`);
+    await git.git("add", path);
+    await git.git("commit", "--quiet", "-m", title);
+  };
+  await commit("wrong.txt", "A wrong commit");
+  const judge = { "validator-1": seat(() => "approve") };
+  fixture = await createFixture({ git, script: judgedScript(judge), ceremony: "auto" });
+  const one = fixture;
+  one.answers = { ...agreeable, land: () => null };
+  await one.start();
+  await one.card("land");
+  const shown = (what: object) =>
+    vi.waitFor(
+      () => {
+        const card = one.engine.state().inbox.find(({ kind }) => kind === "land");
+        expect(card).toMatchObject(what);
+        return card as ItemOf<"land">;
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+
+  await git.git("reset", "--quiet", "--hard", "HEAD~1");
+  await commit("right.txt", "A right commit");
+  const card = await shown({
+    suggested: "main",
+    brought: { branch: "main", commits: ["A right commit"], left: [{ title: "A wrong commit" }] },
+  });
+  expect(card.diffStat.map(({ path }) => path)).not.toContain("wrong.txt");
+  const told = landKind.lines(card).join("\n");
+  expect(told).toContain("1 commit that this run was built on is no longer on main. It does not land");
+  expect(told).toMatch(/git cherry-pick [0-9a-f]{12} +A wrong commit/u);
+
+  // Amended with jj the run's work has followed already, and is checked with it again.
+  await one.repo.terminal(["file", "chmod", "--ignore-working-copy", "x", "-r", "main", "right.txt"]);
+  const amended = await vi.waitFor(
+    async () => {
+      const now = await shown({ brought: { commits: ["A right commit"] } });
+      expect(now.brought?.left).toBeUndefined();
+      return now;
+    },
+    { timeout: 60_000, interval: 50 },
+  );
+  expect(amended.diffStat.map(({ path }) => path)).toEqual(["src/store.txt"]);
+
+  await git.git("branch", "-m", "main", "trunk");
+  const renamed = await shown({ suggested: "trunk", goneBranch: "main" });
+  expect(landKind.lines(renamed).join("\n")).toContain("There is no branch main any more.");
+  await one.engine.execute("inbox.answer", { ...renamed, decision: { kind: "approve" } });
+  expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "trunk" } });
+  expect(await git.git("log", "--format=%s", "trunk")).not.toContain("A wrong commit");
+  expect(await git.git("ls-tree", "-r", "--name-only", "trunk")).toMatch(/right\.txt[\s\S]*src\/store\.txt/u);
+  expect(await git.git("branch", "--list", "main")).toBe("");
+}, 300_000);
 
 test("before anything is paid for somebody is the author, and what a run makes is its own to change", async () => {
   const git = await createGitRepository({ identity: null });

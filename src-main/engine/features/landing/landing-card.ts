@@ -1,6 +1,5 @@
 import { statOf } from "#shared/domain/files/diff.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { protection } from "../../../tools/protected-files.ts";
 import { missingFromResult } from "../../ceremony/missing-from-result.ts";
 import { checksOfResult } from "../../ceremony/result.ts";
@@ -8,7 +7,7 @@ import type { Card } from "../../inbox-interface.ts";
 import type { Run, RunGraph, RunReader } from "../../ports.ts";
 import { landingOrder } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
-import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
+import { bookmarksOf, branchOf, isForLanding, obstacle } from "./target-branch.ts";
 
 /** Characters in which lines are counted for the card; what is beyond this no card can show anyway. */
 const longestDiff = 16_000_000;
@@ -41,6 +40,7 @@ export async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }
     missingFromResult(run, change.commitId),
   ]);
   const counts = new Map(statOf(diff).map((file) => [file.path, file]));
+  const { branch: gone } = run.facts;
   const { brought } = run.facts.landing;
   const overruled = run.facts.validation?.overruled;
   const checks = brought?.checks ?? checksOfResult(run);
@@ -52,9 +52,7 @@ export async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }
     commitId: change.commitId,
     // Each of them, also where the diff is too long to be counted.
     diffStat: files.map((path) => counts.get(path) ?? { path, added: 0, removed: 0 }),
-    bookmarks: Object.keys(bookmarks)
-      .filter((name) => name !== patternBookmark && !name.startsWith("O-"))
-      .sort(),
+    bookmarks: Object.keys(bookmarks).filter(isForLanding).sort(),
     suggested,
     protectedPaths,
     isUnchecked: checks.length === 0,
@@ -67,6 +65,7 @@ export async function landCard(run: Run): Promise<Extract<Card, { kind: "land" }
     checks,
     missing,
     ...(overruled === undefined ? {} : { overruled: overruled.reason }),
+    ...(gone === null || bookmarks[gone] !== undefined ? {} : { goneBranch: gone }),
     inTheWay: refused === null ? null : `${refused.message} ${refused.remedy}`,
   };
 }

@@ -14,11 +14,11 @@ import { EngineRefusal, Interrupted, StaleAnswer } from "../../engine-errors.ts"
 import { messageView } from "../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { ceremonyIn, integratorOf, rootOf } from "../../workers/hierarchy.ts";
-import { bringOnto } from "./bring-onto.ts";
+import { bringOnto, noticeAmendedBase } from "./bring-onto.ts";
 import { landCard, protectedIn } from "./landing-card.ts";
 import { landingSeries } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
-import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
+import { bookmarksOf, branchOf, branchTip, obstacle } from "./target-branch.ts";
 
 /** One question for each approval that came to nothing, because somebody else was quicker. */
 const landId = (run: RunReader): string => {
@@ -46,7 +46,10 @@ const isLanding = (run: RunReader): boolean => run.state.course.stage === "landi
 export async function land(run: Run): Promise<void> {
   await finishMove(run);
   while (run.facts.landing.landed === null) {
+    await run.repository.importGit({ keepsUnreachable: true });
     const branch = await branchOf(run);
+    const tip = await branchTip(run, branch);
+    if (tip !== null) await noticeAmendedBase(run, tip);
     const before = await resultOf(run);
     await bringUpToDate(run, branch);
     if (!isLanding(run)) return withdrawCard(run);
@@ -108,9 +111,16 @@ async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land">
 }
 
 /** Says once when a branch does not stand where it stood. */
-function watchBranch(run: RunGraph, branch: string | null, onMove: () => void): () => void {
+function watchBranch(
+  run: RunReader & RunScreen & RunGraph,
+  branch: string | null,
+  onMove: () => void,
+): () => void {
   if (branch === null) return () => undefined;
-  let before: string | null = null;
+  // From what the card shows on: it may have moved again while that was drawn.
+  let before = run.inbox.isOpen(landId(run))
+    ? (run.facts.landing.shown?.bookmarks[branch]?.join() ?? null)
+    : null;
   const look = singleFlight(async () => {
     try {
       const now = ((await bookmarksOf(run))[branch] ?? []).join();
@@ -120,6 +130,7 @@ function watchBranch(run: RunGraph, branch: string | null, onMove: () => void): 
       // The answer is checked against where the branch stands in any case.
     }
   });
+  void look();
   return run.repository.watch(
     () => void look(),
     () => undefined,
@@ -213,6 +224,8 @@ async function landsByItself(run: Run, branch: string | null): Promise<boolean> 
   // Nobody has seen both together.
   if (run.facts.landing.brought !== null) return false;
   const stands = (await bookmarksOf(run))[branch] ?? [];
+  // It was renamed or removed meanwhile: where the result goes then is for a person to say.
+  if (stands.length === 0 || branch !== (run.facts.branch ?? branch)) return false;
   return (await obstacle(run, branch, stands, result.commitId)) === null;
 }
 
@@ -278,10 +291,6 @@ async function holds(run: RunReader & RunGraph, commit: string): Promise<boolean
 
 /** Brings the result onto where a branch stands by now; null: nothing is to be brought. */
 async function bringUpToDate(run: Run, branch: string | null): Promise<void> {
-  await run.repository.importGit({ keepsUnreachable: true });
-  const stands = branch === null ? [] : ((await bookmarksOf(run))[branch] ?? []);
-  const [tip] = stands;
-  // One that stands in several places only a person can decide.
-  if (branch === null || tip === undefined || stands.length > 1) return;
-  await bringOnto(run, branch, tip);
+  const tip = await branchTip(run, branch);
+  if (branch !== null && tip !== null) await bringOnto(run, branch, tip);
 }

@@ -20,16 +20,16 @@ async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunModel["on
       "Bring it back with `jj undo` or `jj op restore`, then retry; or stop the run and choose another.",
     );
   if (now.commitId !== onto.commitId)
-    run.append({ kind: "GroundMoved", onto: { changeId: now.changeId, commitId: now.commitId } });
+    run.append({ kind: "GroundMoved", onto: { ...onto, commitId: now.commitId } });
   return now.commitId;
 }
 
 /** O-A-1's base change on what was chosen, its workspace, and what earlier runs taught. Makes only what is missing. */
 export async function prepareBase(run: Run): Promise<void> {
   if (run.facts.onto === null) {
-    const { change, branch } = await chooseRunBase(run.repository, run.row.input.onto);
+    const { change, branch, isOnBranch } = await chooseRunBase(run.repository, run.row.input.onto);
     const { changeId, commitId } = change;
-    run.append({ kind: "GroundChosen", onto: { changeId, commitId }, branch });
+    run.append({ kind: "GroundChosen", onto: { changeId, commitId, isOnBranch }, branch });
   }
   const { onto } = run.facts;
   if (onto === null) throw new Error("Nothing was chosen to build on.");
