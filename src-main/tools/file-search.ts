@@ -124,7 +124,7 @@ class LinesFinder {
         ...(regex ? { deadlineMs: Math.max(1, maxMs - this.#spent) } : {}),
       },
     ).catch((error: unknown) => {
-      throw error instanceof TextRefused ? tooLong() : error;
+      throw error instanceof TextRefused ? refusalOf(error) : error;
     });
     this.#spent += ms;
     for (const [at, found] of lines.entries())
@@ -132,8 +132,10 @@ class LinesFinder {
   }
 }
 
-const tooLong = (): ToolFailure =>
-  new ToolFailure(
-    "timed-out",
-    "The expression takes too long on this code. Use a simpler one, or one folder.",
-  );
+const refusalOf = ({ reason }: TextRefused): ToolFailure =>
+  reason === "time"
+    ? new ToolFailure(
+        "timed-out",
+        "The expression takes too long on this code. Use a simpler one, or one folder.",
+      )
+    : new ToolFailure("too-large", "This is too much to search at once. Give one smaller file or folder.");
