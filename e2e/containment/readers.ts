@@ -9,6 +9,7 @@ import { loadConfig } from "../../src-main/config/config.ts";
 import { readTemplates, writeTemplate } from "../../src-main/config/goal-templates.ts";
 import { defaultSettings } from "../../src-main/config/settings.ts";
 import { readGitCheckout } from "../../src-main/jj/git-checkout.ts";
+import { inspectFolder } from "../../src-main/jj/inspect-folder.ts";
 import { openRecordingFile } from "../../src-main/replay/open-recording-file.ts";
 import { claudeSessions } from "../../src-main/sessions/claude-sessions.ts";
 import { gitBranchOf } from "../../src-main/sessions/find-sessions.ts";
@@ -27,6 +28,7 @@ export const readers = {
   "written template": (folder: string) => writeTemplate(folder, { name: "planted", text: "planted" }),
   purpose: (folder: string) => purposeText({ kind: "file", path: "purpose.md" }, folder),
   branch: (folder: string) => [gitBranchOf(folder), readGitCheckout(folder)],
+  look: (folder: string) => inspectFolder(folder),
   recording: (folder: string) => openRecordingFile(bytesOf(folder, "a.hoxrun")),
   transcripts: (folder: string) => claudeSessions([folder], 0, join(folder, "claude")),
   notification: (folder: string) =>

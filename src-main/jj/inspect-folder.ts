@@ -105,6 +105,21 @@ async function inspectGit(root: string): Promise<FolderKind> {
   return { kind: "git", root, colocatable: true };
 }
 
+/** Git and jj wait for whoever writes into a pipe that an archive has in the place of one of these. */
+async function withOddFile(root: string): Promise<FolderKind | null> {
+  for (const name of ["config", "HEAD"]) {
+    const path = join(root, ".git", name);
+    const found = await stat(path).catch(() => null);
+    if (found === null || found.isFile()) continue;
+    return {
+      kind: "broken",
+      reason: `${path} is no regular file.`,
+      remedy: "Restore it from a backup, or clone the repository again.",
+    };
+  }
+  return null;
+}
+
 /** Below these are files of the system itself. */
 const systems = ["/proc", "/sys"];
 const ofMany = [
@@ -180,8 +195,9 @@ export async function inspectFolder(folder: string): Promise<FolderKind> {
   }
   const start = await realpath(folder);
   for (let at = start; ; at = dirname(at)) {
-    if (await exists(join(at, ".jj"))) return inspectJj(at);
-    if (await exists(join(at, ".git"))) return inspectGit(at);
+    const hasJj = await exists(join(at, ".jj"));
+    if (hasJj || (await exists(join(at, ".git"))))
+      return (await withOddFile(at)) ?? (hasJj ? inspectJj(at) : inspectGit(at));
     const bare =
       (await exists(join(at, "HEAD"))) &&
       (await exists(join(at, "objects"))) &&

@@ -45,6 +45,16 @@ describe("a folder", () => {
       remedy: expect.stringContaining("clone"),
     });
     expect(await inspectFolder(join(bare, "refs"))).toMatchObject({ kind: "bare" });
+    if (process.platform !== "win32") {
+      const odd = await made("odd");
+      await mkdir(join(odd, ".git"));
+      await execa("mkfifo", [join(odd, ".git", "config")]);
+      // Git would wait for whoever writes into it.
+      expect(await inspectFolder(odd)).toMatchObject({
+        kind: "broken",
+        reason: `${join(odd, ".git", "config")} is no regular file.`,
+      });
+    }
     const closed = await made("closed");
     await chmod(closed, 0);
     // The superuser may read everything.

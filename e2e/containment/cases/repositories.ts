@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
+import { findTool } from "../../../src-main/config/tools.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
 import type { Ground } from "../ground.ts";
@@ -142,6 +143,33 @@ const folders: readonly Case[] = (
       mkdirSync(ground.outside("sibling/templates"), { recursive: true });
       link(ground.outside("sibling"), ground.inside(path));
     },
+  ),
+);
+
+/** What Git and jj read themselves. Each look is a program of its own, and the host waits for none of them for ever. */
+const looks: readonly Case[] = [
+  ".git/config",
+  ".git/info/attributes",
+  ".git/packed-refs",
+  ".git/index",
+  ".jj/repo",
+  ".jj/repo/store/type",
+  ".jj/repo/store/git_target",
+  ".gitattributes",
+].flatMap((path) =>
+  (["pipe", "endless"] as const).map((kind) =>
+    reads(
+      `a-look-at-a-folder-with-a-${kind}-as-${path.replaceAll(/[^a-z]+/gu, "-").slice(1)}`,
+      "G5, own",
+      "look",
+      (ground) => {
+        rmSync(ground.inside(".jj"), { recursive: true });
+        execFileSync("git", ["init", "-q", ground.workspace]);
+        if (kind === "pipe") fifo(ground.inside(path));
+        else link("/dev/zero", ground.inside(path));
+      },
+      { impossible: () => (findTool("git").found ? null : "there is no git") },
+    ),
   ),
 );
 
@@ -312,6 +340,7 @@ export const repositories: Family = {
     ...odd("branch", ".git/HEAD"),
     ...odd("branch", ".git"),
     ...folders,
+    ...looks,
     ...slow,
     ...transcripts,
     ids,
