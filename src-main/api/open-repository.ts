@@ -17,6 +17,8 @@ export interface OpenRepositoryOptions {
   /** The other host that works on this repository. */
   readonly heldBy: string | null;
   readonly publish: (event: HostEvent) => void;
+  /** Whether a window shows it. */
+  readonly isShown: () => boolean;
   /** Called once, before its first event. */
   readonly onOpen: (open: OpenRepository) => void;
 }
@@ -40,7 +42,10 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
   const read = beginReading(repository);
   const engine = await options.engine;
   const closing = new AbortController();
-  const operations = createOperationList(repository, publish, closing.signal);
+  const operations = createOperationList(repository, publish, {
+    signal: closing.signal,
+    isShown: options.isShown,
+  });
   const follower = createGraphFollower({
     repository,
     publish,
@@ -70,7 +75,10 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
     state,
     view,
     graph: follower.graph,
-    parts: () => follower.graph().parts(),
+    parts() {
+      operations.ask();
+      return follower.graph().parts();
+    },
     async close() {
       closing.abort();
       for (const end of endings) end();

@@ -158,6 +158,7 @@ function createEntry({ root, name }: Repository, options: OpenSessionsOptions) {
         letGo: (by) => options.letGo(root, by),
         onShown,
         publish,
+        isShown: () => options.isShown(root),
       });
       session = begun;
       await begun.begin();

@@ -17,12 +17,16 @@ export interface OperationList {
   stop(): Promise<void>;
 }
 
-/** @param signal aborted: nothing is told any more */
+/**
+ * @param signal aborted: nothing is told any more
+ * @param isShown whether a window shows the repository; until one does, as in a terminal, nothing is read
+ */
 export function createOperationList(
   repository: Repository,
   publish: (event: HostEvent) => void,
-  signal: AbortSignal,
+  { signal, isShown }: { readonly signal: AbortSignal; readonly isShown: () => boolean },
 ): OperationList {
+  let isFollowed = false;
   let operations: readonly Operation[] = [];
   const listing = paced(async () => {
     if (signal.aborted) return;
@@ -38,5 +42,12 @@ export function createOperationList(
       if (!signal.aborted) publish(noticeOf("The operation log could not be read", error));
     }
   }, operationsRest);
-  return { current: () => operations, ask: listing.ask, stop: listing.stop };
+  return {
+    current: () => operations,
+    ask() {
+      isFollowed ||= isShown();
+      if (isFollowed) listing.ask();
+    },
+    stop: listing.stop,
+  };
 }

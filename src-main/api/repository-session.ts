@@ -20,6 +20,8 @@ export interface SessionOptions {
   /** Called once, as soon as there is something to show and before its first event. */
   readonly onShown: () => void;
   readonly publish: (event: HostEvent) => void;
+  /** Whether a window shows it. */
+  readonly isShown: () => boolean;
 }
 
 /** One repository from its opening to its closing: who holds it, its engine, and by what others reach it. */
@@ -48,6 +50,7 @@ export function createSession(options: SessionOptions): RepositorySession {
         rehearsal: options.rehearsal,
         heldBy: held.isHeld ? null : held.by,
         publish,
+        isShown: options.isShown,
         onOpen(opened) {
           open = opened;
           options.onShown();
