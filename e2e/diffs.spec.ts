@@ -98,6 +98,25 @@ test("a diff is read over the graph: any length, by its files, with what was see
     await expect(wide.locator(":focus")).toHaveCount(1);
   });
 
+  await test.step("every file of the change is browsed by keys, and one that it touches leads back to the diff", async () => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await app.dialog("Command palette").getByRole("combobox").fill("browse the files");
+    await page.keyboard.press("Enter");
+    const files = page.getByRole("tree", { name: "Files" });
+    await expect(files.getByRole("treeitem").first()).toContainText("src");
+    await files.focus();
+    await page.keyboard.press("ArrowRight");
+    await expect(files.getByRole("treeitem", { name: "app" })).toHaveAttribute("aria-level", "2");
+    await scene("92d-files-of-the-repository");
+    await accessible("the files of the repository");
+    await page.getByRole("textbox", { name: "Filter files" }).fill("ZEBRA");
+    await expect(files.getByRole("treeitem")).toHaveCount(1);
+    await expect(files.getByRole("treeitem")).toContainText("src/app/zebra.ts");
+    await files.focus();
+    await page.keyboard.press("d");
+    await expect(wide.getByRole("region", { name: "src/app/zebra.ts" })).toBeInViewport();
+  });
+
   await test.step("a line and a change are opened elsewhere: this window is on no screen of the host", async () => {
     await tree.getByRole("button", { name: /main\.ts/u }).click();
     const opener = wide.getByRole("button", { name: "Open this line in the editor" });

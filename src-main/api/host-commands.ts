@@ -1,4 +1,5 @@
 import type { CommandHandlers, HostCommandName } from "#shared/contract/commands.ts";
+import { entriesOfFolder, filesWithText } from "#shared/domain/files/tree-entries.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { openRecording, withJournalOrNone } from "../replay/open-recording.ts";
 import { readRunReport } from "../replay/read-run-report.ts";
@@ -45,6 +46,10 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
   "change.details": ({ commitId }) => changeDetails(state, commitId),
   "change.diff": ({ commitId, paths }) => changeDiff(state, commitId, paths),
   "change.files": ({ commitId }) => state.opened().repository.fileStats(commitId),
+  async "change.folder"({ commitId, folder, text }) {
+    const paths = await state.opened().repository.listFiles(commitId);
+    return text === "" ? entriesOfFolder(paths, folder) : filesWithText(paths, text);
+  },
   "change.fileSides": (input) => fileSides(state, input),
   "change.conflict": ({ commitId, path }) => conflictView(state, commitId, path),
   "change.previewRebase": ({ changeId, onto }) => previewRebase(state, changeId, onto),

@@ -7,6 +7,7 @@ import { changeValidation } from "../features/change-validation/feature.tsx";
 import { conflict } from "../features/conflict/feature.tsx";
 import { diff } from "../features/diff/feature.tsx";
 import { edits } from "../features/edits/feature.ts";
+import { files } from "../features/files/feature.tsx";
 import { inbox } from "../features/inbox/feature.ts";
 import { inspector } from "../features/inspector/feature.ts";
 import { openInPrograms } from "../features/open-in/feature.tsx";
@@ -52,6 +53,7 @@ export const features: readonly Feature[] = [
   attention,
   agent,
   diff,
+  files,
   openInPrograms,
   conflict,
   attempts,

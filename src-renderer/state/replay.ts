@@ -32,6 +32,7 @@ const reads = new Set([
     "change.details",
     "change.diff",
     "change.files",
+    "change.folder",
     "change.fileSides",
     "change.conflict",
     "operation.subjects",

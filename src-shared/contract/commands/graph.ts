@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TreeEntries } from "../../domain/files/tree-entries.ts";
 import { kinds, messageTypes, priorities, statuses } from "../../domain/graph-words/metadata.ts";
 import type { Change } from "../../graph/change.ts";
 import { changeId, commitId, line, operationId } from "../fields.ts";
@@ -93,6 +94,11 @@ export const graphCommands = {
   "change.details": toHost(z.strictObject({ commitId }), answers<ChangeDetails>()),
   /** Every file of a change with how much of it was changed, in the order of their paths. */
   "change.files": toHost(z.strictObject({ commitId }), answers<readonly FileStat[]>()),
+  /** One folder of a commit, or, with a text, the files anywhere whose path holds it. */
+  "change.folder": toHost(
+    z.strictObject({ commitId, folder: z.string().max(4096), text: z.string().max(200) }),
+    answers<TreeEntries>(),
+  ),
   /** A file before and after, for what is no text. */
   "change.fileSides": toHost(
     z.strictObject({ commitId, path: filePath, source: filePath }),
