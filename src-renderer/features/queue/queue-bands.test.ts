@@ -17,13 +17,14 @@ const task = (changeId: string, priority: Priority, rank: string, more: Partial<
   ...more,
 });
 
-const bands = bandsOf([
+const changes = [
   task("c", "high", "a2"),
   task("a", "high", "a0"),
   task("b", "high", "a1"),
   task("m", "medium", "a0"),
   task("z", "high", "a0", { metadata: { kind: "task", status: "done", priority: "high" } }),
-]);
+];
+const bands = bandsOf(changes);
 
 const ids = (priority: Priority, of = bands): string[] =>
   (of.find((band) => band.priority === priority)?.tasks ?? []).map((one) => one.changeId);
@@ -49,17 +50,25 @@ describe("the queue", () => {
   it("shows a move before it is written, and takes it back by forgetting it", () => {
     const move = moveTo(bands, "a", { priority: "medium", index: 0 });
     if (!move) throw new Error("the move should be one");
-    const shown = withPending(bands, [move]);
+    const shown = bandsOf(withPending(changes, [move]));
     expect(ids("high", shown)).toEqual(["b", "c"]);
     expect(ids("medium", shown)).toEqual(["a", "m"]);
-    expect(withPending(bands, [])).toBe(bands);
+    expect(withPending(changes, [])).toBe(changes);
+  });
+
+  it("keeps a second move beside one that is not written yet", () => {
+    const first = moveTo(bands, "a", { priority: "high", index: 2 });
+    const moved = bandsOf(withPending(changes, first ? [first] : []));
+    const second = moveTo(moved, "c", { priority: "high", index: 1 });
+    if (!first || !second) throw new Error("both should be moves");
+    expect(ids("high", bandsOf(withPending(changes, [first, second])))).toEqual(["b", "c", "a"]);
   });
 
   it("steps by keyboard over the edge of a band into the next", () => {
     const apply = (changeId: string, by: -1 | 1) => {
       const place = stepFrom(bands, changeId, by);
       const move = place && moveTo(bands, changeId, place);
-      return move ? withPending(bands, [move]) : null;
+      return move ? bandsOf(withPending(changes, [move])) : null;
     };
     expect(ids("high", apply("a", 1) ?? [])).toEqual(["b", "a", "c"]);
     expect(ids("high", apply("c", -1) ?? [])).toEqual(["a", "c", "b"]);

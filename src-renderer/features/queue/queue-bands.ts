@@ -1,7 +1,7 @@
 /** The queue as the person sees it: four bands of tasks in their order, pure. */
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
-import { compareTasks, priorityOf } from "#shared/domain/graph-words/rank.ts";
+import { compareTasks, priorityOf, rankBetween } from "#shared/domain/graph-words/rank.ts";
 import type { Change } from "#shared/graph/change.ts";
 
 export interface Band {
@@ -36,22 +36,15 @@ export interface PendingMove {
   readonly below: string | null;
 }
 
-/** The bands as they will be once pending moves have been written. */
-export function withPending(bands: readonly Band[], moves: readonly PendingMove[]): readonly Band[] {
-  return moves.reduce<readonly Band[]>((now, move) => {
-    const task = now.flatMap((band) => band.tasks).find((one) => one.changeId === move.changeId);
-    if (!task) return now;
-    return now.map((band) => {
-      const rest = band.tasks.filter((one) => one !== task);
-      if (band.priority !== move.priority)
-        return rest.length === band.tasks.length ? band : { ...band, tasks: rest };
-      const above = move.above === null ? -1 : rest.findIndex((one) => one.changeId === move.above);
-      const below = move.below === null ? -1 : rest.findIndex((one) => one.changeId === move.below);
-      const at = above >= 0 ? above + 1 : below >= 0 ? below : rest.length;
-      return { ...band, tasks: [...rest.slice(0, at), task, ...rest.slice(at)] };
-    });
-  }, bands);
-}
+/** The changes with the priority and the rank that the host will write for pending moves. */
+export const withPending = (changes: readonly Change[], moves: readonly PendingMove[]): readonly Change[] =>
+  moves.reduce((now, { changeId, priority, above, below }) => {
+    const rankOf = (id: string | null) => now.find((one) => one.changeId === id)?.metadata.rank;
+    const rank = rankBetween(rankOf(above), rankOf(below));
+    return now.map((change) =>
+      change.changeId === changeId ? { ...change, metadata: { ...change.metadata, priority, rank } } : change,
+    );
+  }, changes);
 
 /** Where a task stands; null where it is not in the queue. */
 export function queuePlace(bands: readonly Band[], changeId: string): Place | null {

@@ -1,4 +1,4 @@
-import { GripVertical, Hand } from "lucide-react";
+import { GripVertical, Hand, LoaderCircle } from "lucide-react";
 import type { ComponentProps } from "react";
 import type { Change } from "#shared/graph/change.ts";
 import { AttemptBadge } from "../../kit/attempt-badge.tsx";
@@ -11,6 +11,7 @@ import { keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
 import { CommentCount } from "../archangel/comment-count.tsx";
+import { useIsMoving } from "./queue-store.ts";
 
 interface QueueCardProps extends ComponentProps<"button"> {
   readonly task: Change;
@@ -23,6 +24,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
   const key = keyOf(task);
   const selected = useSelection((state) => state.selected === key);
   const attempt = useAttemptBadge(worker?.name ?? null);
+  const isMoving = useIsMoving(task.changeId);
   const { status, agent } = task.metadata;
   const who = worker?.name ?? agent;
   const conflict = worker ? worker.conflict !== "none" : task.conflict;
@@ -48,6 +50,14 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
       </span>
       {worker && status !== "done" && <TodoCount todos={worker.todos ?? []} />}
       <CommentCount changeId={task.changeId} />
+      {isMoving && (
+        <LoaderCircle
+          size={12}
+          className="breathe shrink-0 text-muted"
+          role="img"
+          aria-label="saving its new place"
+        />
+      )}
       {attempt && <AttemptBadge {...attempt} />}
       {conflict && (
         <span

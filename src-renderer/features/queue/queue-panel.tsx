@@ -23,7 +23,7 @@ import { DragGhost, useQueueDrag } from "./use-queue-drag.tsx";
 export function QueuePanel() {
   const changes = useGraph((state) => state.graph?.changes ?? null);
   const pending = useQueue((state) => state.pending);
-  const bands = useMemo(() => withPending(bandsOf(changes ?? []), pending), [changes, pending]);
+  const bands = useMemo(() => bandsOf(withPending(changes ?? [], pending)), [changes, pending]);
   const drag = useQueueDrag();
   const count = bands.reduce((sum, band) => sum + band.tasks.length, 0);
 

@@ -25,12 +25,16 @@ interface ReadBands {
 /** A drag asks with every move of the pointer, and hardly ever is anything else. */
 let lastRead: ReadBands | null = null;
 
+/** Whether a move of this task is being written. */
+export const useIsMoving = (changeId: string | null): boolean =>
+  useQueue(({ pending }) => pending.some((move) => move.changeId === changeId));
+
 /** The queue as it is shown now. */
 export function shownBands(): readonly Band[] {
   const { graph } = useGraph.getState();
   const { pending } = useQueue.getState();
   if (lastRead?.graph !== graph || lastRead.pending !== pending)
-    lastRead = { graph, pending, bands: withPending(bandsOf(graph?.changes ?? []), pending) };
+    lastRead = { graph, pending, bands: bandsOf(withPending(graph?.changes ?? [], pending)) };
   return lastRead.bands;
 }
 
@@ -40,20 +44,22 @@ const forget = (move: PendingMove): void =>
 /** A written move arrives on the graph with the next event; until then its place must not jump back. */
 const arrivalMs = 1_500;
 
-function graphMoved(changeId: string): Promise<void> {
+function rankOf(changeId: string): string {
+  const metadata = changeNamed(changeId)?.metadata;
+  return `${metadata?.priority} ${metadata?.rank}`;
+}
+
+/** @param before what the graph said when the move was asked for */
+function graphMoved(changeId: string, before: string): Promise<void> {
+  if (rankOf(changeId) !== before) return Promise.resolve();
   return new Promise((resolve) => {
-    const rankOf = (): string | undefined => {
-      const found = useGraph.getState().graph?.changes.find((change) => change.changeId === changeId);
-      return `${found?.metadata.priority} ${found?.metadata.rank}`;
-    };
-    const before = rankOf();
     const done = (): void => {
       clearTimeout(timer);
       stop();
       resolve();
     };
     const timer = setTimeout(done, arrivalMs);
-    const stop = useGraph.subscribe(() => rankOf() !== before && done());
+    const stop = useGraph.subscribe(() => rankOf(changeId) !== before && done());
   });
 }
 
@@ -63,10 +69,10 @@ export async function move(bands: readonly Band[], changeId: string, to: Place):
   if (!wanted) return;
   useQueue.setState((state) => ({ pending: [...state.pending, wanted] }));
   const before = changeNamed(changeId);
-  const arrived = graphMoved(changeId);
+  const rank = rankOf(changeId);
   try {
     await client.queue.move(wanted);
-    await arrived;
+    await graphMoved(changeId, rank);
     recordMove(before, changeNamed(changeId));
   } catch (error) {
     notifyFailure("The task went back to its place", error);

@@ -8,6 +8,7 @@ import {
   GitFork,
   Hand,
   Hourglass,
+  LoaderCircle,
   type LucideIcon,
   MailWarning,
   Pause,
@@ -201,7 +202,7 @@ function Facts(props: LaneNameProps) {
       )}
     >
       {props.isFollowed && (
-        <span title="kept in sight" data-followed className="text-accent-text">
+        <span title="followed" data-followed className="text-accent-text">
           <Crosshair size={12} aria-hidden />
         </span>
       )}
@@ -238,7 +239,11 @@ function Facts(props: LaneNameProps) {
       {status && !(isNarrow(props) && worker && status === "in_progress") && (
         <StatusIcon status={status} size={12} />
       )}
-      {priority && !isTight && <PriorityIcon priority={priority} size={12} />}
+      {props.isMoving ? (
+        <LoaderCircle size={12} className="breathe text-muted" role="img" aria-label="saving its new place" />
+      ) : (
+        priority && !isTight && <PriorityIcon priority={priority} size={12} />
+      )}
       {worker && worker.spent.microDollars > 0 && (
         <span className={cx(!isBelow && "min-w-[36px] text-right")}>
           {dollars(worker.spent.microDollars)}

@@ -20,7 +20,9 @@ export interface LaneFacts {
   readonly ofPart: string | null;
   /** What keeps a task from being begun; empty for one that has begun. */
   readonly notBegun: string;
-  /** Whether it is kept in sight. */
+  /** Whether its new place in the queue is being written. */
+  readonly isMoving: boolean;
+  /** Whether it is followed. */
   readonly isFollowed: boolean;
 }
 
@@ -65,7 +67,8 @@ export function spokenLane(props: LaneFacts): string {
     props.clones.length > 0 && `${counted(props.clones.length, "clone")} at work`,
     worker && (worker.learned ?? []).length > 0 && `learned: ${worker.learned?.length}`,
     worker && dollars(worker.spent.microDollars),
-    props.isFollowed && "kept in sight",
+    props.isMoving && "saving its new place",
+    props.isFollowed && "followed",
     row.marks.length > 0 && counted(row.marks.length, "mark"),
   ]
     .filter(Boolean)

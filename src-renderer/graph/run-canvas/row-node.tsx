@@ -5,6 +5,7 @@ import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { CanvasRow, MarkGroup } from "#shared/graph/run-canvas/run-canvas.ts";
 import { orchestratorLine } from "../../features/inspector/orchestrator-line.ts";
 import { type Waiting, waitsFor } from "../../features/inspector/waits-for.ts";
+import { useIsMoving } from "../../features/queue/queue-store.ts";
 import { cx } from "../../kit/class-names.ts";
 import { useHost, useUnread } from "../../state/host-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
@@ -64,6 +65,7 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
     return part ? orchestratorLine(part) : null;
   });
   const clones = useHost(({ run }) => clonesOf(run, row.worker));
+  const isMoving = useIsMoving(changeId);
   const isFollowed = useCanvasView(({ followed }) => followed === row.id);
   const isSelected = useSelection((state) => key !== null && state.selected === key);
   // The focus stays on the lane: arrows go on from it.
@@ -119,6 +121,7 @@ export const RowNode = memo(function RowNode({ data, width }: NodeProps<RowFlowN
         notBegun={notBegun}
         ofPart={ofPart}
         isSelected={isSelected}
+        isMoving={isMoving}
         isFollowed={isFollowed}
         onOpen={open}
       />

@@ -2,6 +2,8 @@ import { startTransition, useDeferredValue, useEffect, useMemo, useState } from 
 import type { Room } from "#shared/graph/run-canvas/canvas-input.ts";
 import { layOutRun } from "#shared/graph/run-canvas/layout.ts";
 import type { RunCanvas } from "#shared/graph/run-canvas/run-canvas.ts";
+import { withPending } from "../../features/queue/queue-bands.ts";
+import { useQueue } from "../../features/queue/queue-store.ts";
 import { useGraph } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useReplay } from "../../state/replay-store.ts";
@@ -19,14 +21,15 @@ export function useRunFacts(): RunFacts | null {
   const run = useHost((state) => state.run);
   const inbox = useHost((state) => state.inbox);
   const all = useGraph((state) => state.graph?.changes ?? null);
+  const pending = useQueue((state) => state.pending);
   const changes = useMemo(
     () =>
       new Map(
-        (all ?? [])
+        withPending(all ?? [], pending)
           .filter(({ metadata }) => metadata.kind === "task" || metadata.priority !== undefined)
           .map((change) => [change.changeId, change]),
       ),
-    [all],
+    [all, pending],
   );
   // Words stream in many times a second, and nothing of the canvas follows from them.
   const [share] = useState(() => keepShared<RunFacts | null>());
