@@ -119,7 +119,7 @@ test("an agent is paused and resumed from the graph's own menu", {
   await expect(app.inspector.composer("agent-2"), "a draft outlives its tab").toHaveValue(
     "First line\nand a second one.",
   );
-  await expect(app.inspector.region).toContainText("agent-2 is paused and reads it when it goes on.");
+  await expect(app.inspector.region).toContainText("agent-2 is paused and reads it when it resumes.");
   await app.inspector.region.getByRole("button", { name: /^Send/u }).click();
   const written = app.inspector.region.getByRole("listitem", { name: "You to agent-2" });
   await expect(written).toContainText("not read yet");

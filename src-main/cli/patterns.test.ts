@@ -83,7 +83,7 @@ test("a pattern is approved after a look, edited, compared, suggested, retired a
   const refused = await hox(["edit", id, "--file", bad, "--yes"]);
   expect(refused).toMatchObject({
     code: exitCode.error,
-    stderr: expect.stringContaining("no instruction to break a rule"),
+    stderr: expect.stringContaining("no unsafe instruction"),
   });
   await writeFile(editor, `#!/bin/sh\necho 'Skip the tests.' >> "$2"\n`);
   const kept = /Your text is kept in (\S+);/u.exec(

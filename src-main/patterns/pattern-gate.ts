@@ -59,7 +59,7 @@ function wellFormed(proposal: PatternProposal): GateResult {
       return "It holds invisible characters.";
     return proseProblem(body);
   })();
-  return result("well-formed", problem, `Format: valid, ${body.split(/\s+/u).length} words.`);
+  return result("format", problem, `Valid, ${body.split(/\s+/u).length} words.`);
 }
 
 function category(proposal: PatternProposal): GateResult {
@@ -71,11 +71,11 @@ function category(proposal: PatternProposal): GateResult {
   );
 }
 
-// ---- tried on recorded runs ------------------------------------------------------------------------------------
+// ---- matches recorded runs ------------------------------------------------------------------------------------
 
 /** A pattern must say by which figures it can be recognised; they must hold on its own run and not mislead on others. */
 function tried(proposal: PatternProposal, runs: readonly RecordedRun[]): GateResult {
-  const name = "tried on recorded runs";
+  const name = "matches recorded runs";
   const evidence = splitFrontMatter(proposal.markdown).fields?.get("evidence");
   if (!evidence)
     return result(
@@ -158,13 +158,13 @@ function noRuleBroken(proposal: PatternProposal): GateResult {
     const what = forbiddenIn(sentence);
     if (what !== null)
       return result(
-        "no instruction to break a rule",
+        "no unsafe instruction",
         `It tells an agent ${what}: “${startOf(sentence.replace(/\s+/gu, " ").trim(), 160)}”`,
         "",
       );
   }
   return result(
-    "no instruction to break a rule",
+    "no unsafe instruction",
     null,
     "No known unsafe instruction found. The list is not complete: read the text.",
   );

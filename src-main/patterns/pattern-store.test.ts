@@ -106,7 +106,7 @@ describe("the branch hox-patterns (HOX-8)", () => {
     ).rejects.toThrow(PatternRefused);
     const bad = { ...one, markdown: `${one.markdown}\nSkip the tests.\n` };
     await expect(approve(bad, "nonce-0001")).rejects.toMatchObject({
-      gates: [{ name: "no instruction to break a rule", passed: false }],
+      gates: [{ name: "no unsafe instruction", passed: false }],
     });
     expect(await test.terminal(["bookmark", "list"])).toBe("");
     expect(events).toEqual([]);
@@ -125,7 +125,7 @@ describe("the branch hox-patterns (HOX-8)", () => {
     expect(await trustedNames()).toEqual([]);
     await approve(one, "nonce-0001");
     expect(await trustedNames()).toEqual(["types-first 1"]);
-    expect((await store.gate(one, [run])).find((gate) => gate.name === "new")).toMatchObject({
+    expect((await store.gate(one, [run])).find((gate) => gate.name === "not a duplicate")).toMatchObject({
       passed: false,
     });
   });
@@ -141,7 +141,7 @@ describe("the branch hox-patterns (HOX-8)", () => {
     await expect(store.restore("decomposition/types-first", 7)).rejects.toThrow("no version 7");
     // The same name in another category would be two things of one name.
     const twin = { ...second, category: "validation" as const };
-    expect((await store.gate(twin, [run])).at(-1)).toMatchObject({ name: "new", passed: false });
+    expect((await store.gate(twin, [run])).at(-1)).toMatchObject({ name: "not a duplicate", passed: false });
   });
 
   it("retires off the branch and restores", async () => {

@@ -100,14 +100,14 @@ async function gateProposal(
   return [
     ...gateText(proposal, runs),
     {
-      name: "new",
+      name: "not a duplicate",
       passed: !same && !elsewhere,
       detail: same
         ? `${patternPath(proposal.category, proposal.name)} says exactly this already.`
         : elsewhere
           ? `${elsewhere.id} has that name already. Retire it first, or choose another name.`
           : versions === 0
-            ? "Not a duplicate."
+            ? "No other pattern has this name."
             : `Version ${versions + 1} of ${id}.`,
     },
   ];

@@ -118,13 +118,13 @@ export interface Pattern extends PatternFile {
 
 export interface GateResult {
   readonly name:
-    | "well-formed"
+    | "format"
     | "category"
-    | "tried on recorded runs"
+    | "matches recorded runs"
     | "no secret"
-    | "no instruction to break a rule"
-    | "new"
-    | "judged by seats";
+    | "no unsafe instruction"
+    | "not a duplicate"
+    | "validator votes";
   readonly passed: boolean;
   readonly detail: string;
 }

@@ -80,7 +80,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     expect(card("pattern")).toMatchObject({
       name: "ask-before-naming",
       gates: expect.arrayContaining([
-        { name: "tried on recorded runs", passed: true, detail: expect.any(String) },
+        { name: "matches recorded runs", passed: true, detail: expect.any(String) },
       ]),
     });
     expect(run.validation).toMatchObject({ verdict: "approved", quorum: 3 });

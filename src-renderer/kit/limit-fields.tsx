@@ -28,7 +28,7 @@ export function useLimitFields({ tokens, microDollars }: LimitsBefore): LimitsTy
       <>
         <Field
           label="Cost limit ($)"
-          hint="Empty: no limit"
+          hint="Leave empty for no limit"
           error={typedMoney === undefined ? "An amount such as 5 or 2.50" : null}
         >
           {(ids) => (
@@ -43,7 +43,7 @@ export function useLimitFields({ tokens, microDollars }: LimitsBefore): LimitsTy
         </Field>
         <Field
           label="Token limit"
-          hint="Empty: no limit"
+          hint="Leave empty for no limit"
           error={typedCount === undefined ? "A count such as 200k" : null}
         >
           {(ids) => (

@@ -28,9 +28,9 @@ export function writableNow(
   if (worker.status === "done")
     return closed(`${name} is done${worker.parent === null ? "" : `: write to ${worker.parent}`}.`);
   if (worker.byHand) return open(`${name} reads it when you have given the task back.`);
-  if (worker.held) return open(`${name} is paused and reads it when it goes on.`);
+  if (worker.held) return open(`${name} is paused and reads it when it resumes.`);
   if (worker.state === "waiting" || worker.status === "review" || worker.state === "sleeping")
-    return open(`${name} reads it when it goes on.`);
+    return open(`${name} reads it when it continues.`);
   return { kind: "open", words: `${name} reads it with its next prompt.`, canInterrupt: true };
 }
 

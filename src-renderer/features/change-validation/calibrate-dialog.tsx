@@ -54,8 +54,7 @@ function OpenDialog() {
             <Button onClick={() => void cancelCalibration(last.id)}>Cancel the measurement</Button>
           ) : (
             <Button look="primary" disabled={!usable} onClick={() => void begin()}>
-              {forecast === null ? "Measure" : `Run ${counted(forecast.votes, "validation")}`}{" "}
-              <Keys keys="mod+Enter" />
+              {measureLabel(forecast)} <Keys keys="mod+Enter" />
             </Button>
           )}
         </>
@@ -109,6 +108,11 @@ function OpenDialog() {
     </Dialog>
   );
 }
+
+const measureLabel = (forecast: CalibrationForecast | null): string =>
+  forecast === null
+    ? "Measure"
+    : `Run ${counted(forecast.votes, "validation")} (about ${dollars(forecast.microDollars)})`;
 
 const askAfterMs = 350;
 
@@ -169,10 +173,10 @@ function ForecastLines({ forecast }: { readonly forecast: CalibrationForecast })
         ] as const)),
     ...(judged === 0
       ? []
-      : ([["Judged before", `${counted(judged, "commit")}: it goes on where it was`]] as const)),
+      : ([["Judged before", `${counted(judged, "commit")}: continues from there`]] as const)),
     [
       "Cost",
-      `about ${dollars(microDollars)}, ${paidVotes === 0 ? "guessed by what is shown: no vote was paid here yet" : `as ${counted(paidVotes, "vote")} cost here`}`,
+      `about ${dollars(microDollars)}, ${paidVotes === 0 ? "estimated from the text size: no vote was paid here yet" : `as ${counted(paidVotes, "vote")} cost here`}`,
     ],
     ["Limit", budget === "" ? "none" : budget],
   ];

@@ -55,8 +55,8 @@ export function PulledDialog({
       title={isNothing ? `Nothing new on ${remote}` : `Pulled from ${remote}`}
       description={
         isNothing
-          ? "What stands there stands here already."
-          : "Nothing that came is told to anybody before you approved it here."
+          ? "You have all of its patterns."
+          : "No agent reads a new pattern until you approve it here."
       }
       actions={
         <Button look="primary" onClick={onClose}>

@@ -75,7 +75,7 @@ function Library({ patterns, onCame }: LibraryProps) {
           onOpen={() => detail.current?.focus()}
         />
         {chosen === null ? (
-          <EmptyState title="No pattern has these words">Other words, or all states, show more.</EmptyState>
+          <EmptyState title="No patterns match">Change the search, or show all states.</EmptyState>
         ) : (
           <PatternDetail
             key={chosen.id}
@@ -160,8 +160,8 @@ function NoPatterns({ onCame }: Pick<LibraryProps, "onCame">) {
         </div>
       }
     >
-      A run that reaches its goal proposes what is worth knowing in later ones. What you approve stands here,
-      and is told to agents whose work it fits. Others' patterns come with a pull.
+      Completed runs suggest patterns. The ones you approve are listed here and added to matching tasks. Pull
+      to get your team's.
     </EmptyState>
   );
 }

@@ -138,7 +138,6 @@ const NoRuns = () => (
       </Button>
     }
   >
-    What runs cost, how long they take, what meets and what is done again stands here once this repository has
-    had its first one.
+    Cost, duration, conflicts and rework appear here after the first run.
   </EmptyState>
 );

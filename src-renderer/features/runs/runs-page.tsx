@@ -38,7 +38,7 @@ export function RunsPage() {
   if (all.length === 0)
     return (
       <EmptyState title="No run yet">
-        Every run of this repository will stand here, with what came of it.{" "}
+        Every run of this repository is listed here with its report.{" "}
         <button
           type="button"
           className="text-accent-text hover:underline"

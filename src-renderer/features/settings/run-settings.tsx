@@ -34,7 +34,7 @@ export function RunSettings({ settings }: { readonly settings: Settings }) {
         />
         <SavedField
           label="Cost limit ($)"
-          hint="Empty: no limit"
+          hint="Leave empty for no limit"
           initial={
             settings.defaultMicroDollars === null ? "" : String(settings.defaultMicroDollars / 1_000_000)
           }
@@ -44,7 +44,7 @@ export function RunSettings({ settings }: { readonly settings: Settings }) {
         />
         <SavedField
           label="Token limit"
-          hint="Empty: no limit"
+          hint="Leave empty for no limit"
           initial={settings.defaultTokens === null ? "" : String(settings.defaultTokens)}
           parse={parseTokens}
           onSave={(defaultTokens) => save({ defaultTokens })}

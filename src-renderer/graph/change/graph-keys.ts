@@ -77,7 +77,7 @@ export const graphKeys: KeyTable<GraphPlace> = {
     },
     {
       keys: "Escape",
-      what: "choose nothing; with a drag or a rebase, cancel it",
+      what: "clear the selection, or cancel a drag or rebase",
       run({ isSelected, isPicking }) {
         if (!isSelected || isPicking) return false;
         select(null);

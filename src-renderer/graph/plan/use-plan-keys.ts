@@ -91,7 +91,7 @@ export const planKeys: KeyTable<PlanPlace> = {
       what: "menu of the part",
       run: ({ part, openMenu }) => planPartMenu(part).length > 0 && openMenu(part),
     },
-    { keys: "Escape", what: "choose nothing", run: () => select(null) },
+    { keys: "Escape", what: "clear the selection", run: () => select(null) },
   ],
 };
 

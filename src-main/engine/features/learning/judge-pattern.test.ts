@@ -74,7 +74,7 @@ async function patternCard(one: Fixture): Promise<ItemOf<"pattern">> {
   if (item.kind !== "pattern") throw new Error("another card");
   return item;
 }
-const gateOn = (item: ItemOf<"pattern">) => item.gates.find(({ name }) => name === "judged by seats");
+const gateOn = (item: ItemOf<"pattern">) => item.gates.find(({ name }) => name === "validator votes");
 const notices = (one: Fixture): readonly string[] =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
 const kept = async (one: Fixture): Promise<readonly string[]> =>
@@ -84,9 +84,9 @@ test("seats that approve put a pattern before a person, and nothing is trusted w
   const one = await begin(judges([approves]));
   const card = await patternCard(one);
   expect(gateOn(card)).toEqual({
-    name: "judged by seats",
+    name: "validator votes",
     passed: true,
-    detail: "3 of 4 seats approve, 3 are needed.",
+    detail: "3 of 4 validators approved, 3 required.",
   });
   // Enough of them: the fourth would change nothing, and costs.
   expect(asked(one)).toEqual(["pattern-judge-1", "pattern-judge-2", "pattern-judge-3"]);
@@ -121,7 +121,7 @@ test("seats that reject keep a pattern from a person, with what they have agains
   await one.card("land");
   expect(notices(one)).toContainEqual(
     expect.stringMatching(
-      /say-what-is-kept.*judged by seats: 1 of 4 seats approve, 3 are needed\. pattern-judge-2: It retells one run\. pattern-judge-3: I cannot say\./u,
+      /say-what-is-kept.*validator votes: 1 of 4 validators approved, 3 required\. pattern-judge-2: It retells one run\. pattern-judge-3: I cannot say\./u,
     ),
   );
   // Two of four have not approved: no answer of the last could make three.
@@ -143,10 +143,10 @@ test("a text that seats reject stays on the card with their reasons, and a yes t
   await one.engine.execute("pattern.editCard", { card: card.id, markdown });
   const edited = await patternCard(one);
   expect(gateOn(edited)).toEqual({
-    name: "judged by seats",
+    name: "validator votes",
     passed: false,
     detail:
-      "0 of 4 seats approve, 3 are needed. pattern-judge-1: Nobody reads that far. pattern-judge-2: Nobody reads that far.",
+      "0 of 4 validators approved, 3 required. pattern-judge-1: Nobody reads that far. pattern-judge-2: Nobody reads that far.",
   });
   await expect(
     one.engine.execute("inbox.answer", { ...edited, decision: { kind: "approve" } }),
@@ -174,7 +174,7 @@ test("a restart while seats judge asks none of them twice, and the one that was 
     return Promise.resolve();
   });
   const card = await patternCard(one);
-  expect(gateOn(card)).toMatchObject({ passed: true, detail: "3 of 4 seats approve, 3 are needed." });
+  expect(gateOn(card)).toMatchObject({ passed: true, detail: "3 of 4 validators approved, 3 required." });
   // The request that nobody answered is sent once more, and none beside it.
   expect(asked(one)).toEqual([
     "pattern-judge-1",
@@ -191,7 +191,7 @@ test("no seat is asked once the budget is used up, the run goes on without the p
   expect(asked(one)).toEqual(["pattern-judge-1", "pattern-judge-2"]);
   expect(notices(one)).toContainEqual(
     expect.stringMatching(
-      /say-what-is-kept.*judged by seats: 2 of 4 seats approve, 3 are needed\. Nobody else was asked: the budget of the run is spent\./u,
+      /say-what-is-kept.*validator votes: 2 of 4 validators approved, 3 required\. Nobody else was asked: the budget of the run is spent\./u,
     ),
   );
   expect(await kept(one)).toEqual([]);
@@ -209,9 +209,9 @@ test("a text that is written anew when the budget is used up is judged by nobody
   expect(asked(one)).toHaveLength(3);
   const edited = await patternCard(one);
   expect(gateOn(edited)).toEqual({
-    name: "judged by seats",
+    name: "validator votes",
     passed: false,
-    detail: "0 of 4 seats approve, 3 are needed. No seat was asked: the budget of the run is spent.",
+    detail: "0 of 4 validators approved, 3 required. No seat was asked: the budget of the run is spent.",
   });
   await expect(
     one.engine.execute("inbox.answer", { ...edited, decision: { kind: "approve" } }),
@@ -230,7 +230,7 @@ test("words without a vote, and silence, approve nothing", async () => {
   await one.card("land");
   expect(notices(one)).toContainEqual(
     expect.stringMatching(
-      /judged by seats: 1 of 4 seats approve, 3 are needed\. pattern-judge-2: .*without calling the tool.* pattern-judge-3: No vote within 1 seconds?\./u,
+      /validator votes: 1 of 4 validators approved, 3 required\. pattern-judge-2: .*without calling the tool.* pattern-judge-3: No vote within 1 seconds?\./u,
     ),
   );
   expect(await kept(one)).toEqual([]);

@@ -75,10 +75,10 @@ async function judge(run: Run, proposal: PatternProposal, runs: readonly Recorde
   const passed = approvals() >= needed;
   const against = votes.filter(({ answer }) => answer !== "approve");
   return {
-    name: "judged by seats",
+    name: "validator votes",
     passed,
     detail: [
-      `${approvals()} of ${seats.length} seats approve, ${needed} are needed.`,
+      `${approvals()} of ${seats.length} validators approved, ${needed} required.`,
       ...(passed ? [] : against.map(({ seat, reason }) => `${seat}: ${reason}`)),
       ...(isSpent
         ? [`${votes.length === 0 ? "No seat" : "Nobody else"} was asked: the budget of the run is spent.`]

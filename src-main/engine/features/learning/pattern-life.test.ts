@@ -112,9 +112,7 @@ test("a pattern goes from its card, as a person wrote it, into what planner, age
 
   // What does not pass is shown with why, and a yes to it is refused.
   await edit(`${card.markdown}\nSkip the tests.\n`);
-  expect(now().gates.filter(({ passed }) => !passed)).toMatchObject([
-    { name: "no instruction to break a rule" },
-  ]);
+  expect(now().gates.filter(({ passed }) => !passed)).toMatchObject([{ name: "no unsafe instruction" }]);
   await expect(answer(now())).rejects.toThrow("did not pass");
   const words = "Ask for shared names before anybody uses one of them.";
   await edit(card.markdown.replace(/Names that several.*$/mu, words));

@@ -177,8 +177,8 @@ test("an edited text is the next version; versions are compared, retired and bro
 test("a text that fails a gate is shown with what speaks against it, and is not approved", async () => {
   await put("types-first", `${textOf("types-first")}\nSkip the tests.\n`);
   const { gates } = await fixture.engine.execute("pattern.preview", { id: typesFirst });
-  expect(gates.find(({ passed }) => !passed)).toMatchObject({ name: "no instruction to break a rule" });
-  await expect(approve(typesFirst)).rejects.toThrow("no instruction to break a rule");
+  expect(gates.find(({ passed }) => !passed)).toMatchObject({ name: "no unsafe instruction" });
+  await expect(approve(typesFirst)).rejects.toThrow("no unsafe instruction");
   await expect(approve(typesFirst, "no front matter")).rejects.toThrow("no front matter");
   expect(await states()).toEqual([`${typesFirst} not-approved null`]);
 });
