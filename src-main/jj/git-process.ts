@@ -153,12 +153,26 @@ async function start(
 const folderOptions = (args: readonly string[]): readonly string[] =>
   args.filter((option, at) => /^--git-dir(?:=|$)/u.test(option) || args[at - 1] === "--git-dir");
 
+/** Of all settings as git lists them; people have some kilobytes. */
+const maxSettingsBytes = 4_000_000;
+
 /** What git reads where a call would run. */
 async function readSettings({ args, cwd }: GitCall): Promise<readonly GitSetting[]> {
   const listing = ["config", "--list", "--null", "--show-scope", "--show-origin"];
+  let bytes = 0;
   const { exitCode, stdout } = await asText((onOutput) =>
-    start({ args: [...folderOptions(args), ...listing], cwd }, {}, onOutput),
+    start({ args: [...folderOptions(args), ...listing], cwd }, {}, (part) => {
+      bytes += part.length;
+      if (bytes <= maxSettingsBytes) onOutput(part);
+    }),
   );
+  // Read in part, they could hide a setting that has to be taken back.
+  if (bytes > maxSettingsBytes)
+    throw new JjError({
+      kind: "config",
+      message: `The Git settings of ${cwd} are larger than ${maxSettingsBytes / 1e6} MB.`,
+      remedy: "Shorten .git/config and the files that it includes, or clone the repository again.",
+    });
   return exitCode === 0 ? parseGitSettings(stdout) : [];
 }
 

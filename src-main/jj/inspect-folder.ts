@@ -105,15 +105,17 @@ async function inspectGit(root: string): Promise<FolderKind> {
   return { kind: "git", root, colocatable: true };
 }
 
-/** Git and jj wait for whoever writes into a pipe that an archive has in the place of one of these. */
+const maxGitFileBytes = 1_000_000;
+
+/** Git and jj wait for whoever writes into a pipe that an archive has in the place of one of these, and read a huge file whole. */
 async function withOddFile(root: string): Promise<FolderKind | null> {
   for (const name of ["config", "HEAD"]) {
     const path = join(root, ".git", name);
     const found = await stat(path).catch(() => null);
-    if (found === null || found.isFile()) continue;
+    if (found === null || (found.isFile() && found.size <= maxGitFileBytes)) continue;
     return {
       kind: "broken",
-      reason: `${path} is no regular file.`,
+      reason: found.isFile() ? `${path} is larger than 1 MB.` : `${path} is no regular file.`,
       remedy: "Restore it from a backup, or clone the repository again.",
     };
   }

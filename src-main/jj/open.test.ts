@@ -54,6 +54,19 @@ describe("a folder", () => {
         kind: "broken",
         reason: `${join(odd, ".git", "config")} is no regular file.`,
       });
+      const large = await made("large");
+      await git(large, "init", "--quiet");
+      await git(large, "config", "include.path", "more");
+      await writeFile(join(large, ".git", "more"), `[a]\n${"b = x\n".repeat(300_000)}`);
+      await expect(inspectFolder(large)).rejects.toMatchObject({
+        kind: "config",
+        message: `The Git settings of ${large} are larger than 4 MB.`,
+      });
+      await writeFile(join(large, ".git", "config"), `[a]\n${"b = x\n".repeat(200_000)}`);
+      expect(await inspectFolder(large)).toMatchObject({
+        kind: "broken",
+        reason: expect.stringContaining("larger than 1 MB"),
+      });
     }
     const closed = await made("closed");
     await chmod(closed, 0);

@@ -173,6 +173,30 @@ const looks: readonly Case[] = [
   ),
 );
 
+const largeSettings = (name: string, plant: (ground: Ground, text: string) => void): Case =>
+  reads(
+    name,
+    "own",
+    "look",
+    (ground) => {
+      rmSync(ground.inside(".jj"), { recursive: true });
+      execFileSync("git", ["init", "-q", ground.workspace]);
+      plant(ground, `[a]\n${"b = xxxxxxxx\n".repeat(15_000_000)}`);
+    },
+    {
+      tries: { long: 1, short: 1 },
+      impossible: () => (findTool("git").found ? null : "there is no git"),
+    },
+  );
+
+const large: readonly Case[] = [
+  largeSettings("git-settings-of-200-megabytes", (ground, text) => ground.put("workspace/.git/config", text)),
+  largeSettings("git-settings-that-include-200-megabytes", (ground, text) => {
+    ground.put("workspace/.git/more", text);
+    execFileSync("git", ["-C", ground.workspace, "config", "include.path", "more"]);
+  }),
+];
+
 const signs = (count: number, sign: string): string => sign.repeat(count);
 
 /** Texts on which an expression or a parser needs square or cubic time, or a stack without end. */
@@ -341,6 +365,7 @@ export const repositories: Family = {
     ...odd("branch", ".git"),
     ...folders,
     ...looks,
+    ...large,
     ...slow,
     ...transcripts,
     ids,
