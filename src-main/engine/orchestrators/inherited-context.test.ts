@@ -44,6 +44,8 @@ const script: Script = {
           call("propose_plan", { ...plan }),
           call("run_command", { command: "cat src/contract.txt" }),
           write("src/inherits.txt", "first\n"),
+          // More answers than its orchestrator ever gives: its last request is told by their number.
+          ...[".", "src", "src/part", ".hox"].map((path) => call("list_files", { path })),
           { say: "A part is done." },
         ],
       },
@@ -113,6 +115,7 @@ describe("context of a task", () => {
   it("sends the orchestrator's conversation first, to the byte and marked, to who inherits, and to nobody else", async () => {
     fixture = await createFixture({
       script,
+      faults: [{ kind: "stall", role: "O-A-1", turns: 9 }],
       files: {
         ...exampleFiles,
         ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[ceremony]\ncontracts = "always"\n[models]\norchestrator = "claude-opus-5-5"\n`,
@@ -123,6 +126,10 @@ describe("context of a task", () => {
     await one.start();
     const of = (role: string, words: string) =>
       one.standIn.requests().filter(({ seen }) => seen.role === role && seen.prompt.includes(words));
+    // What it inherits outlasts a restart in the middle of its first iteration, in which its last request is held up.
+    const before = 8;
+    await one.until(() => of("O-A-1", "From here on you are agent-2").length === before, 120_000);
+    await one.reopen();
     await one.until(
       () =>
         of("agent-1", "[TASK]").length > 0 &&
@@ -142,6 +149,10 @@ describe("context of a task", () => {
     const shared = contracts.messages.length - 1;
     const known = contracts.messages[shared]?.content.slice(0, -1);
     expect(shared).toBeGreaterThanOrEqual((planned.at(-1)?.messages.length ?? 0) + 1);
+    const after = of("O-A-1", "From here on you are agent-2").slice(before).map(wire);
+    expect(after.length).toBeGreaterThan(0);
+    for (const request of [refused, ...after])
+      expect(bytes(request.messages.slice(0, inherited.messages.length))).toBe(bytes(inherited.messages));
     for (const child of [inherited, part]) {
       expect(bytes(child.system)).toBe(bytes(contracts.system));
       expect(bytes(child.tools)).toBe(bytes(contracts.tools));
