@@ -64,6 +64,25 @@ describe("the queue", () => {
     expect(ids("high", bandsOf(withPending(changes, [first, second])))).toEqual(["b", "c", "a"]);
   });
 
+  it("moves a task below others that have no rank yet, which get one with it", () => {
+    const bare = ["x", "y", "z"].map((id) =>
+      task(id, "high", "", { metadata: { kind: "task", status: "open", priority: "high" } }),
+    );
+    const all = [...changes, ...bare];
+    const move = moveTo(bandsOf(all), "a", { priority: "high", index: 5 });
+    expect(move).toMatchObject({ above: "c", below: "z", unranked: ["x", "y"] });
+    expect(ids("high", bandsOf(withPending(all, move ? [move] : [])))).toEqual([
+      "b",
+      "c",
+      "x",
+      "y",
+      "a",
+      "z",
+    ]);
+    const first = moveTo(bandsOf(bare), "x", { priority: "high", index: 2 });
+    expect(ids("high", bandsOf(withPending(bare, first ? [first] : [])))).toEqual(["y", "x", "z"]);
+  });
+
   it("steps by keyboard over the edge of a band into the next", () => {
     const apply = (changeId: string, by: -1 | 1) => {
       const place = stepFrom(bands, changeId, by);

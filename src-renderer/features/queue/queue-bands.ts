@@ -1,7 +1,7 @@
 /** The queue as the person sees it: four bands of tasks in their order, pure. */
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
-import { compareTasks, priorityOf, rankBetween } from "#shared/domain/graph-words/rank.ts";
+import { compareTasks, priorityOf, ranksBetween } from "#shared/domain/graph-words/rank.ts";
 import type { Change } from "#shared/graph/change.ts";
 
 export interface Band {
@@ -34,16 +34,22 @@ export interface PendingMove {
   readonly priority: Priority;
   readonly above: string | null;
   readonly below: string | null;
+  /** Tasks between `above` and it that have no rank yet, in order; they get one with it. */
+  readonly unranked: readonly string[];
 }
 
 /** The changes with the priority and the rank that the host will write for pending moves. */
 export const withPending = (changes: readonly Change[], moves: readonly PendingMove[]): readonly Change[] =>
-  moves.reduce((now, { changeId, priority, above, below }) => {
+  moves.reduce((now, { changeId, priority, above, below, unranked }) => {
     const rankOf = (id: string | null) => now.find((one) => one.changeId === id)?.metadata.rank;
-    const rank = rankBetween(rankOf(above), rankOf(below));
-    return now.map((change) =>
-      change.changeId === changeId ? { ...change, metadata: { ...change.metadata, priority, rank } } : change,
-    );
+    const ranks = ranksBetween(rankOf(above), rankOf(below), unranked.length + 1);
+    const rankNow = new Map([...unranked, changeId].map((id, at) => [id, ranks[at] ?? ""]));
+    return now.map((change) => {
+      const rank = rankNow.get(change.changeId);
+      if (rank === undefined) return change;
+      const moved = change.changeId === changeId ? { priority } : {};
+      return { ...change, metadata: { ...change.metadata, ...moved, rank } };
+    });
   }, changes);
 
 /** Where a task stands; null where it is not in the queue. */
@@ -64,11 +70,15 @@ export function moveTo(bands: readonly Band[], changeId: string, to: Place): Pen
   const band = bands.find((one) => one.priority === to.priority);
   const others = (band?.tasks ?? []).filter((task) => task.changeId !== changeId);
   const index = same && to.index > from.index ? to.index - 1 : to.index;
+  // What has no rank comes last, so those above it without one are all that lie between the last ranked one and it.
+  const before = others.slice(0, index);
+  const unranked = before.filter(({ metadata }) => !metadata.rank);
   return {
     changeId,
     priority: to.priority,
-    above: others[index - 1]?.changeId ?? null,
+    above: before[before.length - unranked.length - 1]?.changeId ?? null,
     below: others[index]?.changeId ?? null,
+    unranked: unranked.map((task) => task.changeId),
   };
 }
 

@@ -22,6 +22,10 @@ interface ReadBands {
   readonly bands: readonly Band[];
 }
 
+/** Whether the graph is known and has no task that waits: then the graph can have the room. */
+export const useIsQueueEmpty = (): boolean =>
+  useGraph(({ graph }) => graph !== null && shownBands().every(({ tasks }) => tasks.length === 0));
+
 /** A drag asks with every move of the pointer, and hardly ever is anything else. */
 let lastRead: ReadBands | null = null;
 
@@ -71,7 +75,7 @@ export async function move(bands: readonly Band[], changeId: string, to: Place):
   const before = changeNamed(changeId);
   const rank = rankOf(changeId);
   try {
-    await client.queue.move(wanted);
+    await client.queue.move({ ...wanted, unranked: [...wanted.unranked] });
     await graphMoved(changeId, rank);
     recordMove(before, changeNamed(changeId));
   } catch (error) {

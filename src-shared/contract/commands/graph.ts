@@ -148,6 +148,8 @@ export const graphCommands = {
       /** The neighbours at the place of the drop; null at an end of the band. */
       above: changeId.nullable(),
       below: changeId.nullable(),
+      /** Tasks between `above` and it that have no rank yet, in order: without one they would come after it. */
+      unranked: z.array(changeId).max(1_000).default([]),
     }),
     nothing,
   ),

@@ -30,6 +30,7 @@ test("a person's hand on the graph is refused where it would break something", a
       priority: "high",
       above: null,
       below: null,
+      unranked: [],
     }),
   ).rejects.toThrow(/Only tasks/);
   await expect(one.engine.execute("run.push", { bookmark: "main", moves: [] })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { rankBetween } from "#shared/domain/graph-words/rank.ts";
+import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../graph-sync/change-to-edit.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
@@ -11,17 +11,21 @@ export const queueCommands = ({
   newId,
   allGoing,
 }: CommandScope<Run>): EngineCommands<"queue.move"> => ({
-  async "queue.move"({ changeId, priority, above, below }) {
+  async "queue.move"({ changeId, priority, above, below, unranked }) {
     const moved = await changeToEdit(repository, changeId);
     if (moved.metadata.kind !== "task")
       throw new EngineRefusal("Only tasks stand in the queue.", "Choose a change of kind task.");
     const rankOf = async (neighbour: string | null) =>
       neighbour === null ? null : ((await changeNamed(repository, neighbour)).metadata.rank ?? null);
-    const rank = rankBetween(await rankOf(above), await rankOf(below));
-    await repository.setMetadata([{ change: changeId, patch: { priority, rank } }], {
-      request: newId(),
-      actor: "hox",
-    });
+    const ranks = ranksBetween(await rankOf(above), await rankOf(below), unranked.length + 1);
+    const patches = [
+      ...unranked.map((change) => ({ change, patch: {} })),
+      { change: changeId, patch: { priority } },
+    ];
+    await repository.setMetadata(
+      patches.map(({ change, patch }, at) => ({ change, patch: { ...patch, rank: ranks[at] ?? null } })),
+      { request: newId(), actor: "hox" },
+    );
     for (const run of allGoing()) {
       await run.refreshChanges();
       run.slots.look();

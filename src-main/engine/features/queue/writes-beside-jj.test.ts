@@ -44,6 +44,7 @@ test("two people write with plain jj during the run, and the queue follows the o
     priority: "critical",
     above: null,
     below: null,
+    unranked: [],
   });
   await one.until((run) => run.workers.find((w) => w.name === "agent-2")?.priority === "critical");
   await one.repo.terminal([
