@@ -106,7 +106,7 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
       // Three files that are claimed are settled by one remedy, at their lanes.
       await page.getByRole("button", { name: /same file in 3 tasks/u }).click();
       await page.getByRole("menuitem", { name: "Let the 3 work one after another" }).click();
-      await expect(plan.bar).toContainText("no problem found");
+      await expect(plan.bar).toContainText("no problems found");
       await undone(8);
     });
 

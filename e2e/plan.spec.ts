@@ -75,7 +75,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await page.keyboard.press("Home");
   await expect(plan.preview("“Describe profiles” waits for “Profile API”")).toContainText("Settles:");
   await page.keyboard.press("Enter");
-  await expect(plan.bar).toContainText("no problem found");
+  await expect(plan.bar).toContainText("no problems found");
   await page.keyboard.press("4");
   await expect(plan.inspector.getByRole("button", { name: "Priority: low" })).toBeVisible();
 

@@ -4,6 +4,7 @@ import { EventLine } from "../features/attention/event-line.tsx";
 import { InboxPanel } from "../features/inbox/index.tsx";
 import { InspectorPanel } from "../features/inspector/index.tsx";
 import { QueuePanel } from "../features/queue/queue-panel.tsx";
+import { useIsQueueEmpty } from "../features/queue/queue-store.ts";
 import { RunHeader } from "../features/run/index.tsx";
 import { OperationsPanel } from "../features/time/operations-panel.tsx";
 import { TimeBar } from "../features/time/time-bar.tsx";
@@ -39,7 +40,7 @@ export function Shell() {
   const [queueWidth, setQueueWidth] = usePaneSize(queueLimits);
   const [rightWidth, setRightWidth] = usePaneSize(rightLimits);
   const page = useShownPage();
-  const isReplay = useReplay((state) => state.view !== null);
+  const [isQueueEmpty, isReplay] = [useIsQueueEmpty(), useReplay((state) => state.view !== null)];
   const name = useHost((state) => state.repository?.name ?? "Hox");
   return (
     <div className="@container/shell flex h-full flex-col bg-surface">
@@ -54,7 +55,7 @@ export function Shell() {
               <section
                 aria-label="Queue"
                 className="min-w-0 shrink-0 overflow-hidden bg-canvas"
-                style={{ width: `min(${queueWidth}px, 24vw)` }}
+                style={{ width: `min(${isQueueEmpty ? queueLimits.least : queueWidth}px, 24vw)` }}
               >
                 <ErrorBoundary name="The queue">
                   <QueuePanel />

@@ -8,7 +8,7 @@ const widths = [384, 300, 232, 184];
 const lookAgainMs = 200;
 
 const controlsIn =
-  'button, input, textarea, select, a[href], summary, [role="slider"], [role="separator"], [data-keep-clear]';
+  'button, input, textarea, select, a[href], summary, [role="slider"], [role="separator"], [role="dialog"], [data-keep-clear]';
 /** A mark of the canvas leads to more of what it marks; everything else is what a person answers and steers with. */
 const marks = "[data-mark], [data-decision], [data-radar]";
 

@@ -53,6 +53,11 @@ export function GraphPanel() {
   );
 }
 
+function clearFilter(): void {
+  setFilterText("");
+  focusSoon(graphElement);
+}
+
 function View() {
   const view = useGraphView();
   useKeptFocus(view);
@@ -63,7 +68,7 @@ function View() {
       <EmptyState
         icon={<GitGraph size={22} />}
         title="No change matches"
-        action={<Button onClick={() => setFilterText("")}>Clear the filter</Button>}
+        action={<Button onClick={clearFilter}>Clear the filter</Button>}
       >
         The filter hides everything. Clear it, or show what does not match as dimmed.
       </EmptyState>

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { colourOf, initials } from "./avatar.tsx";
 
@@ -15,6 +16,16 @@ test("each of sixteen agents has a colour of its own, and nobody else has one of
     "hox",
   ])
     expect(agents).not.toContain(colourOf(other));
+});
+
+test("no agent has the colour of the accent, which marks what the user can act on", () => {
+  const theme = readFileSync(new URL("../app/theme.css", import.meta.url), "utf8");
+  const accents = [...theme.matchAll(/--accent: (#\w+)/gu)].map(([, colour]) => colour);
+  const lanes = [...theme.matchAll(/--lane-\d+: (#\w+)/gu)].map(([, colour]) => colour);
+  expect([accents.length, lanes.length]).toEqual([2, 32]);
+  expect(lanes.filter((colour) => accents.includes(colour))).toEqual([]);
+  expect(new Set(lanes.slice(0, 16)).size, "light").toBe(16);
+  expect(new Set(lanes.slice(16)).size, "dark").toBe(16);
 });
 
 test("no name has more signs than an avatar has room for", () => {

@@ -38,5 +38,12 @@ export function goToVotes(): void {
 /** One card of the inbox, open and with the focus. */
 export function goToCard(card: string): void {
   showCard(card);
-  focusSoon(openCard);
+  focusSoon(() => {
+    const found = openCard();
+    // It may be open already and have the focus: then nothing else would show where it is.
+    found
+      ?.closest("article")
+      ?.animate([{ outline: "2px solid var(--accent)" }, { outline: "2px solid transparent" }], 1_200);
+    return found;
+  });
 }

@@ -6,6 +6,7 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { FileName } from "../../kit/file-name.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { withShortIds } from "../../kit/short-ids.ts";
 import { recordEdit } from "../../state/edit-history.ts";
@@ -55,6 +56,7 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
       }
     >
       <div className="flex min-h-40 flex-col gap-3">
+        {!preview && loaded.kind === "loading" && <IndeterminateLine label="Checking what this undoes" />}
         {preview && <Preview preview={preview} />}
         {preview && !preview.refusal && goesOn && (
           <fieldset className="flex flex-col gap-1">

@@ -2,6 +2,7 @@ import { CloudUpload } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { PushPreview } from "#shared/contract/push.ts";
 import { notesRef } from "#shared/domain/graph-words/change-note.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
@@ -9,6 +10,7 @@ import { failureText } from "../../kit/failure-line.tsx";
 import { ScrollBox } from "../../kit/scroll-box.tsx";
 import { recordEdit } from "../../state/edit-history.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
+import { pushMoveText } from "./push-move-text.ts";
 
 interface PushLineProps {
   readonly bookmark: string;
@@ -103,8 +105,8 @@ const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<b
     body: (
       <div className="flex flex-col gap-2">
         {moves.map((move) => (
-          <p key={move} className="font-mono text-xs text-text" data-selectable>
-            {move}
+          <p key={move} className="text-text" title={shownLine(move)} data-selectable>
+            {shownLine(pushMoveText(move))}
           </p>
         ))}
         <ScrollBox label="Changes that are pushed" className="max-h-56 rounded-md border">

@@ -5,6 +5,7 @@ import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
+import { focusWhenLost } from "../../kit/focus-soon.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useHost } from "../../state/host-store.ts";
@@ -30,6 +31,10 @@ export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
   const [isEditing, setEditing] = useState(false);
   const [isRetiring, setRetiring] = useState(false);
   const { title, whyNotTrusted } = pattern;
+  const closeEditor = (): void => {
+    setEditing(false);
+    focusWhenLost(() => document.querySelector<HTMLElement>("[data-pattern-detail]"));
+  };
   return (
     <article
       ref={ref}
@@ -64,7 +69,7 @@ export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
           </p>
         )}
         {isEditing ? (
-          <PatternEditor pattern={pattern} onClose={() => setEditing(false)} />
+          <PatternEditor pattern={pattern} onClose={closeEditor} />
         ) : (
           <>
             <UntrustedMarkdown text={belowTitle(pattern)} className="rounded-md border bg-sunken px-4 py-3" />

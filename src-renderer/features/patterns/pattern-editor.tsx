@@ -107,9 +107,9 @@ export function PatternEditor({ pattern: { id, text: before, state }, onClose }:
         <Button onClick={() => void leave()}>Cancel</Button>
         <span className="min-w-0 flex-1 text-sm text-faint" role="status">
           {preview !== null && refused.length > 0 ? (
-            <span className="text-danger">Refused by {refused.join(", ")}</span>
+            <span className="text-danger">Failed: {refused.join(", ")}</span>
           ) : preview === null && found?.failure == null ? (
-            "The gates run…"
+            "Checking…"
           ) : !isChanged && state === "approved" ? (
             "This is the text that is in force."
           ) : null}

@@ -124,7 +124,7 @@ function Problems({
         className="text-sm text-success"
         title="Looked for tasks that wait in a circle or for one that is not there, and for files that several claim"
       >
-        no problem found
+        no problems found
       </span>
     );
   const fatal = problems.some((problem) => problem.severity === "fatal");

@@ -26,6 +26,7 @@ const kindNames: Readonly<Record<PlanProblem["kind"], string>> = {
   import: "places where a task imports what another writes at the same time",
   attempts: "tasks that are tried several times",
   taken: "tasks whose files another run works on",
+  "no-details": "task without a description",
 };
 
 /** So many of a kind are shown one by one. */

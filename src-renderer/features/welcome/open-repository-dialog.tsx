@@ -8,6 +8,7 @@ import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { failureText } from "../../kit/failure-line.tsx";
 import { TextInput } from "../../kit/field.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { closeDialog } from "../../state/selection-store.ts";
 import { openFolder, tryToOpen } from "./open-folder.ts";
@@ -83,6 +84,7 @@ export function OpenRepositoryDialog() {
         />
         <Button type="submit">Go</Button>
       </form>
+      {picker.isOpening && <IndeterminateLine label="Setting up the repository" />}
       <p role="alert" className="min-h-6 pt-1 text-sm text-danger">
         {failure && failureText(failure)}
       </p>
@@ -105,10 +107,31 @@ function useFolderPicker() {
   );
   const [isOpening, setOpening] = useState(false);
   const newest = useRef(0);
+  /** The start of a name that is typed: only entries that begin with it are listed. */
+  const [start, setStart] = useState("");
   const lettersTyped = useRef(0);
-  const type = (text: string): void => {
+  const lastRead = useRef<string | null>(null);
+  const choose = (path: string): void => {
     lettersTyped.current += 1;
-    setTyped(text);
+    setTyped(path);
+  };
+  const type = (text: string): void => {
+    choose(text);
+    const end = Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1;
+    setStart(text.slice(end));
+    const folder = text.slice(0, end);
+    if (folder !== "" && folder !== lastRead.current) void list(folder);
+  };
+  /** Lists the folder of a path that is being typed; while there is none of that name, the last one stays. */
+  const list = async (folder: string): Promise<void> => {
+    lastRead.current = folder;
+    const ticket = ++newest.current;
+    try {
+      const answer = await client.folder.list({ path: folder });
+      if (ticket === newest.current) setListing(answer);
+    } catch {
+      // It is not written to its end yet: *Go* says what is wrong with it.
+    }
   };
 
   const go = async (path: string | null): Promise<void> => {
@@ -118,6 +141,8 @@ function useFolderPicker() {
       const answer = await client.folder.list({ path });
       if (ticket !== newest.current) return;
       setListing(answer);
+      lastRead.current = null;
+      setStart("");
       // What was typed while the folder was read is the person's.
       if (before === lettersTyped.current) setTyped(answer.path);
       setFailure(null);
@@ -136,7 +161,10 @@ function useFolderPicker() {
     if (end.kind === "failed") setFailure(end);
   };
 
-  return { listing, typed, failure, isOpening, type, go, open };
+  const entries = (listing?.entries ?? []).filter(({ name }) =>
+    name.toLowerCase().startsWith(start.toLowerCase()),
+  );
+  return { listing, entries, start, typed, failure, isOpening, type, choose, go, open };
 }
 
 interface FolderListProps {
@@ -144,12 +172,15 @@ interface FolderListProps {
   readonly picker: FolderPicker;
 }
 
-function FolderList({ ref, picker: { listing, type, go, open } }: FolderListProps) {
-  const [at, setAt] = useState<{ readonly listing: Listing | null; readonly index: number }>(start);
-  // Another folder begins with its first entry.
-  const chosen = at.listing === listing ? at.index : 0;
-  const choose = (index: number): void => setAt({ listing, index });
-  const entries = listing?.entries ?? [];
+function FolderList({
+  ref,
+  picker: { listing, entries, start, choose: choosePath, go, open },
+}: FolderListProps) {
+  const [at, setAt] = useState({ key: "", index: 0 });
+  // Another folder, or another start of a name, begins with its first entry.
+  const key = `${listing?.path}\n${start}`;
+  const chosen = at.key === key ? at.index : 0;
+  const choose = (index: number): void => setAt({ key, index });
   const enter = (entry: FolderEntry): void =>
     void (entry.kind === "folder" ? go(entry.path) : open(entry.path));
   return (
@@ -180,7 +211,7 @@ function FolderList({ ref, picker: { listing, type, go, open } }: FolderListProp
           aria-selected={false}
           className="px-2 py-8 text-center text-muted"
         >
-          No folders in here.
+          {start === "" ? "No folders in here." : "No folder begins with that."}
         </div>
       )}
       {entries.map((entry, index) => (
@@ -193,7 +224,7 @@ function FolderList({ ref, picker: { listing, type, go, open } }: FolderListProp
           ref={index === chosen ? scrollIntoSight : undefined}
           onClick={() => {
             choose(index);
-            type(entry.path);
+            choosePath(entry.path);
           }}
           onDoubleClick={() => enter(entry)}
           className={cx("flex h-7 items-center gap-2 rounded-sm px-2", index === chosen && "bg-selected")}
@@ -208,8 +239,6 @@ function FolderList({ ref, picker: { listing, type, go, open } }: FolderListProp
     </div>
   );
 }
-
-const start = { listing: null, index: 0 } as const;
 
 const scrollIntoSight = (element: HTMLElement | null): void => {
   element?.scrollIntoView({ block: "nearest" });

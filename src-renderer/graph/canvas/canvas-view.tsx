@@ -12,6 +12,7 @@ import { useRef } from "react";
 import { Button } from "../../kit/button.tsx";
 import { takeKey } from "../../kit/key-table.ts";
 import { MenuAt } from "../../kit/menu.tsx";
+import { useHost } from "../../state/host-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { useKeptPlace } from "../../state/use-kept-place.ts";
 import { LiveRegion } from "../change/live-region.tsx";
@@ -56,6 +57,7 @@ export function CanvasView({ onRuns }: CanvasViewProps) {
 }
 
 function Canvas({ onRuns }: CanvasViewProps) {
+  const hasRuns = useHost(({ repository }) => (repository?.runs ?? []).length > 0);
   const scene = useCanvasScene();
   const { layout, radar, flowed } = scene;
   const { nodes, edges } = useWindow(flowed);
@@ -113,7 +115,7 @@ function Canvas({ onRuns }: CanvasViewProps) {
         {onRuns && (
           <Panel position="top-left">
             <Button size="sm" onClick={onRuns}>
-              <ArrowLeft size={13} aria-hidden /> Recent runs
+              <ArrowLeft size={13} aria-hidden /> {hasRuns ? "Recent runs" : "Back"}
             </Button>
           </Panel>
         )}

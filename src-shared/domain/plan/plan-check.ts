@@ -63,8 +63,19 @@ export function checkPlan(plan: Plan, imports: ImportGraph | null = null): reado
     ...overlaps(plan, byId),
     ...(imports ? importsBetween(plan, byId, imports) : []),
     ...attemptProblems(plan),
+    ...plan.tasks.filter(isBare).map(
+      ({ id }): PlanProblem => ({
+        severity: "warning",
+        kind: "no-details",
+        tasks: [id],
+        text: `"${id}" has no description and no files: its agent gets only the title.`,
+      }),
+    ),
   ];
 }
+
+const isBare = ({ description, files }: PlannedTask): boolean =>
+  description.trim() === "" && files.length === 0;
 
 /** Ids along a circle of `after`, first id repeated at the end; null when there is none. */
 function findCircle(tasks: ReadonlyMap<string, PlannedTask>): readonly string[] | null {

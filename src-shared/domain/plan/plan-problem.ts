@@ -2,7 +2,7 @@
 export interface PlanProblem {
   readonly severity: "fatal" | "warning";
   /** `overlap`: two tasks side by side claim one file. `import`: a file of one imports a file of the other. `attempts`:
-   * tried several times, which costs as often. `taken`: another run works on its files. */
+   * tried several times, which costs as often. `taken`: another run works on its files. `no-details`: an agent would know nothing but its title. */
   readonly kind:
     | "no-integration"
     | "no-task"
@@ -15,7 +15,8 @@ export interface PlanProblem {
     | "overlap"
     | "import"
     | "attempts"
-    | "taken";
+    | "taken"
+    | "no-details";
   /** Ids of the tasks it is about. */
   readonly tasks: readonly string[];
   /** For a model, and for the terminal: tasks go by their ids. A window says it with titles (`problem-words.ts`). */

@@ -83,7 +83,7 @@ export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemed
       ];
     }
     case "same-id":
-      return [];
+    case "no-details":
     // How many there may be is the user's word; which task to give back to an agent only a reader can say.
     case "hierarchy":
       return [];

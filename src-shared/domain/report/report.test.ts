@@ -123,6 +123,23 @@ it("names runs by their goal and agents by their task, and tells phases apart", 
   });
 });
 
+it("sums to the total by agent, with one row for all that is no agent's own", () => {
+  const { rows, total } = report(two, "agent");
+  for (const figure of [
+    "microDollars",
+    "tokens",
+    "conflicts",
+    "questions",
+    "iterations",
+    "repairRounds",
+  ] as const)
+    expect(
+      rows.reduce((sum, row) => sum + row[figure], 0),
+      figure,
+    ).toBe(total[figure]);
+  expect(rows.map(({ key }) => key)).toContain("not of agents");
+});
+
 const anyRun = fc.record({
   run: fc.uuid(),
   goal: fc.string(),

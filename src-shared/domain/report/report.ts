@@ -56,13 +56,17 @@ interface Part {
 export const withoutPattern = "no pattern";
 export const withoutModel = "no model";
 
+/** The row of all that is no agent's own. */
+const notOfAgents = "not of agents";
+
 /**
  * Figures over many runs. (HOX-6)
  * - by run and by pattern, everything of a run counts in each of its rows; by pattern a run stands in one row for each
  *   pattern that it was told.
  * - by model, money and tokens are those of the requests to it. What is not said of requests (time, calls, conflicts,
  *   rework) counts where the worker spent most.
- * - by phase and by agent, what is nobody's own (rounds of repair) is left out.
+ * - by phase, what is nobody's own (rounds of repair) is left out; by agent, it and the workers that are no agents are one
+ *   row, so that the rows sum to the total.
  *
  * @param runs newest first
  * @param leftOut runs that there are beside these
@@ -75,7 +79,8 @@ export function report(runs: readonly ReportedRun[], by: ReportKey, leftOut = 0)
     ([key, parts]): ReportRow => ({
       key,
       title: parts[0]?.title ?? key,
-      startedAt: by === "run" || by === "agent" ? (parts[0]?.run.startedAt ?? null) : null,
+      startedAt:
+        (by === "run" || by === "agent") && key !== notOfAgents ? (parts[0]?.run.startedAt ?? null) : null,
       ...figuresOf(parts),
     }),
   );
@@ -127,8 +132,8 @@ const partsOf: Readonly<Record<ReportKey, (run: ReportedRun) => readonly Part[]>
       }),
     }));
   },
-  agent: (run) =>
-    run.workers
+  agent: (run) => [
+    ...run.workers
       .filter(({ isAgent }) => isAgent)
       .map((worker) => ({
         key: `${run.run}/${worker.worker}`,
@@ -137,6 +142,14 @@ const partsOf: Readonly<Record<ReportKey, (run: ReportedRun) => readonly Part[]>
         workers: [worker],
         isWhole: false,
       })),
+    {
+      key: notOfAgents,
+      title: "Planning, merging and validation",
+      run,
+      workers: run.workers.filter(({ isAgent }) => !isAgent),
+      isWhole: true,
+    },
+  ],
 };
 
 function grouped(run: ReportedRun, keyOf: (worker: ReportedWorker) => string): readonly Part[] {
