@@ -31,6 +31,8 @@ export interface Services {
     views(): Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
     /** What a person wrote of lines of a worker's change, for whoever reviews it. */
     forReview(worker: string): readonly PromptText[];
+    /** What reviewers suggest for an orchestrator's plan and nobody has decided. */
+    suggestionsTo(orchestrator: string): readonly PromptText[];
     /** Resolves when an archangel has looked at what is new to it. @throws what keeps it from its model */
     review(archangel: string): Promise<void>;
   };

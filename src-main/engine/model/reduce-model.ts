@@ -142,23 +142,16 @@ const isForkEvent = kindsOf<ForkEvent>({
   ForkFirstAnswered: true,
   ForkEnded: true,
 });
+const taskEnds = { WorkReset: true, WorkUndone: true, WorkAbandoned: true, TaskReassigned: true } as const;
 const endsCaller = kindsOf<Extract<ModelEvent, { kind: CallerEnd["kind"] }>>({
   IterationEnded: true,
-  WorkReset: true,
-  WorkUndone: true,
-  WorkAbandoned: true,
-  TaskReassigned: true,
+  ...taskEnds,
 });
 const isOfForks = (
   event: ModelEvent,
 ): event is ForkEvent | Extract<ModelEvent, { kind: CallerEnd["kind"] }> =>
   isForkEvent(event) || endsCaller(event);
-const endsTodos = kindsOf<Extract<ModelEvent, { kind: TodoEnd["kind"] }>>({
-  WorkReset: true,
-  WorkUndone: true,
-  WorkAbandoned: true,
-  TaskReassigned: true,
-});
+const endsTodos = kindsOf<Extract<ModelEvent, { kind: TodoEnd["kind"] }>>(taskEnds);
 const isOfTodos = (event: ModelEvent): event is TodoEvent | Extract<ModelEvent, { kind: TodoEnd["kind"] }> =>
   isTodoEvent(event) || endsTodos(event);
 const isArchangelEvent = kindsOf<ArchangelEvent>({
@@ -173,6 +166,7 @@ const isArchangelEvent = kindsOf<ArchangelEvent>({
   CommentResolved: true,
   CommentSent: true,
   CommentsPlaced: true,
+  SuggestionTaken: true,
   SuggestionDecided: true,
 });
 const mayWake = kindsOf<Extract<ModelEvent, { kind: WakingEvent["kind"] }>>({

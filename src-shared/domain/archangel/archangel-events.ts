@@ -3,6 +3,7 @@ import { type ArchangelWake, type Delivery, nothingDelivered } from "./archangel
 import {
   type ArchangelsOfRun,
   type CommentRecord,
+  changeOpenSuggestion,
   nothingSaid,
   type OpenReview,
   type Said,
@@ -78,6 +79,8 @@ export type ArchangelEvent =
       readonly commit: string;
       readonly lines: Readonly<Record<string, number | null>>;
     }
+  /** An orchestrator makes it a task of its plan. */
+  | { readonly kind: "SuggestionTaken"; readonly suggestion: string; readonly by: string }
   | {
       readonly kind: "SuggestionDecided";
       readonly suggestion: string;
@@ -142,8 +145,10 @@ export function reduceArchangels(
         (now, [id, line]) => changeComment(now, id, (comment) => placed(comment, line, event.commit)),
         before,
       );
+    case "SuggestionTaken":
+      return changeOpenSuggestion(before, event.suggestion, { takenBy: event.by });
     case "SuggestionDecided":
-      return decided(before, event.suggestion, event.as);
+      return changeOpenSuggestion(before, event.suggestion, { state: event.as });
     default:
       return woken(before, event);
   }
@@ -286,12 +291,3 @@ const placed = (comment: CommentRecord, line: number | null, placedIn: string): 
   comment.lineText === null || (comment.line === line && comment.placedIn === placedIn)
     ? comment
     : { ...comment, line, placedIn, isOutdated: line === null };
-
-/** What was decided once stays so. */
-function decided(before: ArchangelsOfRun, id: string, as: Exclude<SuggestionState, "open">): ArchangelsOfRun {
-  if (!before.suggestions.some((one) => one.id === id && one.state === "open")) return before;
-  return {
-    ...before,
-    suggestions: before.suggestions.map((one) => (one.id === id ? { ...one, state: as } : one)),
-  };
-}

@@ -63,6 +63,8 @@ export interface SuggestionRecord extends Suggestion {
   readonly session: string | null;
   readonly at: number;
   readonly state: SuggestionState;
+  /** The orchestrator that made it a task of its plan. Absent where nobody did, or the user decided. */
+  readonly takenBy?: string;
 }
 
 /** What one archangel has been told, and what it looked at. */
@@ -141,3 +143,16 @@ export const noArchangels: ArchangelsOfRun = {
   comments: [],
   suggestions: [],
 };
+
+/** The suggestions after one of them was changed that nobody has decided; what was decided once stays so. (AX-11) */
+export const changeOpenSuggestion = (
+  before: ArchangelsOfRun,
+  id: string,
+  change: Partial<SuggestionRecord>,
+): ArchangelsOfRun =>
+  before.suggestions.some((one) => one.id === id && one.state === "open")
+    ? {
+        ...before,
+        suggestions: before.suggestions.map((one) => (one.id === id ? { ...one, ...change } : one)),
+      }
+    : before;

@@ -7,7 +7,8 @@ import { dueReviews, type Review } from "./due.ts";
 import { seeIdle, seePhaseEnds } from "./moments.ts";
 import { passOnTool, tellsOrchestrators } from "./pass-on-tool.ts";
 import { createReviews } from "./review.ts";
-import { whyNoTask } from "./suggestions.ts";
+import { suggestionLines, whyNoTask } from "./suggestions.ts";
+import { takeSuggestionTool } from "./take-suggestion-tool.ts";
 import { archangelViews } from "./views.ts";
 import { commentsForReview, reviewLine } from "./write-comment.ts";
 
@@ -21,6 +22,7 @@ export const archangels: Feature<Run> = {
     archangels: {
       views: archangelViews(run),
       forReview: (worker) => commentsForReview(run, worker).map(reviewLine),
+      suggestionsTo: (orchestrator) => suggestionLines(run, orchestrator),
       ...createReviews(run),
     },
   }),
@@ -41,6 +43,7 @@ export const archangels: Feature<Run> = {
       isAlwaysAllowed: true,
       make: (run, orchestrator) => (tellsOrchestrators(run) ? passOnTool(run, orchestrator) : null),
     },
+    takeSuggestionTool,
   ],
   background: [
     background<Run, Review>({

@@ -180,3 +180,76 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
     { text: expect.stringContaining("Have a readme for strangers"), run: null },
   ]);
 });
+
+test("an orchestrator makes a suggestion a task: its card is withdrawn, and you are told who took it", async () => {
+  let isSuggested = false;
+  fixture = await createFixture({
+    ceremony: "one-judge",
+    files: config(
+      '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
+    ),
+    script: scriptOf(
+      {
+        "agent-1": [
+          {
+            name: "waits",
+            prompt: () => !isSuggested,
+            steps: [write("src/one.txt", "BROKEN\n"), done("Not yet.")],
+          },
+          {
+            name: "is done",
+            steps: [call("read_file", { path: "src/one.txt" }), write("src/one.txt", "one\n"), done("One.")],
+          },
+        ],
+        "archangel-finder": [
+          {
+            name: "suggests",
+            prompt: (seen) => seen.turns === seen.turn,
+            steps: [suggest("Write two.txt", "Nobody writes two.txt.", ["src/two.txt"]), nothingToSay],
+          },
+          { name: "has nothing more", steps: [nothingToSay], optional: true },
+        ],
+      },
+      [
+        {
+          name: "takes the suggestion",
+          prompt: /^\[EVENT fold ready\][\s\S]*Suggestions of reviewers[\s\S]*Nobody writes two\.txt/u,
+          steps: [
+            call("take_suggestion", { suggestion: "nobody's" }),
+            (seen) =>
+              call("take_suggestion", {
+                suggestion: /- (\S+), from finder: Write two\.txt/u.exec(seen.prompt)?.[1] ?? "",
+              }),
+          ],
+        },
+      ],
+    ),
+  });
+  const one = fixture;
+  one.answers = { ...agreeable, suggestion: () => null };
+  await one.start();
+  const asked = await one.until((run) => run.suggestions?.length === 1, 60_000);
+  expect(asked.suggestions).toMatchObject([{ state: "open" }]);
+  isSuggested = true;
+  const run = await one.until(
+    (view) => view.suggestions?.some(({ state }) => state === "task") === true,
+    30_000,
+  );
+  expect(run.suggestions).toMatchObject([{ suggestion: "Write two.txt", takenBy: "O-A-1" }]);
+  expect(run.plan?.tasks.at(-1)).toMatchObject({
+    title: "Write two.txt",
+    description: expect.stringContaining("taken by O-A-1"),
+  });
+  expect(one.engine.state().inbox.filter(({ kind }) => kind === "suggestion")).toEqual([]);
+  expect(one.events).toContainEqual(
+    expect.objectContaining({
+      kind: "notice",
+      text: "O-A-1 made a suggestion of finder a task: Write two.txt",
+    }),
+  );
+  const refused = one.standIn.requests().flatMap(({ seen }) => seen.results.filter(({ isError }) => isError));
+  expect(refused.map(({ output }) => output)).toContainEqual(
+    expect.stringContaining("No suggestion nobody's waits for you."),
+  );
+  await one.engine.execute("run.stop");
+}, 120_000);

@@ -1,9 +1,11 @@
-/** What becomes of a suggestion: nothing, until a person takes it. (AX-11) */
+/** What becomes of a suggestion: nothing, until the user or the orchestrator that it concerns takes it. (AX-11) */
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import type { SuggestionRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { suggestionKey } from "#shared/domain/archangel/suggestion-key.ts";
 import type { PlannedTask } from "#shared/domain/plan/plan.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
 import { addressOf, listenersTo, sendMessage } from "../../orchestrators/messages.ts";
@@ -13,11 +15,14 @@ import { parentOf, rootOf } from "../../workers/hierarchy.ts";
 /** Safe to repeat: what was answered before is carried out once. */
 export async function putSuggestion(run: Run, suggestion: SuggestionRecord): Promise<void> {
   const { id } = suggestion;
+  if (suggestion.takenBy !== undefined) return asTask(run, id);
   const answer = await run.inbox.ask(cardId(run, id), () => cardOf(run, suggestion), run.runEnded.signal);
   if (run.runEnded.signal.aborted) throw new Interrupted();
+  // A card is withdrawn with a refusal, which is no user's here.
+  if (suggestionNamed(run, id)?.takenBy !== undefined) return asTask(run, id);
   switch (answer.kind) {
     case "task":
-      return asTask(run, suggestion);
+      return asTask(run, id);
     case "message":
       return asMessage(run, suggestion, answer.to);
     case "idea":
@@ -29,6 +34,46 @@ export async function putSuggestion(run: Run, suggestion: SuggestionRecord): Pro
       });
   }
 }
+
+/** What an orchestrator may make a task of its plan, as lines of a prompt. */
+export const suggestionLines = (run: RunReader, orchestrator: string): readonly PromptText[] =>
+  openTo(run, orchestrator).map(
+    ({ id, agent, suggestion, context }) =>
+      promptLine`- ${id}, from ${agent}: ${suggestion}. ${startOf(context, 500)}`,
+  );
+
+const openTo = (run: RunReader, orchestrator: string): readonly SuggestionRecord[] =>
+  run.facts.archangels.suggestions.filter(
+    (one) => one.state === "open" && one.takenBy === undefined && planner(run, one) === orchestrator,
+  );
+
+/** Why an orchestrator cannot take a suggestion, in words for it; null where it can, or has. */
+export function whyNotTaken(run: Run, orchestrator: string, id: string): string | null {
+  const all = run.facts.archangels.suggestions;
+  if (all.some((one) => one.id === id && one.takenBy === orchestrator)) return null;
+  const open = openTo(run, orchestrator);
+  const suggestion = open.find((one) => one.id === id);
+  if (!suggestion || run.journal.inboxItem(cardId(run, id))?.decision)
+    return `No suggestion ${id} waits for you. There are: ${open.map((one) => one.id).join(", ") || "none"}.`;
+  const refusal = whyNoTask(run, suggestion);
+  return refusal && `${refusal.message} ${refusal.remedy}`;
+}
+
+/**
+ * An orchestrator makes a suggestion a task of its plan, and the user's card is withdrawn. Safe to repeat.
+ * @returns whether it is a task now
+ */
+export async function takeSuggestion(run: Run, orchestrator: string, id: string): Promise<boolean> {
+  if (suggestionNamed(run, id)?.takenBy === undefined) {
+    run.append({ kind: "SuggestionTaken", suggestion: id, by: orchestrator });
+    run.inbox.withdraw((one) => one.id === cardId(run, id), `${orchestrator} made it a task.`);
+  }
+  await asTask(run, id);
+  return suggestionNamed(run, id)?.state === "task";
+}
+
+const suggestionNamed = (run: RunReader, id: string): SuggestionRecord | undefined =>
+  run.facts.archangels.suggestions.find((one) => one.id === id);
 
 const cardId = (run: RunReader, id: string): string => `${run.id}/suggestion/${id}`;
 
@@ -79,7 +124,7 @@ function taskOf(run: RunReader, suggestion: SuggestionRecord): PlannedTask {
   return {
     id: `${suggestion.id}`,
     title: suggestion.suggestion,
-    description: `${suggestion.context}\n\nSuggested by the archangel ${agent}${session === null ? "" : ` after it looked at ${session}`}, and taken by the user.`,
+    description: `${suggestion.context}\n\nSuggested by the archangel ${agent}${session === null ? "" : ` after it looked at ${session}`}, and taken by ${suggestion.takenBy ?? "the user"}.`,
     phase: course.stage === "executing" ? Math.max(1, course.phase) : 1,
     priority,
     files,
@@ -87,16 +132,24 @@ function taskOf(run: RunReader, suggestion: SuggestionRecord): PlannedTask {
   };
 }
 
-async function asTask(run: Run, suggestion: SuggestionRecord): Promise<void> {
+/** One after another: a card that is withdrawn and the orchestrator that took the suggestion meet here. */
+const asTask = (run: Run, id: string): Promise<void> =>
+  run.serial.run(`suggestion/${id}`, async () => {
+    const suggestion = suggestionNamed(run, id);
+    if (suggestion?.state === "open") await addTask(run, suggestion);
+  });
+
+async function addTask(run: Run, suggestion: SuggestionRecord): Promise<void> {
   const name = planner(run, suggestion);
   const task = taskOf(run, suggestion);
+  const { takenBy } = suggestion;
   const isThere = (): boolean =>
     run.orchestratorFacts(name).plan?.tasks.some(({ id }) => id === task.id) ?? false;
   try {
-    if (!isThere()) await run.services.planning.amend(name, [{ kind: "add", task }]);
+    if (!isThere()) await run.services.planning.amend(name, [{ kind: "add", task }], takenBy);
   } catch (error) {
     if (!(error instanceof EngineRefusal)) throw error;
-    // Nothing that a person took is lost.
+    // Nothing that was taken is lost.
     asIdea(run, suggestion);
     run.emit({
       kind: "notice",
@@ -107,6 +160,13 @@ async function asTask(run: Run, suggestion: SuggestionRecord): Promise<void> {
     return;
   }
   run.append({ kind: "SuggestionDecided", suggestion: suggestion.id, as: "task" });
+  if (takenBy !== undefined)
+    run.emit({
+      kind: "notice",
+      level: "info",
+      text: `${takenBy} made a suggestion of ${suggestion.agent} a task: ${suggestion.suggestion}`,
+      remedy: "Abandon the task if you do not want it.",
+    });
 }
 
 async function asMessage(run: Run, suggestion: SuggestionRecord, to: string): Promise<void> {

@@ -73,6 +73,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
     ),
     section("Said before", reviews.map(reviewLine)),
     section("The user says of lines of it", run.services.archangels.forReview(worker)),
+    section("Suggestions of reviewers", run.services.archangels.suggestionsTo(parent)),
     section("Diff", [quoteText(bounded(diff))]),
   );
 }
