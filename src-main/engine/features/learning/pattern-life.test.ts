@@ -1,17 +1,19 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { type Journal, openJournal } from "../../../journal/journal.ts";
 import { agreeable, createFixture, type Fixture } from "../../testing/run-fixture.ts";
+import { calmAgents } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture;
 let journal: Journal;
-beforeEach(async () => {
+async function open(options: Parameters<typeof createFixture>[0] = {}): Promise<void> {
   fixture = await createFixture({
+    ...options,
     openJournal: (path, now) => {
       journal = openJournal(path, now);
       return journal;
     },
   });
-});
+}
 afterEach(() => fixture.remove());
 
 const goal = "Fix the store of users";
@@ -61,6 +63,7 @@ const toldIn = (run: string): readonly { readonly worker: string; readonly ids: 
     .map(({ worker, patterns }) => ({ worker, ids: patterns.map(({ id, version }) => `${id} ${version}`) }));
 
 test("a planner is told what was approved here and fits its goal, and nothing else", async () => {
+  await open();
   await put(["types-first", textOf("types-first")]);
   await strangers();
   await approve("types-first");
@@ -95,6 +98,7 @@ test("a pattern goes from its card, as a person wrote it, into what planner, age
   tags: ["long"],
   timeout: 240_000,
 }, async () => {
+  await open();
   fixture.answers = { ...agreeable, pattern: () => null };
   const base = await fixture.repo.terminal(["log", "--no-graph", "-r", "main", "-T", "commit_id"]);
   await fixture.start({ goal });
@@ -146,3 +150,49 @@ test("a pattern goes from its card, as a person wrote it, into what planner, age
     expect.arrayContaining(["O-A-1", "agent-1", "agent-2", "agent-3", "integrator"]),
   );
 });
+
+test("proposes patterns from the figures of a run whose checks Hox found, and applies the one you approve", async () => {
+  await open({
+    script: calmAgents,
+    files: {
+      "readme.md": "# Example\n",
+      Makefile: "test:\n\t! grep -rn BROKEN src\n",
+      ".hox/config.toml":
+        '[backpressure]\nfirst_look = "off"\n[ceremony]\ncontracts = "never"\nseats = "one"\nlearning = "always"\n',
+    },
+  });
+  // Figures alone are worth a question from the third complete run on.
+  for (const earlier of ["earlier-1", "earlier-2"]) {
+    journal.addRun(earlier, { goal: "Keep users", attachments: [], context: [] } as never);
+    journal.setStage(earlier, "complete", true);
+  }
+  fixture.answers = { ...agreeable, pattern: () => null };
+  await fixture.start();
+  const cards = await vi.waitFor(
+    () => {
+      const found = fixture.engine.state().inbox.filter((item) => item.kind === "pattern");
+      expect(found.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(["fast-convergence", "effective-agent"]),
+      );
+      return found;
+    },
+    { timeout: 60_000 },
+  );
+  const card = (wanted: string) => cards.find(({ name }) => name === wanted) ?? expect.fail(wanted);
+  expect(card("fast-convergence")).toMatchObject({ category: "validation", confidence: 0.7 });
+  expect(card("fast-convergence").markdown).toContain("- `make test`");
+  // The view is offered red once, and again: two of three were merged at their first offer.
+  expect(card("effective-agent").markdown).toContain("merged without rework");
+  expect(card("effective-agent").gates.filter(({ passed }) => !passed)).toEqual([]);
+
+  const { id, nonce, shown } = card("effective-agent");
+  await fixture.engine.execute("inbox.answer", { id, nonce, shown, decision: { kind: "approve" } });
+  await vi.waitFor(
+    async () => {
+      expect(await fixture.engine.execute("pattern.list")).toContainEqual(
+        expect.objectContaining({ id: "decomposition/effective-agent", state: "approved", version: 1 }),
+      );
+    },
+    { timeout: 30_000 },
+  );
+}, 120_000);
