@@ -112,7 +112,8 @@ export interface EngineOptions {
  *   [EVENT user answered]     → `propose_mutation {title, reason, edits: [{path, old_text, new_text} | {path, content}]}` or `answer_agent`
  *   [EVENT mutation applied]  → `answer_agent {agent, answer}`
  *   [EVENT mutation rejected] → `answer_agent` or `propose_mutation`
- *   [EVENT fold ready]        → `approve_fold`, `request_changes {reason}` or `ask_user`
+ *   [EVENT fold ready]        → `approve_fold`, `request_changes {reason}` or `ask_user`; `take_suggestion {suggestion}` is
+ *                               carried out where reviewers suggest something, then the event is put again
  *   [EVENT child stalled], [EVENT child silent], [EVENT child blocked] → `message_agent {text}`, `reassign {brief}` or `ask_user`
  *   [EVENT escalation answered] → as to [EVENT user answered], for what it put to its parent
  *   [EVENT message]           → `report_done`, for what a peer tells it; `inform {to, text}` writes to peers and to its own agents

@@ -20,7 +20,14 @@ const protocol: Readonly<Record<OrchestratorEvent, readonly string[]>> = {
   "user message": ["report_done", "propose_mutation", ...amendments],
   "mutation applied": ["answer_agent"],
   "mutation rejected": ["answer_agent", "propose_mutation"],
-  "fold ready": ["approve_fold", "request_changes", "ask_user", "propose_mutation", ...amendments],
+  "fold ready": [
+    "approve_fold",
+    "request_changes",
+    "ask_user",
+    "propose_mutation",
+    ...amendments,
+    "take_suggestion",
+  ],
   "child stalled": inNeed,
   "child silent": inNeed,
   "child blocked": inNeed,
@@ -41,5 +48,6 @@ test("what is carried out before the event is answered are decisions and what is
   expect([...tools].filter((tool) => carrierOf({ features }, tool) !== null).toSorted()).toEqual([
     "propose_mutation",
     ...amendments.toSorted(),
+    "take_suggestion",
   ]);
 });
