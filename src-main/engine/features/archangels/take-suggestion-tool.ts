@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
-import { archangelsOf } from "../../../config/archangels.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { OrchestratorTool } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
@@ -15,8 +14,6 @@ export const takeSuggestionTool: OrchestratorTool<Run> = {
   name: "take_suggestion",
   answers: { "fold ready": 7 },
   make(run, orchestrator) {
-    // Without a reviewer nobody suggests anything.
-    if (!archangelsOf(run.config).some(({ isOn }) => isOn)) return null;
     const tool = structuredTool(
       "take_suggestion",
       "Makes a suggestion of a reviewer in the background a task of your plan, with an agent of its own. Use it when the goal is not reached without it; leave everything else to the user, who sees both. What you were asked is put to you again afterwards.",
