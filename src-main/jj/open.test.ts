@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toolPath } from "../config/tools.ts";
+import { runGit } from "./git-process.ts";
 import { initBesideGit, initPlain } from "./init.ts";
 import { inspectFolder, isTooLarge } from "./inspect-folder.ts";
 import { openRepository } from "./open.ts";
@@ -61,6 +62,12 @@ describe("a folder", () => {
       await expect(inspectFolder(large)).rejects.toMatchObject({
         kind: "config",
         message: `The Git settings of ${large} are larger than 4 MB.`,
+      });
+      await rm(join(large, ".git", "more"));
+      await execa("mkfifo", [join(large, ".git", "more")]);
+      await expect(runGit({ args: ["status"], cwd: large, timeoutMs: 500 })).rejects.toMatchObject({
+        kind: "config",
+        message: `Git did not list the settings of ${large} in time.`,
       });
       await writeFile(join(large, ".git", "config"), `[a]\n${"b = x\n".repeat(200_000)}`);
       expect(await inspectFolder(large)).toMatchObject({
