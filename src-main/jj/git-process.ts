@@ -157,11 +157,11 @@ const folderOptions = (args: readonly string[]): readonly string[] =>
 const maxSettingsBytes = 4_000_000;
 
 /** What git reads where a call would run. */
-async function readSettings({ args, cwd, timeoutMs }: GitCall): Promise<readonly GitSetting[]> {
+async function readSettings({ input: _, ...call }: GitCall): Promise<readonly GitSetting[]> {
   const listing = ["config", "--list", "--null", "--show-scope", "--show-origin"];
   let bytes = 0;
   const { exitCode, stdout } = await asText((onOutput) =>
-    start({ args: [...folderOptions(args), ...listing], cwd, timeoutMs }, {}, (part) => {
+    start({ ...call, args: [...folderOptions(call.args), ...listing] }, {}, (part) => {
       bytes += part.length;
       if (bytes <= maxSettingsBytes) onOutput(part);
     }),
@@ -170,14 +170,14 @@ async function readSettings({ args, cwd, timeoutMs }: GitCall): Promise<readonly
   if (bytes > maxSettingsBytes)
     throw new JjError({
       kind: "config",
-      message: `The Git settings of ${cwd} are larger than ${maxSettingsBytes / 1e6} MB.`,
+      message: `The Git settings of ${call.cwd} are larger than ${maxSettingsBytes / 1e6} MB.`,
       remedy: "Shorten .git/config and the files that it includes, or clone the repository again.",
     });
   // Without Git there is nothing to start either; a list that does not come in time hides what it would have said.
   if (exitCode === undefined && findTool("git").found)
     throw new JjError({
       kind: "config",
-      message: `Git did not list the settings of ${cwd} in time.`,
+      message: `Git did not list the settings of ${call.cwd} in time.`,
       remedy:
         "Look at .git/config: a file that it includes may be a pipe, or on a drive that does not answer.",
     });
