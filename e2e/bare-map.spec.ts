@@ -147,7 +147,7 @@ test("a repository without any run: the canvas says what will be there, and its 
       .poll(async () => (await written()).map(({ words }) => words).join())
       .toContain("Change number");
     await scene("178-map-pointed-at");
-    await page.getByRole("button", { name: "Recent runs" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
     const recent = page.getByRole("region", { name: "Recent runs" });
     await expect(recent).toBeFocused();
     await page.keyboard.press("Alt+1");
