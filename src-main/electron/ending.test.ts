@@ -83,7 +83,7 @@ describe("an end in order", () => {
 
   it("is cut short by its time", async () => {
     quit();
-    await vi.advanceTimersByTimeAsync(4_900);
+    await vi.advanceTimersByTimeAsync(14_900);
     expect(app.exit).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(200);
     expect(app.exit.mock.calls).toEqual([[1]]);

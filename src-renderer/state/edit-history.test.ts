@@ -1,5 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Edit, forgetNewest, openHistory, recordEdit, step, useEditHistory } from "./edit-history.ts";
+import {
+  type Edit,
+  editsWritten,
+  forgetNewest,
+  openHistory,
+  recordEdit,
+  step,
+  useEditHistory,
+  writeEdit,
+} from "./edit-history.ts";
 
 const operation = (id: string): Edit => ({ kind: "operation", operation: id });
 const past = () => useEditHistory.getState().past.map(({ what }) => what);
@@ -28,6 +37,21 @@ describe("the one history of edits", () => {
     expect([past(), future()]).toEqual([["a", "c"], []]);
     forgetNewest("undo");
     expect(past()).toEqual(["a"]);
+  });
+
+  it("is complete when what is being written has been recorded, or has failed", async () => {
+    const written = Promise.withResolvers<void>();
+    const [first, second] = [
+      written.promise.then(() => void recordEdit("c", operation("3"))),
+      written.promise,
+    ];
+    void writeEdit(first);
+    const failed = writeEdit(second.then(() => Promise.reject(new Error("not written"))));
+    const seen = editsWritten().then(past);
+    expect(past()).toEqual(["a", "b"]);
+    written.resolve();
+    await expect(failed).rejects.toThrow("not written");
+    expect(await seen).toEqual(["a", "b", "c"]);
   });
 
   it("belongs to one repository, and holds so many", () => {

@@ -89,6 +89,17 @@ export function recordEdit(what: string, edit: Edit): DoneEdit {
   return done;
 }
 
+const underWay = new Set<Promise<void>>();
+
+/** An edit that is shown while it is written: an undo that is asked for meanwhile is meant for it. */
+export function writeEdit(written: Promise<void>): Promise<void> {
+  underWay.add(written);
+  return written.finally(() => underWay.delete(written));
+}
+
+/** Resolves when every edit that is shown has been recorded, or has failed. */
+export const editsWritten = async (): Promise<void> => void (await Promise.allSettled(underWay));
+
 /** Moves the newest edit from one side to the other; `edit` is what has to be done the next time. */
 export function step(way: "undo" | "redo", edit: Edit): void {
   useEditHistory.setState(({ past, future }) => {

@@ -2,6 +2,7 @@
 import {
   type DoneEdit,
   type Edit,
+  editsWritten,
   forgetNewest,
   openHistory,
   recordEdit,
@@ -24,10 +25,12 @@ export const newestEdit = (way: Way): DoneEdit | null =>
 let isAtWork = false;
 
 export async function goThroughHistory(way: Way): Promise<void> {
-  const newest = newestEdit(way);
-  if (newest === null || isAtWork) return;
+  if (isAtWork) return;
   isAtWork = true;
+  await editsWritten();
+  const newest = newestEdit(way);
   try {
+    if (newest === null) return;
     const result = await takeBack(newest.edit, way);
     switch (result.kind) {
       case "done":
@@ -55,7 +58,7 @@ export async function goThroughHistory(way: Way): Promise<void> {
     }
   } catch (error) {
     forgetNewest(way);
-    notifyFailure(`${way === "undo" ? "Not undone" : "Not done again"}: ${newest.what}`, error);
+    notifyFailure(`${way === "undo" ? "Not undone" : "Not done again"}: ${newest?.what}`, error);
   } finally {
     isAtWork = false;
   }

@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
+import { writeEdit } from "../../state/edit-history.ts";
 import { recordMetadata } from "../../state/graph-edits.ts";
 import { changeOfKey, useGraph } from "../../state/graph-store.ts";
 import { notifyFailure } from "../../state/notice-store.ts";
@@ -45,8 +46,8 @@ export function shownBands(): readonly Band[] {
 const forget = (move: PendingMove): void =>
   useQueue.setState((state) => ({ pending: state.pending.filter((other) => other !== move) }));
 
-/** A written move arrives on the graph with the next event; until then its place must not jump back. */
-const arrivalMs = 1_500;
+/** A written move arrives on the graph with the next event, at the latest after so long; until then it is shown as asked for. */
+const arrivalMs = 30_000;
 
 function rankOf(changeId: string): string {
   const metadata = changeNamed(changeId)?.metadata;
@@ -70,7 +71,11 @@ function graphMoved(changeId: string, before: string): Promise<void> {
 /** Moves a task to a place of the bands as they are shown. */
 export async function move(bands: readonly Band[], changeId: string, to: Place): Promise<void> {
   const wanted = moveTo(bands, changeId, to);
-  if (!wanted) return;
+  if (wanted) await writeEdit(write(wanted));
+}
+
+async function write(wanted: PendingMove): Promise<void> {
+  const { changeId } = wanted;
   useQueue.setState((state) => ({ pending: [...state.pending, wanted] }));
   const before = changeNamed(changeId);
   const rank = rankOf(changeId);
