@@ -38,6 +38,8 @@ export function processFailure({ program, args, cwd, limitMs }: StartedJj, resul
       args,
       stderr,
     });
+  // A script that was taken away between its start and its first line: its shell says so in words of its own.
+  if (!isProgram(program)) return jjMissing(toolGone("jj", program));
   return jjFailure(args, result.exitCode, stderr);
 }
 

@@ -9,9 +9,10 @@ import { calmAgents } from "../testing/three-agents-script.ts";
 let fixture: Fixture | null = null;
 const program = join(tmpdir(), `hox-vanishing-jj-${process.pid}`);
 afterEach(async () => {
+  // Whatever failed, the tests after it have their jj.
+  vi.unstubAllEnvs();
   await fixture?.remove();
   fixture = null;
-  vi.unstubAllEnvs();
   await rm(program, { force: true });
 });
 
