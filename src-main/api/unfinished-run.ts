@@ -22,7 +22,8 @@ export function createUnfinishedRuns(
     const before = known.get(root);
     if (before?.written === written) return before.run;
     const run = withJournalOrNone(folder, (journal): Recorded | null => {
-      const found = journal.runs().find(({ endedAt }) => endedAt === null);
+      // A watch waits for nobody.
+      const found = journal.runs().find(({ endedAt, input }) => endedAt === null && input.isWatch !== true);
       if (!found) return null;
       const waiting = journal.cards(found.id).filter(({ answeredAt }) => answeredAt === null).length;
       return { goal: found.input.goal, waiting };

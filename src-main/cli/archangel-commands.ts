@@ -23,6 +23,12 @@ function addArchangels({ command, end }: CommandList): void {
     "reviewers in the background: which are on, when they wake, what they spent",
   ).action(async (options) => end(await (await all()).archangels(options)));
   const part = partsOf(archangels);
+  part("watch", "review your own agents' sessions in this repository, until Ctrl-C")
+    .option("--model <name>", "of archangels that have none of their own", oneLine)
+    .action(async (options) => {
+      const { watchGoal } = await import("#shared/domain/archangel/archangel.ts");
+      end(await (await import("./run.ts")).run({ ...options, goal: watchGoal, watch: true }));
+    });
   part("list", "the same").action(async (options) => end(await (await all()).archangels(options)));
   for (const [word, isOn] of [
     ["on", true],

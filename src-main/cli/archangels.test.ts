@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { call } from "../engine/testing/fold-script.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { startStandIn } from "../model/stand-in/stand-in.ts";
 import { exitCode } from "./command-line.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
@@ -106,4 +108,83 @@ test("comments want a run, and say so", { timeout: 180_000 }, async () => {
     exitCode.usage,
     expect.stringContaining("There is no comment security-1 in this run.\nhox comments lists them."),
   ]);
+});
+
+test("a watch from a terminal prints comments on a session's turn and ends on Ctrl-C; without an archangel that is on it is refused", {
+  tags: ["long"],
+  timeout: 180_000,
+}, async () => {
+  const standIn = await startStandIn({
+    script: {
+      name: "watch",
+      routes: {
+        "archangel-watcher": [
+          {
+            name: "looks",
+            prompt: "+userId",
+            steps: [
+              call("comment", { path: "notes.txt", line: 1, text: "Another name.", relation: "risk" }),
+              call("nothing_to_say", {}),
+            ],
+          },
+        ],
+      },
+    },
+  });
+  const env = {
+    HOX_STATE: join(folder, "state"),
+    CLAUDE_CONFIG_DIR: join(folder, "claude"),
+    ANTHROPIC_API_KEY: standIn.apiKey,
+    ANTHROPIC_BASE_URL: standIn.url,
+    npm_lifecycle_event: "",
+    NO_COLOR: "1",
+  };
+  try {
+    const refused = await execa(process.execPath, [entry, "archangels", "watch"], {
+      cwd: root,
+      reject: false,
+      stdin: "ignore",
+      env,
+    });
+    expect(refused.exitCode).toBe(exitCode.error);
+    expect(refused.stderr).toContain("No archangel that reviews sessions is on.");
+    await mkdir(join(root, ".hox"), { recursive: true });
+    await writeFile(
+      join(root, ".hox", "config.toml"),
+      '[[archangel]]\nname = "watcher"\npurpose = "Names."\nwakes = ["session_turn"]\n',
+    );
+    const watch = execa(process.execPath, [entry, "archangels", "watch"], {
+      cwd: root,
+      reject: false,
+      stdin: "ignore",
+      all: true,
+      env,
+    });
+    let said = "";
+    watch.all.on("data", (data: Buffer) => {
+      said += data.toString();
+    });
+    const hasSaid = (words: string) =>
+      vi.waitFor(() => expect(said).toContain(words), { timeout: 90_000, interval: 50 });
+    await hasSaid("Archangels review each turn");
+    await writeFile(join(root, "notes.txt"), "userId\n");
+    const turn = {
+      type: "agent-turn-complete",
+      "thread-id": "0199a213-81c0-7800",
+      "turn-id": "1",
+      cwd: root,
+      "input-messages": ["Write it"],
+      "last-assistant-message": "Written.",
+    };
+    await execa(process.execPath, [entry, "notify", JSON.stringify(turn)], { cwd: root, env });
+    await hasSaid("watcher-1  notes.txt:1  Another name.");
+    const status = (await hox("status")).stdout;
+    expect(status).toMatch(/^watching, running/mu);
+    expect(status).toMatch(/^budget: .*; today \$0\.\d\d of \$1\.00$/mu);
+    watch.kill("SIGINT");
+    expect((await watch).exitCode).toBe(exitCode.done);
+    expect(json((await hox("runs", "--json")).stdout)).toMatchObject([{ stage: "stopped", isWatch: true }]);
+  } finally {
+    await standIn.close();
+  }
 });

@@ -1,4 +1,5 @@
 import type { RunView } from "#shared/contract/views/run.ts";
+import { watchGoal } from "#shared/domain/archangel/archangel.ts";
 import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run/run-again.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
@@ -37,11 +38,15 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
   else print(`Repository: ${path}`);
   if (state.opened().engine === null && options.goal !== undefined)
     return startElsewhere(options.goal, options).then(() => null);
+  if (options.watch) return [await beginWatch(state.engine(), options)];
   const engine = state.engine();
   await askForTrust(engine, options);
   const { run: last, beside } = engine.state();
   const going = [...beside.map(({ run }) => run), ...(last ? [last] : [])].filter((run) => !isOver(run));
-  const meant = meantIn(going, options);
+  const meant = meantIn(
+    going.filter(({ isWatch, id, root }) => !isWatch || options.run === id || options.run === root),
+    options,
+  );
   if (meant.length > 0) return resumeRuns(engine, meant);
   if (last && endsByAnswer(last, opened) && !wantsAnother(options) && options.rehearsal === undefined)
     return [last.id];
@@ -64,6 +69,24 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
   const begins = { goal: goal.trim(), ...(idea === null ? {} : { idea: idea.id }) };
   return [await startRun(engine, begins, base, options)];
 }
+
+/** The watch that an earlier process left, or a new one. */
+async function beginWatch(engine: Engine, options: RunOptions): Promise<string> {
+  await askForTrust(engine, options);
+  const { run, beside } = engine.state();
+  const going = [...beside.map((one) => one.run), ...(run ? [run] : [])].filter((one) => !isOver(one));
+  const left = going.find(({ isWatch }) => isWatch === true);
+  if (left) await resumeRuns(engine, [left]);
+  const { run: id } = left ? { run: left.id } : await engine.execute("run.start", watchInput(options));
+  if (!options.json) {
+    print("Archangels review each turn of your own agents here. Ctrl-C ends it.");
+    const others = going.filter(({ isWatch }) => isWatch !== true);
+    if (others.length > 0) print(`Goes on here, too: ${others.map(runLabel).join(", ")}.`);
+  }
+  return id;
+}
+
+const watchInput = (options: RunOptions) => ({ ...startInput(options, null), goal: watchGoal, watch: true });
 
 /** Settings of the repository that loosen the user's limits count after their yes; without a terminal they are only told. */
 async function askForTrust(engine: Engine, options: RunOptions): Promise<void> {
@@ -104,8 +127,11 @@ const startElsewhere = (goal: string, options: RunOptions): Promise<void> =>
     const { run: id } = await client.execute("run.start", {
       ...startInput(options, options.onto ?? null),
       goal: goal.trim(),
+      ...(options.watch ? { watch: true } : {}),
     });
     if (options.json) printJson({ kind: "started", run: id, live: true });
+    else if (options.watch)
+      print("Started in the Hox that works here. `hox comments --run watch` shows what is said.");
     else
       print("Started in the Hox that works here. `hox status` shows it, `hox answer` answers what it asks.");
   });

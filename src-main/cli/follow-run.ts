@@ -88,6 +88,6 @@ const endOf = (codes: readonly ExitCode[]): ExitCode =>
 const goingBeside = (engine: Pick<Engine, "state">, followed: readonly string[]): readonly RunView[] => {
   const { run, beside } = engine.state();
   return [...beside.map((one) => one.run), ...(run ? [run] : [])].filter(
-    (one) => !isOver(one) && !followed.includes(one.id),
+    (one) => !isOver(one) && one.isWatch !== true && !followed.includes(one.id),
   );
 };

@@ -14,7 +14,7 @@ import {
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
-import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { waitsForPlace, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
 import { phaseVoteLines, voteLines } from "./verdict-lines.ts";
 
@@ -28,6 +28,7 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   if (look?.isSettled && !before?.firstLook?.isSettled) lines.push(...firstLookLines(look));
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
   for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker, after));
+  lines.push(...commentLines(before, after));
   lines.push(...waitLines(before?.providerLimit ?? null, after.providerLimit ?? null));
   lines.push(...phaseVoteLines(before, after), ...voteLines(before, after));
   lines.push(...forecastLines(before, after));
@@ -35,6 +36,19 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
     lines.push(`   budget ${after.budget.state}: ${spentText(after)}`);
   }
   return lines;
+}
+
+/** What archangels said since, of a watch: nobody else says anything there. */
+function commentLines(before: RunView | null, { isWatch, comments = [] }: RunView): readonly string[] {
+  if (isWatch !== true) return [];
+  const known = new Set(before?.comments?.map(({ id }) => id));
+  return comments.flatMap(({ id, path, line, text }) =>
+    known.has(id)
+      ? []
+      : [
+          `   ${id}  ${path === null ? "" : `${shownName(path)}${line === null ? "" : `:${line}`}  `}${shownLine(startOf(text, 300))}`,
+        ],
+  );
 }
 
 /** What the run will take, once that is known and again with its plan; how far it was off at its end. */
@@ -140,10 +154,14 @@ export function landedWords({ validation }: RunView): string {
 }
 
 /** Dollars and tokens so far, beside their limits. */
-export function spentText({ budget }: RunView): string {
+export function spentText({ budget, watchBudget, endedAt }: RunView): string {
   const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(2)}`;
   const limit = (text: string | null): string => (text === null ? "" : ` of ${text}`);
   const money = `${dollars(budget.spent.microDollars)}${limit(budget.limitMicroDollars === null ? null : dollars(budget.limitMicroDollars))}`;
   const tokens = `${totalTokens(budget.spent.usage).toLocaleString("en")}${limit(budget.limitTokens?.toLocaleString("en") ?? null)} tokens`;
-  return `${money}, ${tokens}`;
+  const today =
+    watchBudget && endedAt === null
+      ? `; today ${dollars(watchBudget.microDollars)} of ${dollars(watchBudget.limit)}`
+      : "";
+  return `${money}, ${tokens}${today}`;
 }

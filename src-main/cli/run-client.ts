@@ -160,6 +160,9 @@ function chosen(known: Known, name: string | undefined, worker: string | undefin
   const having = going.filter(({ workers }) => workers.some((one) => one.name === asked));
   if (having.length === 1) return { ...known, run: having[0] ?? null };
   if (going.length < 2) return known;
+  // Who names none means work, and not a watch beside it.
+  const work = going.filter(({ isWatch }) => isWatch !== true);
+  if (work.length === 1 && worker === undefined) return { ...known, run: work[0] ?? null };
   throw new CommandError(
     worker === undefined
       ? `${going.length} runs go on, and it is not said which one is meant.`

@@ -26,4 +26,6 @@ export interface RunOptions extends CommonOptions {
   readonly approve?: readonly Gate[];
   readonly takeOver?: boolean;
   readonly pace?: number;
+  /** Archangels review sessions outside Hox; nothing is planned. */
+  readonly watch?: boolean;
 }

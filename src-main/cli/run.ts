@@ -49,12 +49,22 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   } finally {
     clearInterval(standingStill);
     unsaved = tellFailures(state, options);
+    if (options.watch && !isTakenOver(stop.signal)) await endWatch(state);
     await state.close();
   }
   const isSaved = !(await unsaved);
+  // Ctrl-C is how a watch ends.
+  if (options.watch && isSaved && !isTakenOver(stop.signal)) {
+    if (!options.json) print("Ended. `hox comments` shows what the archangels said.");
+    return exitCode.done;
+  }
   if (isSaved) tellStopped(stop.signal, options);
   return exitCodeOf({ kind: "interrupted", isSaved });
 }
+
+/** Whoever ends the command ends the watch: no later `hox run` begins to spend by itself. */
+const endWatch = async (state: HostState): Promise<void> =>
+  state.opened().engine?.execute("archangel.watch", { isOn: false });
 
 /** What goes wrong from now on, until the host has closed. */
 async function tellFailures(state: HostState, options: RunOptions): Promise<boolean> {
@@ -88,6 +98,8 @@ function tellStopped(stop: AbortSignal, { json }: RunOptions): void {
 class TakenOver extends Error {
   override readonly name = "TakenOver";
 }
+
+const isTakenOver = ({ reason }: AbortSignal): boolean => reason instanceof TakenOver;
 
 async function stopWhenTakenOver(state: HostState, stop: AbortController): Promise<void> {
   for await (const { event } of state.log.read(null, stop.signal)) {

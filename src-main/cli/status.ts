@@ -101,7 +101,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
   const over = run.endedAt !== null;
   return [
     `${isOne ? "" : `${run.root ?? rootOrchestrator}: `}${shownLine(run.goal)}`,
-    `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? ", not running now: go on with `hox run`" : `, running (process ${pid})`}`,
+    `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? `, not running now: go on with \`${run.isWatch ? "hox archangels watch" : "hox run"}\`` : `, running (process ${pid})`}`,
     // A file that an earlier version wrote says nothing of it.
     ...(run.firstLook ? firstLookLines(run.firstLook) : []),
     // Whoever judges has no task: what it says stands with the verdict. A file of another version may name other roles.

@@ -48,6 +48,7 @@ export const configSchema = {
   ),
   /** Reviewers in the background; those that come with Hox by their name alone. */
   archangel: setting(archangelTables, []),
+  archangels: { max_usd_per_day: setting(amount, 1) },
   loop_defaults: {
     max_iterations: setting(count(1, 1_000), 20),
     max_tokens: optional(tokens, noLimit),

@@ -109,6 +109,10 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
     },
   },
   archangel: harmless("a reviewer writes nothing, and is paid from the budget"),
+  "archangels.max_usd_per_day": atMost(
+    configSchema.archangels.max_usd_per_day.standard,
+    (amount) => `Archangels may spend $${amount} a day on sessions outside Hox.`,
+  ),
   "loop_defaults.max_iterations": atMost(
     configSchema.loop_defaults.max_iterations.standard,
     (count) => `An agent may take ${count} iterations before you are asked.`,

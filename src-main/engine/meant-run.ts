@@ -6,7 +6,7 @@ import type { Journal } from "../journal/journal.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { Run } from "./ports.ts";
-import { rootOf } from "./workers/hierarchy.ts";
+import { isWatch, rootOf } from "./workers/hierarchy.ts";
 
 /** What commands are carried out on. */
 export interface MeantRun {
@@ -40,7 +40,7 @@ export function createMeantRun(runs: OpenRuns, journal: Pick<Journal, "inboxItem
           `The run ${runName(chosen)} is over.`,
           runs.going().length === 0 ? "Start one with a goal." : `Say which one: ${names(runs.going())}.`,
         );
-      const [first, ...others] = chosen ? [chosen] : runs.going();
+      const [first, ...others] = chosen ? [chosen] : meantWhereNobodySays(runs);
       if (first === undefined) throw new EngineRefusal("No run is going on.", "Start one with a goal.");
       if (others.length === 0) return first;
       throw new EngineRefusal(
@@ -55,6 +55,13 @@ export function createMeantRun(runs: OpenRuns, journal: Pick<Journal, "inboxItem
     },
   };
   return of;
+}
+
+/** A watch only where nothing else goes on: whoever names no run means work. */
+function meantWhereNobodySays(runs: Pick<OpenRuns, "going">): readonly Run[] {
+  const going = runs.going();
+  const work = going.filter((run) => !isWatch(run));
+  return work.length > 0 ? work : going;
 }
 
 const names = (runs: readonly Run[]): string => runs.map(runName).join(", ");

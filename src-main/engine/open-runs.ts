@@ -14,6 +14,7 @@ import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
 import { betweenViews, coalesceChanges, runView } from "./view.ts";
 import { saveAtEnd, windDown } from "./wind-down.ts";
+import { isWatch } from "./workers/hierarchy.ts";
 
 export interface OpenRuns {
   /** Those that go on, in the order in which they were opened. */
@@ -71,10 +72,14 @@ export function createOpenRuns(parts: OpenRunsOptions): OpenRuns {
   const runs: OpenRuns = {
     going: () => runs.shown().filter((run) => !isOver(run.state)),
     shown: () => all.filter(({ isShown }) => isShown).map(({ run }) => run),
-    latest: () => runs.going().at(-1) ?? runs.shown().at(-1) ?? null,
+    latest() {
+      const going = runs.going();
+      return going.findLast((run) => !isWatch(run)) ?? going.at(-1) ?? runs.shown().at(-1) ?? null;
+    },
     open(row, config) {
       // What is over makes room for the next one.
-      for (const one of all) one.isShown &&= !isOver(one.run.state);
+      // A watch takes nothing's place.
+      if (!isWatch({ row })) for (const one of all) one.isShown &&= !isOver(one.run.state);
       all = all.filter(({ isShown, isWoundDown }) => isShown || !isWoundDown);
       const opened = openRun(parts, runs, row, config, () => isClosed);
       all = [...all, opened];

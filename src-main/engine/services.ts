@@ -189,6 +189,8 @@ export interface OutsideSessions {
   look(): void;
   /** Those that go on, as of the last look; the newest first. */
   current(): readonly OutsideSession[];
+  /** Whether one works in the workspace of an agent that the user took over, by its `sessionKey`. */
+  isInWorkspace(session: string): boolean;
   /** Where one is, by its `sessionKey`; null for one that is over. Words of others. */
   orientationOf(session: string): OrientationOf | null;
 }

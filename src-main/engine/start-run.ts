@@ -7,8 +7,10 @@ import { noUsage } from "#shared/domain/spending/usage.ts";
 import { attachmentProblem } from "#shared/domain/start/attachment.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { archangelsOf } from "../config/archangels.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
+import { personsBase } from "../jj/ports/graph-reader.ts";
 import { excludeUnignored } from "../jj/unignored-folders.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
@@ -23,7 +25,7 @@ import type { ModelEvent } from "./model/run-events.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { RunReader, RunWriter } from "./ports.ts";
 import { configuredLimits, startLimits } from "./start-limits.ts";
-import { isQuick, rootOf } from "./workers/hierarchy.ts";
+import { isQuick, isWatch, rootOf } from "./workers/hierarchy.ts";
 
 /** The first event of a run that was taken down. */
 export function setOut(idle: RunReader & RunWriter): void {
@@ -31,6 +33,7 @@ export function setOut(idle: RunReader & RunWriter): void {
   idle.dispatch({
     kind: "StartOrchestration",
     version: 2,
+    ...(isWatch(idle) ? { watch: true } : {}),
     limits: { repairRounds: validation.repairRounds, autoAdvance: loopDefaults.autoAdvance },
   });
 }
@@ -62,7 +65,8 @@ export function createRunStarter(
 async function startRun(parts: StartParts, input: CommandInput<"run.start">): Promise<{ run: string }> {
   const { options, runs, emit } = parts;
   const { config, path } = await soundConfig(options);
-  refuseBeside(runs, input, config);
+  if (input.watch) refuseWatch(runs, input, config);
+  else refuseBeside(runs, input, config);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
   for (const asked of [model, ...Object.values(input.models ?? {})]) priceOf(noUsage, asked);
   refuseValidators(input, config);
@@ -71,8 +75,9 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
   // Whatever is missing is said before anything is made.
   await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
   await options.repository.importGit();
-  const base = await chooseRunBase(options.repository, input.onto);
-  if (input.rehearsal === null) {
+  // A watch builds on nothing: what it tells is what the folder has beyond its last commit.
+  const base = await chooseRunBase(options.repository, input.watch ? await watchBase(options) : input.onto);
+  if (input.rehearsal === null && !input.watch) {
     await checkRunBase(options.repository, base);
     await announceBase(options, base.change, emit);
   }
@@ -86,7 +91,8 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
 
 /** What would meet every other: a rehearsal, whose agents have their names from a script, and one that plans no files. */
 function refuseBeside(runs: OpenRuns, input: CommandInput<"run.start">, config: Config): void {
-  const going = runs.going();
+  // A watch touches no file.
+  const going = runs.going().filter((run) => !isWatch(run));
   const [other] = going;
   if (!other) return;
   const remedy = `Wait until ${runName(other)} is complete, or stop it.`;
@@ -103,6 +109,32 @@ function refuseBeside(runs: OpenRuns, input: CommandInput<"run.start">, config: 
     throw new EngineRefusal(
       `A quick run may touch every file, and ${runName(other)} goes on.`,
       `Start a planned run, whose files are known. ${remedy}`,
+    );
+}
+
+/** What the user's files stand on: their branch where Git holds it. */
+const watchBase = async ({ repository }: EngineOptions): Promise<string | null> =>
+  (await repository.gitStand())?.isHeldByGit ? null : personsBase;
+
+/** Only what somebody would look at: sessions are read, and an archangel is on that wakes on them. */
+function refuseWatch(runs: OpenRuns, { rehearsal }: CommandInput<"run.start">, config: Config): void {
+  if (rehearsal !== null)
+    throw new EngineRefusal("A rehearsal has no sessions to review.", "Start the watch without --rehearsal.");
+  const other = runs.going().find(isWatch);
+  if (other)
+    throw new EngineRefusal(
+      "Archangels already review sessions in this repository.",
+      `Nothing to do. To end it: hox stop --run ${rootOf(other)}`,
+    );
+  if (!config.sessions.enabled)
+    throw new EngineRefusal(
+      "Sessions outside Hox are not read: .hox/config.toml sets sessions.enabled = false.",
+      "Remove that line, then start again.",
+    );
+  if (!archangelsOf(config).some(({ isOn, wakes }) => isOn && wakes.includes("session_turn")))
+    throw new EngineRefusal(
+      "No archangel that reviews sessions is on.",
+      "Switch one on first, for instance: hox archangels on security",
     );
 }
 
@@ -174,6 +206,9 @@ const wantsQuick = ({ rehearsal, quick }: CommandInput<"run.start">, config: Con
 const rootsGoing = (journal: Journal): readonly string[] =>
   journal.runs().flatMap((row) => (row.endedAt === null ? [rootOf({ row })] : []));
 
+/** In place of a root: a watch has no orchestrator, and takes no name that a run may need. */
+const watchRoot = "watch";
+
 /** Into the journal, all of it or nothing. */
 function takeDown(
   { options, journal }: StartParts,
@@ -189,7 +224,10 @@ function takeDown(
   },
 ): RecordedRunRow {
   const id = options.newId();
-  const limits = startLimits(input, configuredLimits(config, options.settings()));
+  // A watch has a budget per day, and no end at which another one would hold.
+  const limits = input.watch
+    ? { tokens: null, microDollars: null }
+    : startLimits(input, configuredLimits(config, options.settings()));
   const attached = (input.attachments ?? []).map(labelledAttachment);
   const { changeId, commitId } = base.change;
   journal.together(() => {
@@ -202,9 +240,9 @@ function takeDown(
       rehearsal: input.rehearsal,
       model,
       ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
-      ...(wantsQuick(input, config) ? { isQuick: true } : {}),
+      ...(input.watch ? { isWatch: true } : wantsQuick(input, config) ? { isQuick: true } : {}),
       ...(input.validators === undefined ? {} : { validators: input.validators }),
-      root: options.recordedNames?.root ?? freeRoot(rootsGoing(journal)),
+      root: input.watch ? watchRoot : (options.recordedNames?.root ?? freeRoot(rootsGoing(journal))),
       ...(input.models ? { models: input.models } : {}),
       ...(input.efforts ? { efforts: input.efforts } : {}),
       ...(attached.length > 0 ? { attachments: attached.map(({ label }) => label) } : {}),

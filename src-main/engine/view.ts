@@ -18,7 +18,7 @@ import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
 import type { Services } from "./services.ts";
 import { sessionViews } from "./session-view.ts";
 import { attemptGroupViews } from "./workers/attempts.ts";
-import { isQuick, orchestratorsOf, rootOf } from "./workers/hierarchy.ts";
+import { isQuick, isWatch, orchestratorsOf, rootOf } from "./workers/hierarchy.ts";
 import { roundsOfPhase } from "./workers/phase-rounds.ts";
 import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
@@ -63,6 +63,7 @@ export function runView(run: RunViewSource): RunView {
     microDollars: run.spending.total.microDollars,
     rehearsal: run.row.input.rehearsal,
     ...(isQuick(run) ? { isQuick: true } : {}),
+    ...(isWatch(run) ? { isWatch: true } : {}),
     model: run.model,
     paused:
       hold === "none"

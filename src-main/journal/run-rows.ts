@@ -16,6 +16,8 @@ export interface RecordedInput {
   readonly attempts?: number;
   /** One agent, without plan and votes. Absent in rows of earlier versions: no. */
   readonly isQuick?: boolean;
+  /** Reviews sessions outside Hox until the user ends it, without plan and agents. Absent in rows of earlier versions: no. */
+  readonly isWatch?: boolean;
   /** Who judges the result, as the user chose. Absent: the plan and the result decide. */
   readonly validators?: ValidatorChoice;
   /** Its root orchestrator. Absent in rows of earlier versions: the first. */

@@ -28,6 +28,14 @@ export function createSpendingRows({ sql, now }: JournalDatabase) {
           spent: JSON.parse(String(row.spent)) as Spent,
         }));
     },
+    /** What watches spent since a moment. (AX-1) */
+    watchMicroDollars(since: number): number {
+      return Number(
+        sql(
+          "SELECT coalesce(sum(micro_dollars), 0) AS n FROM spending WHERE at >= ? AND run IN (SELECT id FROM runs WHERE json_extract(input, '$.isWatch'))",
+        ).get(since)?.n ?? 0,
+      );
+    },
     microDollars(run: string): number {
       return Number(
         sql("SELECT coalesce(sum(micro_dollars), 0) AS n FROM spending WHERE run = ?").get(run)?.n ?? 0,

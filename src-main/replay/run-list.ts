@@ -49,6 +49,7 @@ function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
     model: row.input.model,
     rehearsal: row.input.rehearsal,
     isQuick: row.input.isQuick ?? false,
+    ...(row.input.isWatch ? { isWatch: true as const } : {}),
     endedBy: endOf(course),
     landed: landed && { bookmark: landed.bookmark, isTakenBack: landed.undoneAt !== null },
     ...tasksOf(facts),

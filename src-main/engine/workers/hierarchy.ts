@@ -24,6 +24,9 @@ export const scoped = (orchestrator: string, name: string): string =>
 /** Whether the run has one agent and nobody who plans, reviews or votes: what is asked goes to the person. */
 export const isQuick = (run: RunReader): boolean => run.row.input.isQuick === true;
 
+/** Whether the run only reviews sessions outside Hox: it has no plan, no agents and no result. */
+export const isWatch = (run: Pick<RunReader, "row">): boolean => run.row.input.isWatch === true;
+
 /** The orchestrator that a worker answers to; the root answers to nobody but the user. */
 export const parentOf = (run: RunReader, worker: string): string =>
   run.workers.get(worker)?.record.parent ?? rootOf(run);

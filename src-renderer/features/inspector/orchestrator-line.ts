@@ -4,6 +4,7 @@ import type { Stage } from "#shared/contract/views/stage.ts";
 const stages: Readonly<Record<Stage, string>> = {
   idle: "not begun",
   planning: "planning",
+  watching: "reviews sessions",
   executing: "working",
   integrating: "integrating",
   validating: "validating",

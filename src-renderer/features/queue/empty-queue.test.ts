@@ -10,6 +10,7 @@ test("an empty queue says what is true: nothing runs, it is planned, tasks are p
   expect(emptyQueue(null).words).toContain("Start a run");
   expect(emptyQueue(run({ endedAt: 1, plan })).words).toContain("Start a run");
   expect(emptyQueue(run({ stage: "planning" })).title).toBe("The tasks are being planned");
+  expect(emptyQueue(run({ stage: "watching" })).title).toBe("No tasks");
   expect(emptyQueue(run({ stage: "planning", plan })).title).toBe("2 tasks proposed");
   expect(emptyQueue(run({ stage: "planning", plan }), 3).title, "with one that was added").toBe(
     "3 tasks proposed",

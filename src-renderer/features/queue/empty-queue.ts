@@ -15,6 +15,11 @@ const own = "set the kind of a change to “task” in its menu.";
 export function emptyQueue(run: Run | null, tasks: number | null = null): EmptyQueue {
   if (run === null || run.endedAt !== null)
     return { title: "No task waits", words: `Start a run to let Hox plan tasks, or ${own}` };
+  if (run.stage === "watching")
+    return {
+      title: "No tasks",
+      words: "Archangels review your sessions. Their comments are in the overview.",
+    };
   if (run.stage === "planning" && run.plan !== null && !run.planApproved)
     return {
       title: `${counted(tasks ?? run.plan.tasks.length, "task")} proposed`,

@@ -32,6 +32,8 @@ function runWords(run: RunStanding): string {
     case "executing":
       if (run.phase === 0) return "writes contracts";
       return run.phaseTitle === null ? "works" : `works: ${run.phaseTitle}`;
+    case "watching":
+      return "reviews sessions";
     case "landing":
       return "landing";
     case "complete":

@@ -22,7 +22,8 @@ export const runActions: readonly Action[] = [
     group: "Run",
     keys: "mod+Enter",
     words: "goal plan agents",
-    available: () => hasRepository() && runsGoing(useHost.getState()).length === 0 && !isHeld(),
+    available: () =>
+      hasRepository() && runsGoing(useHost.getState()).every(({ isWatch }) => isWatch === true) && !isHeld(),
     run: () => openDialog("start-run"),
   },
   {
@@ -33,7 +34,7 @@ export const runActions: readonly Action[] = [
     words: "goal plan agents second beside",
     available() {
       const going = runsGoing(useHost.getState());
-      return going.length > 0 && going.every(isBesidePossible) && !isHeld();
+      return going.some(({ isWatch }) => isWatch !== true) && going.every(isBesidePossible) && !isHeld();
     },
     run: () => openDialog("start-run"),
   },

@@ -15,8 +15,8 @@ interface ForecastWords {
 }
 
 /** What the run will still take, and after it how far that was from what came. Null while nothing is known. */
-function forecastOf({ forecast, endedAt }: RunView): ForecastWords | null {
-  if (!forecast || forecast.earlierRuns === null) return null;
+function forecastOf({ forecast, endedAt, isWatch }: RunView): ForecastWords | null {
+  if (isWatch === true || !forecast || forecast.earlierRuns === null) return null;
   const { left, unknown, error } = forecast;
   if (endedAt !== null) return error && { short: errorShort(error), text: errorWords(error) };
   if (left === null)

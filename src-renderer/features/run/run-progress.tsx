@@ -45,9 +45,11 @@ export function RunProgress() {
   const { goal, line, isFailed, steps, isMoving } = shown;
   return (
     <div className="flex min-w-0 items-center gap-3">
-      <span className="shrink-0 max-[860px]:hidden">
-        <Steps steps={steps} isMoving={isMoving} />
-      </span>
+      {steps.length > 0 && (
+        <span className="shrink-0 max-[860px]:hidden">
+          <Steps steps={steps} isMoving={isMoving} />
+        </span>
+      )}
       <p className="min-w-0 truncate text-sm" title={goal}>
         <span className={cx("font-medium", isFailed && "text-danger")} role="status">
           {line}

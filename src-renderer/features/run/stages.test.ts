@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { currentStep, runLine } from "./stages.ts";
+import { currentStep, runLine, stepsOf } from "./stages.ts";
 
 const run = (patch: object): RunView =>
   ({
@@ -68,4 +68,17 @@ test("a run that was stopped before its plan was approved has not passed the ste
   const stopped = run({ stage: "stopped", endedAt: 1, base: "b", planApproved: false });
   expect(currentStep(stopped)).toBe("plan");
   expect(currentStep({ ...stopped, planApproved: true })).toBe("contracts");
+});
+
+describe("a watch", () => {
+  const watch = (patch: object = {}): RunView => run({ stage: "watching", isWatch: true, ...patch });
+  it("has no steps, and its line says whether somebody reviews, waits or has spent the day's budget", () => {
+    expect(stepsOf(watch())).toEqual([]);
+    expect(runLine(watch())).toBe("Waiting for a session's next turn");
+    expect(runLine(watch({ workers: [{ state: "thinking" }] }))).toBe("Reviewing a session");
+    expect(runLine(watch({ watchBudget: { microDollars: 2, limit: 1, isSpent: true } }))).toBe(
+      "Budget for today is spent; reviews resume at midnight",
+    );
+    expect(runLine(watch({ stage: "stopped", endedAt: 1 }))).toBe("Ended; the comments stay");
+  });
 });

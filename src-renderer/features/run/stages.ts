@@ -21,6 +21,7 @@ export const stepNames: Readonly<Record<Step, string>> = {
 
 const stepOfStage: Readonly<Record<Stage, Step | "end" | null>> = {
   idle: null,
+  watching: null,
   planning: "plan",
   executing: "work",
   integrating: "integrate",
@@ -32,9 +33,11 @@ const stepOfStage: Readonly<Record<Stage, Step | "end" | null>> = {
   stopped: null,
 };
 
-/** The steps that this run takes: a quick one has no plan, no contracts and no votes. */
-export const stepsOf = ({ isQuick }: Pick<RunView, "isQuick">): readonly Step[] =>
-  isQuick === true ? ["work", "land"] : steps;
+/** The steps that this run takes: a quick one has no plan, no contracts and no votes, and a watch takes none. */
+export function stepsOf({ isQuick, isWatch }: Pick<RunView, "isQuick" | "isWatch">): readonly Step[] {
+  if (isWatch === true) return [];
+  return isQuick === true ? ["work", "land"] : steps;
+}
 
 /** Where a run is; a run that failed or was stopped shows how far its recorded results reach. */
 export function currentStep(run: RunView): Step | "end" {
@@ -87,6 +90,14 @@ function learningLine({ workers }: RunView): string {
     : "Writing down what was learned, and the figures of the run";
 }
 
+/** Of what archangels do in your sessions, and what keeps them from it. */
+function watchLine({ watchBudget, workers }: RunView): string {
+  if (watchBudget?.isSpent) return "Budget for today is spent; reviews resume at midnight";
+  return workers.some(({ state }) => isAtWork(state))
+    ? "Reviewing a session"
+    : "Waiting for a session's next turn";
+}
+
 /**
  * One line that says what the run does or waits for. It names no card that is not there: not one that was just answered, nor
  * one that is still being made.
@@ -108,6 +119,8 @@ export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string 
   switch (run.stage) {
     case "idle":
       return "Not started";
+    case "watching":
+      return watchLine(run);
     case "planning":
       return "Planning";
     case "executing": {
@@ -131,6 +144,7 @@ export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string 
     case "failed":
       return "Failed";
     case "stopped":
+      if (run.isWatch === true) return "Ended; the comments stay";
       return run.endedBy === "restore"
         ? "Ended: everything was taken back to an earlier moment"
         : "Stopped; the work so far is in the graph";

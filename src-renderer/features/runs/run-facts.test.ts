@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunListEntry } from "#shared/contract/views/run-list.ts";
-import { comparedFigures, isMeant, outcomeOf } from "./run-facts.ts";
+import { comparedFigures, figuresLine, isMeant, outcomeOf } from "./run-facts.ts";
 
 const run: RunListEntry = {
   id: "c5405aaa",
@@ -35,6 +35,12 @@ describe("a run in the list", () => {
     expect(outcomeOf({ ...run, landed: null, stage: "failed" }).tone).toBe("danger");
     expect(outcomeOf({ ...run, landed: null, stage: "executing", waiting: 2 }).text).toBe("waits for you");
     expect(outcomeOf({ ...run, landed: null, stage: "executing" }).text).toBe("executing");
+  });
+
+  it("says of a watch that it ended, and counts no tasks of it", () => {
+    const watch: RunListEntry = { ...run, landed: null, stage: "stopped", isWatch: true };
+    expect(outcomeOf(watch)).toEqual({ text: "ended", tone: "neutral" });
+    expect(figuresLine(watch, 0)).toMatch(/^session reviews · /u);
   });
 
   it("is meant by words that all stand in it, wherever and however written", () => {

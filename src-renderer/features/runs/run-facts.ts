@@ -2,10 +2,10 @@ import type { RunListEntry } from "#shared/contract/views/run-list.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import type { Tone } from "../../kit/badge.tsx";
 
-type Ended = Pick<RunListEntry, "stage" | "landed" | "endedBy" | "waiting">;
+type Ended = Pick<RunListEntry, "stage" | "landed" | "endedBy" | "waiting" | "isWatch">;
 
 /** How a run came out, in a word. */
-export function outcomeOf({ stage, landed, endedBy, waiting }: Ended): {
+export function outcomeOf({ stage, landed, endedBy, waiting, isWatch }: Ended): {
   readonly text: string;
   readonly tone: Tone;
 } {
@@ -13,6 +13,7 @@ export function outcomeOf({ stage, landed, endedBy, waiting }: Ended): {
   if (landed) return { text: "taken back", tone: "warning" };
   if (stage === "failed") return { text: "failed", tone: "danger" };
   if (stage === "stopped" && endedBy === "restore") return { text: "taken back in time", tone: "warning" };
+  if (isWatch === true && stage === "stopped") return { text: "ended", tone: "neutral" };
   if (stage === "stopped") return { text: "stopped", tone: "warning" };
   if (stage === "complete") return { text: "complete", tone: "success" };
   if (waiting > 0) return { text: "waits for you", tone: "warning" };
@@ -39,7 +40,9 @@ export function isMeant(run: RunListEntry, search: string): boolean {
 /** What it did, cost and took, in one line. */
 export const figuresLine = (run: RunListEntry, now: number): string =>
   [
-    `${run.tasksDone} of ${run.tasks} ${run.tasks === 1 ? "task" : "tasks"}`,
+    run.isWatch
+      ? "session reviews"
+      : `${run.tasksDone} of ${run.tasks} ${run.tasks === 1 ? "task" : "tasks"}`,
     dollars(run.microDollars),
     duration(lengthOf(run, now)),
     ...(run.isQuick ? ["quick"] : []),

@@ -6,6 +6,7 @@ import { dollars } from "../../kit/amounts.ts";
 import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
+import { runsGoing } from "../../state/runs-beside.ts";
 import { Section } from "./section.tsx";
 
 const isOnOptions = [
@@ -30,13 +31,53 @@ export function ArchangelSettings() {
           They could not be read: {failure.text} {failure.remedy}
         </p>
       ) : (
-        <ul className="rounded-md border text-sm">
-          {archangels.map((archangel) => (
-            <ArchangelRow key={archangel.name} archangel={archangel} onSet={(isOn) => set(archangel, isOn)} />
-          ))}
-        </ul>
+        <>
+          <WatchRow />
+          <ul className="rounded-md border text-sm">
+            {archangels.map((archangel) => (
+              <ArchangelRow
+                key={archangel.name}
+                archangel={archangel}
+                onSet={(isOn) => set(archangel, isOn)}
+              />
+            ))}
+          </ul>
+        </>
       )}
     </Section>
+  );
+}
+
+/** Reviews of the user's own agents, without a run. Off until the user wants it, for it spends. */
+function WatchRow() {
+  const isOn = useHost((state) => runsGoing(state).some(({ isWatch }) => isWatch === true));
+  const budget = useHost((state) => runsGoing(state).find(({ isWatch }) => isWatch === true)?.watchBudget);
+  const label = "Review my own agents";
+  return (
+    <div className="mb-2 flex items-start gap-3 rounded-md border px-2.5 py-2 text-sm">
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">{label}</p>
+        <p className="text-pretty text-muted">
+          Archangels that wake on session turns review each turn of Claude Code and Codex in this repository,
+          also while no run is active.
+        </p>
+        <p className="mt-0.5 text-xs text-faint">
+          {budget
+            ? `${dollars(budget.microDollars)} of ${dollars(budget.limit)} spent today`
+            : "Daily budget: archangels.max_usd_per_day in .hox/config.toml"}
+        </p>
+      </div>
+      <Segmented
+        label={`${label}: on or off`}
+        value={isOn ? "on" : "off"}
+        options={isOnOptions}
+        onChange={(next) =>
+          void attempt(`Reviews of your own agents were not switched ${next}`, () =>
+            client.archangel.watch({ isOn: next === "on" }),
+          )
+        }
+      />
+    </div>
   );
 }
 

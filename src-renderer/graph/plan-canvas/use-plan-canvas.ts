@@ -39,7 +39,9 @@ export interface ShownPlan {
 /** Whether the canvas shows a plan: that of the run until it is approved, and then one of a part where a person wants that. */
 export function useIsPlanCanvas(): boolean {
   const view = useGraphView();
-  const isPlanned = useHost(({ run }) => run !== null && run.endedAt === null && !run.planApproved);
+  const isPlanned = useHost(
+    ({ run }) => run !== null && run.endedAt === null && run.isWatch !== true && !run.planApproved,
+  );
   const isInRun = usePlanInRun();
   return view === "canvas" && (isPlanned || isInRun);
 }

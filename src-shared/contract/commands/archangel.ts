@@ -13,6 +13,8 @@ export const archangelCommands = {
   "archangel.list": toRun(nothing, answers<readonly ArchangelView[]>()),
   /** Writes it to the repository's settings; everything else in the file stays as it is. */
   "archangel.switch": toRun(z.strictObject({ name: line(40).min(1), isOn: z.boolean() }), nothing),
+  /** Begins a run that only reviews sessions outside Hox, or ends the one that goes on. */
+  "archangel.watch": toRun(z.strictObject({ isOn: z.boolean() }), nothing),
   /**
    * A person's own, of a line of a change or of a file as a whole (null). To its agent or to whom that one answers it goes as a
    * message; for the review it waits until somebody reviews the work.

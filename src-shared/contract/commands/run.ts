@@ -44,6 +44,8 @@ const runStart = z.strictObject({
   attempts: z.number().int().min(1).max(mostAttempts).optional(),
   /** One agent without plan and votes. Left out: as configured. */
   quick: z.boolean().optional(),
+  /** Archangels review sessions outside Hox, until the run is stopped: no plan, no agents, no result. */
+  watch: z.boolean().optional(),
   /** Who judges the result. Left out: the plan, the result and the configuration decide. */
   validators: z.enum(validatorChoices).optional(),
   /** Of roles that are to have another model than `model`, or than configured. */

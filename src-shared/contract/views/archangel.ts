@@ -23,6 +23,13 @@ export interface ArchangelView {
   readonly delivery: Delivery;
 }
 
+/** What a watch may spend today. */
+export interface WatchBudgetView {
+  readonly microDollars: number;
+  readonly limit: number;
+  readonly isSpent: boolean;
+}
+
 /** What an archangel says of a line, or of a change as a whole. It blocks nothing and counts as no vote. */
 export type CommentView = Omit<CommentRecord, "repliesKnown" | "placedIn">;
 

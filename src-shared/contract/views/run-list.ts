@@ -6,6 +6,8 @@ export interface RunListEntry extends RunSummary {
   readonly model: string;
   readonly rehearsal: string | null;
   readonly isQuick: boolean;
+  /** It only reviewed sessions outside Hox; absent: no. */
+  readonly isWatch?: true;
   /** Null while it goes on. */
   readonly endedBy: RunEnd | null;
   readonly landed: { readonly bookmark: string; readonly isTakenBack: boolean } | null;

@@ -6,7 +6,7 @@ import type { Plan } from "../../domain/plan/plan.ts";
 import type { RunEnd } from "../../domain/run/run-state.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import type { PanelTrust } from "../../domain/validation/panel-trust.ts";
-import type { ArchangelView, CommentView, SuggestionView } from "./archangel.ts";
+import type { ArchangelView, CommentView, SuggestionView, WatchBudgetView } from "./archangel.ts";
 import type { AttemptGroupView } from "./attempt.ts";
 import type { BudgetView } from "./budget.ts";
 import type { DecisionView } from "./decision.ts";
@@ -48,6 +48,10 @@ export interface RunView extends RunSummary {
   readonly model: string;
   /** One agent without plan and votes. Absent in what an earlier version wrote: no. */
   readonly isQuick?: boolean;
+  /** It only reviews sessions outside Hox. Absent in recordings of earlier versions, and in every other run. */
+  readonly isWatch?: boolean;
+  /** Of a watch that goes on. */
+  readonly watchBudget?: WatchBudgetView;
   readonly paused: "no" | "pausing" | "paused" | "budget";
   /** What the provider makes all agents wait for. Absent in what an earlier version wrote. */
   readonly providerLimit?: ProviderWait | null;

@@ -2,6 +2,8 @@
 export type Stage =
   | "idle"
   | "planning"
+  /** Reviewers look at sessions outside Hox, and nobody plans anything. */
+  | "watching"
   | "executing"
   | "integrating"
   | "validating"

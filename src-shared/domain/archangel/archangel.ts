@@ -94,3 +94,6 @@ export const archangelWorker = (name: string): string => `archangel-${name}`;
 /** The archangel that a worker speaks for; null for every other worker. */
 export const archangelOf = (worker: string): string | null =>
   worker.startsWith("archangel-") ? worker.slice("archangel-".length) : null;
+
+/** What stands in place of a goal where archangels review sessions without a run. */
+export const watchGoal = "Review my own agents' sessions";

@@ -249,6 +249,11 @@ function isSteering(path: string): boolean {
   });
 }
 
+const isSecretName = (name: string): boolean => /^\.env(?:\.|$)/u.test(name) || name === ".secrets";
+
+/** Whether a file may hold secrets by its name: nobody is told what is in it who did not ask to read it. */
+export const mayHoldSecrets = (path: string): boolean => path.toLowerCase().split("/").some(isSecretName);
+
 /**
  * Why a path is protected, in words that follow its name: the first name on its way that says so decides.
  * @param path relative to a workspace, with `/`
@@ -256,7 +261,7 @@ function isSteering(path: string): boolean {
 export function protectedReason(path: string): string {
   for (const name of path.split("/").map((part) => part.toLowerCase())) {
     if ((alwaysProtected as readonly string[]).includes(name)) return "it belongs to Git, jj or Hox";
-    if (/^\.env(?:\.|$)/u.test(name) || name === ".secrets") return "it may hold secrets";
+    if (isSecretName(name)) return "it may hold secrets";
     if (name === ".gitignore") return "it decides what is recorded";
     if (lockFiles.some((file) => file.toLowerCase() === name))
       return "a lock file says what was installed, and from where";

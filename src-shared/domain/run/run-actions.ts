@@ -12,6 +12,8 @@ export function pending(state: RunState): readonly RunAction[] {
   if (state.hold === "budget")
     return [{ id: `budget/${state.budgetStops}`, kind: "AskForBudget", stop: state.budgetStops }];
   switch (course.stage) {
+    case "watching":
+      return [];
     case "planning":
       return [{ id: `plan/${course.round}`, kind: "SpawnPlanningAgent", round: course.round }];
     case "executing": {

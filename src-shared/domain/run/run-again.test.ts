@@ -23,3 +23,7 @@ test("one that goes on, or reached its goal, is not begun again", () => {
     expect(runAgain({ ...run, stage })).toBeNull();
   expect(runAgain({ ...run, rehearsal: "profiles" })).toBeNull();
 });
+
+test("a watch is not begun again as a run: its goal is none", () => {
+  expect(runAgain({ ...run, stage: "stopped", isWatch: true })).toBeNull();
+});

@@ -11,6 +11,8 @@ interface EndedRun {
   readonly integration: string | null;
   /** What ended it, where that is known. */
   readonly endedBy?: RunEnd | null;
+  /** It only reviewed sessions outside Hox. */
+  readonly isWatch?: boolean;
 }
 
 export interface RunAgain {
@@ -22,11 +24,12 @@ export interface RunAgain {
 /**
  * The same goal, on what was brought together already, or else on what the run before stood on: a fresh plan looks at
  * the files as they are and asks only for what is missing.
- * @returns null for a run that goes on or reached its goal, and for a rehearsal, whose script has one beginning
+ * @returns null for a run that goes on or reached its goal, for a rehearsal, whose script has one beginning, and for a watch
  *   (design 3, "retry … on a run")
  */
-export function runAgain({ stage, goal, rehearsal, onto, integration, endedBy }: EndedRun): RunAgain | null {
-  if (rehearsal !== null || (stage !== "failed" && stage !== "stopped")) return null;
+export function runAgain(run: EndedRun): RunAgain | null {
+  const { stage, goal, rehearsal, onto, integration, endedBy, isWatch = false } = run;
+  if (isWatch || rehearsal !== null || (stage !== "failed" && stage !== "stopped")) return null;
   // What it had brought together a person has just taken back.
   const ground = endedBy === "restore" ? onto : (integration ?? onto);
   return { goal, onto: ground === null ? null : `change_id(${ground})` };

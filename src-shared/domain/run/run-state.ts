@@ -8,6 +8,8 @@ import type { TaskProgress } from "../plan/task-progress.ts";
 
 export type Course =
   | { readonly stage: "idle" }
+  /** Archangels review sessions outside Hox. No plan, no agents, no result: it lasts until the user ends it. */
+  | { readonly stage: "watching" }
   /** `round` rises with every plan that was rejected. */
   | { readonly stage: "planning"; readonly round: number }
   /**
@@ -90,6 +92,8 @@ export type RunEvent =
       readonly limits: RunState["limits"];
       /** The course of a part of a run; absent for the run itself. */
       readonly part?: true;
+      /** It reviews sessions outside Hox and plans nothing. */
+      readonly watch?: true;
       /** 2: phases end by an event of their own. Absent in journals from before; `replay` reads them. */
       readonly version?: 2;
     }

@@ -28,6 +28,25 @@ const toValidation: readonly RunEvent[] = [
   { kind: "IntegrationClean" },
 ];
 
+describe("a watch", () => {
+  const watching = play([{ ...start, watch: true }]);
+
+  test("stays in its stage with nothing to do, whatever a run would hear", () => {
+    expect(watching.course).toEqual({ stage: "watching" });
+    const heard = play([planned, ...toValidation.slice(2), { kind: "ValidationPassed" }], watching);
+    expect(heard.course).toEqual({ stage: "watching" });
+    expect(ids(heard)).toEqual([]);
+  });
+
+  test("is paused, resumed and stopped like a run", () => {
+    expect(play([{ kind: "Pause" }], watching).hold).toBe("person");
+    expect(play([{ kind: "Stop", by: "person" }], watching).course).toEqual({
+      stage: "stopped",
+      by: "person",
+    });
+  });
+});
+
 describe("the happy path", () => {
   test("names each action once, in order", () => {
     const seen: string[] = [];

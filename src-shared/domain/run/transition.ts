@@ -84,7 +84,7 @@ function fold(state: RunState, event: RunEvent): RunState {
         ? state
         : move(
             { ...idleRun, limits: event.limits, part: event.part === true },
-            { stage: "planning", round: 1 },
+            event.watch ? { stage: "watching" } : { stage: "planning", round: 1 },
           );
     case "PlanRejected":
       return course.stage === "planning"

@@ -1,3 +1,4 @@
+import { watchGoal } from "#shared/domain/archangel/archangel.ts";
 import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { archangelsOf } from "../../../config/archangels.ts";
@@ -6,6 +7,7 @@ import { writeArchangelSwitch } from "../../../config/write-archangel.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import type { Run, RunReader } from "../../ports.ts";
+import { isWatch } from "../../workers/hierarchy.ts";
 import { refuseOff } from "./review.ts";
 import { sendComment } from "./send-comment.ts";
 import { archangelsAtRest } from "./views.ts";
@@ -14,6 +16,7 @@ import { writeComment } from "./write-comment.ts";
 type ArchangelCommands = EngineCommands<
   | "archangel.list"
   | "archangel.switch"
+  | "archangel.watch"
   | "comment.reply"
   | "comment.resolve"
   | "comment.send"
@@ -35,7 +38,13 @@ const settingCommands = ({
   stateFolder,
   going,
   settings,
-}: CommandScope<Run>): Pick<ArchangelCommands, "archangel.list" | "archangel.switch"> => ({
+  allGoing,
+  finish,
+  execute,
+}: CommandScope<Run>): Pick<
+  ArchangelCommands,
+  "archangel.list" | "archangel.switch" | "archangel.watch"
+> => ({
   async "archangel.list"() {
     const run = going();
     if (run !== null) return run.services.archangels.views().archangels;
@@ -48,6 +57,19 @@ const settingCommands = ({
     if (!names.includes(name))
       throw new EngineRefusal(`No archangel is called "${name}".`, `There are: ${names.join(", ")}.`);
     await writeArchangelSwitch({ root, stateFolder }, name, isOn);
+  },
+  async "archangel.watch"({ isOn }) {
+    if (isOn) {
+      await execute("run.start", {
+        ...{ goal: watchGoal, watch: true },
+        ...{ orchestrators: null, onto: null, rehearsal: null, model: null },
+      });
+      return;
+    }
+    for (const run of allGoing().filter(isWatch)) {
+      run.dispatch({ kind: "Stop", by: "person" });
+      await finish(run);
+    }
   },
 });
 

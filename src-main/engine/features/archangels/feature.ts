@@ -10,6 +10,7 @@ import { createReviews } from "./review.ts";
 import { suggestionLines, whyNoTask } from "./suggestions.ts";
 import { takeSuggestionTool } from "./take-suggestion-tool.ts";
 import { archangelViews } from "./views.ts";
+import { followDay, isDaySpent } from "./watch-budget.ts";
 import { commentsForReview, reviewLine } from "./write-comment.ts";
 
 /**
@@ -47,7 +48,7 @@ export const archangels: Feature<Run> = {
   ],
   background: [
     background<Run, Review>({
-      desired: dueReviews,
+      desired: (run) => (isDaySpent(run) ? [] : dueReviews(run)),
       perform: (run, { archangel }) => run.services.archangels.review(archangel),
       failure: ({ archangel }) => ({
         title: `The archangel ${archangel} could not look at what is new`,
@@ -60,5 +61,5 @@ export const archangels: Feature<Run> = {
     sendComments,
     putSuggestions,
   ],
-  ticks: [seeIdle],
+  ticks: [seeIdle, followDay],
 };

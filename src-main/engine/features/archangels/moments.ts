@@ -5,7 +5,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { archangelsOf } from "../../../config/archangels.ts";
 import { type Action, background, type Tick } from "../../kernel/feature.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { orchestratorsOf, rootOf } from "../../workers/hierarchy.ts";
+import { isWatch, orchestratorsOf, rootOf } from "../../workers/hierarchy.ts";
 
 const isWanted = (run: RunReader, wake: ArchangelWake): boolean =>
   archangelsOf(run.config).some(({ isOn, wakes }) => isOn && wakes.includes(wake));
@@ -52,7 +52,8 @@ export const seeIdle: Tick<Run> = {
   everyMs: () => 30_000,
   look(run) {
     const { moments, last } = run.facts.archangels;
-    if (!isWanted(run, "idle") || moments === 0 || last.at(-1)?.wake === "idle" || run.held()) return;
+    if (isWatch(run) || !isWanted(run, "idle") || moments === 0 || last.at(-1)?.wake === "idle" || run.held())
+      return;
     const movedAt = [...run.workers.values()].flatMap(({ record, lastActivityAt }) =>
       roles[record.role].hasIterations || roles[record.role].isLead ? [lastActivityAt] : [],
     );

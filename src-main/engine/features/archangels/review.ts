@@ -29,9 +29,11 @@ import { parentOf, rootOf } from "../../workers/hierarchy.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
 import { archangelNamed, dueFor, isSpent } from "./due.ts";
+import type { Texts } from "./folder-diff.ts";
 import { endLine, reviewPrompt, whatArchangelKnows } from "./review-prompt.ts";
 import { reviewTools } from "./review-tools.ts";
 import { commentText } from "./send-comment.ts";
+import { isDaySpent } from "./watch-budget.ts";
 import { isNothingToSee, seenAs, workToSee } from "./work-seen.ts";
 
 export interface Reviews {
@@ -42,22 +44,29 @@ export interface Reviews {
 /** So often it is reminded before what it said is all there is. */
 const reminders = 1;
 
-export const createReviews = (run: Run): Reviews => ({
-  review: (name) => run.serial.run(`archangel/${name}`, () => reviewOnce(run, name)),
-});
+/** Files of the user's folder as each archangel saw them last. Kept nowhere else: a host that begins compares with the base. */
+type SeenTexts = Map<string, Texts>;
 
-async function reviewOnce(run: Run, name: string): Promise<void> {
+export function createReviews(run: Run): Reviews {
+  const seen: SeenTexts = new Map();
+  return {
+    review: (name) => run.serial.run(`archangel/${name}`, () => reviewOnce(run, name, seen)),
+  };
+}
+
+async function reviewOnce(run: Run, name: string, seen: SeenTexts): Promise<void> {
   const archangel = archangelNamed(run, name);
   if (archangel === null || !archangel.isOn) return;
   const worker = archangelWorker(name);
   const left = leftOpen(run, name);
-  const begun = left === null ? await beginReview(run, archangel) : null;
+  const begun = left === null ? await beginReview(run, archangel, seen.get(name) ?? new Map()) : null;
   const review = left ?? begun?.review ?? null;
   if (review === null) return;
   const heard = await ask(run, archangel, review, begun?.prompt ?? endLine);
   switch (heard.kind) {
     case "heard":
       finish(run, archangel, review, heard.conversation);
+      if (begun) seen.set(name, new Map([...(seen.get(name) ?? []), ...begun.texts]));
       break;
     case "stopped":
       if (isSpent(run, archangel)) tellSpent(run, archangel);
@@ -85,11 +94,12 @@ function leftOpen(run: Run, name: string): OpenReview | null {
 async function beginReview(
   run: Run,
   archangel: Archangel,
-): Promise<{ readonly review: OpenReview; readonly prompt: PromptText } | null> {
+  texts: Texts,
+): Promise<{ readonly review: OpenReview; readonly prompt: PromptText; readonly texts: Texts } | null> {
   const due = dueFor(run, archangel);
   if (due === null) return null;
   const { name } = archangel;
-  const seen = await workToSee(run, archangel, due);
+  const seen = await workToSee(run, archangel, due, texts);
   if (isNothingToSee(archangel, due, seen)) {
     run.append({ kind: "ArchangelPassed", archangel: name, offset: due.upTo, seen: seenAs(seen) });
     return null;
@@ -102,11 +112,11 @@ async function beginReview(
     title: startOf(purposeText(archangel.purpose, run.repository.root).split("\n")[0] ?? name, 200),
   });
   closeConversation(run, archangelWorker(name));
-  const work = seen.map(({ diff: _, ...one }) => one);
+  const work = seen.map(({ diff: _, texts: __, ...one }) => one);
   run.append({ kind: "ReviewBegun", archangel: name, key: `review/${run.newId()}`, told, work });
   const review = reviewOf(run.facts.archangels, name);
   if (review === null) throw new Error(`The review of ${name} did not begin.`);
-  return { review, prompt: text };
+  return { review, prompt: text, texts: new Map(seen.flatMap((one) => [...(one.texts ?? [])])) };
 }
 
 /** What it has said so far in the review that is open. */
@@ -135,7 +145,7 @@ async function ask(
     }),
     tools: reviewTools({ run, archangel: archangel.name, work }),
     place: placeFor(run, work),
-    gate: gateOf(run, worker),
+    gate: () => (isDaySpent(run) ? "pause" : gateOf(run, worker)()),
     keeps: () => whatArchangelKnows(run),
   });
   let conversation: Conversation | null = null;

@@ -96,3 +96,141 @@ test("an archangel reviews what a person's own agent wrote into their folder, an
   expect(asked?.seen.opening).toBe(review?.seen.opening);
   await one.engine.execute("run.stop");
 }, 200_000);
+
+const hour = 3_600_000;
+const limitedTo = (usd: number): string =>
+  `[archangels]\nmax_usd_per_day = ${usd}\n\n[sessions]\nexpire_hours = 100\n\n${watcher}`;
+const watcher = '[[archangel]]\nname = "watcher"\npurpose = "Looks after names."\nwakes = ["session_turn"]\n';
+
+/** A turn of a Codex session in the folder of the test, as its program tells of it. */
+async function endTurn(one: Fixture, turn: string, at: number): Promise<void> {
+  const root = await realpath(one.root);
+  const told = readNotification(
+    JSON.stringify({
+      type: "agent-turn-complete",
+      "thread-id": "c0dec0de-1",
+      "turn-id": turn,
+      cwd: root,
+      "input-messages": ["Write down the names"],
+      "last-assistant-message": "Written.",
+    }),
+    at,
+    root,
+  );
+  if (told === null) throw new Error("nothing told");
+  await keepTold(join(one.repo.folder, "state"), told);
+}
+
+test("a watch reviews a session's turns with their diff, within its budget per day, and nothing twice after a restart", async () => {
+  let days = 0;
+  const now = () => Date.now() + days * 24 * hour;
+  fixture = await createFixture({
+    now,
+    files: config(limitedTo(5)),
+    script: scriptOf({
+      [angel]: [
+        {
+          name: "looks",
+          prompt: (seen) => seen.prompt.includes("+userId"),
+          steps: [
+            call("comment", {
+              path: "notes.txt",
+              line: 2,
+              text: "The id has another name.",
+              relation: "risk",
+            }),
+            call("nothing_to_say", {}),
+          ],
+        },
+        { name: "looks again", prompt: "[REVIEW]", steps: [call("nothing_to_say", {})] },
+      ],
+      "agent-1": [{ name: "works", steps: [done("Done.")] }],
+    }),
+  });
+  const one = fixture;
+  const shown = () => {
+    const { run, beside } = one.engine.state();
+    return [...(run ? [run] : []), ...beside.map((other) => other.run)];
+  };
+  const looked = () => one.engine.state().run?.archangels?.find(({ name }) => name === "watcher")?.delivery;
+  const reviews = () => requestsOf(one, angel).flatMap(({ seen }) => (seen.turn === 0 ? [seen.prompt] : []));
+  const changedLines = (prompt: string) => prompt.match(/[+-](?:users|userId|third|fourth)/gu);
+  const notes = join(await realpath(one.root), "notes.txt");
+
+  await one.engine.execute("archangel.watch", { isOn: true });
+  const { id } = await one.until(({ stage }) => stage === "watching");
+  expect(one.engine.state().run).toMatchObject({ isWatch: true, workers: [], plan: null });
+  await expect(one.start({ watch: true })).rejects.toThrow("already review sessions");
+  await writeFile(notes, "users\nuserId\n");
+  await writeFile(join(await realpath(one.root), ".env"), "TOKEN=abc\n");
+  await endTurn(one, "1", now());
+  const first = await one.until(({ archangels = [] }) =>
+    archangels.some(({ delivery }) => delivery.initialized),
+  );
+  expect(first.comments).toMatchObject([
+    { archangel: "watcher", path: "notes.txt", line: 2, text: "The id has another name." },
+  ]);
+  expect(changedLines(reviews()[0] ?? "")).toEqual(["+users", "+userId"]);
+  expect(reviews()[0]).toContain("- .env");
+  expect(reviews()[0]).not.toContain("TOKEN=abc");
+
+  // Since it looked there is one line more.
+  await writeFile(notes, "users\nuserId\nthird\n");
+  await endTurn(one, "2", now());
+  const before = looked()?.lastAnalysisAt;
+  await one.until(() => looked()?.lastAnalysisAt !== before);
+  expect(changedLines(reviews()[1] ?? "")).toEqual(["+third"]);
+  expect(
+    await one.repo.terminal(["log", "--no-graph", "--ignore-working-copy", "-r", "@", "-T", "empty"]),
+  ).toBe("true");
+
+  // Nobody else was asked anything.
+  expect(one.standIn.requests()).toHaveLength(requestsOf(one, angel).length);
+  expect(one.engine.state().inbox).toEqual([]);
+
+  // A run begins beside it, a quick one too, and who names no run means that one. No turn is reviewed in both.
+  one.answers = {};
+  const quick = await one.start({ quick: true });
+  expect(one.engine.state().run).toMatchObject({ id: quick, root: "O-A-1" });
+  const heardIn = (run: string) =>
+    shown()
+      .find((view) => view.id === run)
+      ?.archangels?.find(({ name }) => name === "watcher")?.delivery.parentContextOffset ?? 0;
+  await writeFile(notes, "users\nuserId\nthird\nmore\n");
+  await endTurn(one, "3", now());
+  await one.until(() => heardIn(quick) > 0 && heardIn(id) === 3);
+  expect(reviews()).toHaveLength(3);
+  await one.engine.execute("run.stop");
+  expect(one.engine.state().run).toMatchObject({ id, root: "watch", stage: "watching" });
+
+  const asked = requestsOf(one, angel).length;
+  await one.reopen();
+  await one.until((run) => (run.sessions?.length ?? 0) > 0);
+  expect(one.engine.state().run).toMatchObject({ stage: "watching", comments: [{ line: 2 }] });
+
+  const spent = one.engine.state().run?.watchBudget?.microDollars ?? 0;
+  expect(spent).toBeGreaterThan(0);
+  await one.configure(config(limitedTo(spent / 1e6))[".hox/config.toml"] ?? "");
+  await one.until((run) => run.watchBudget?.isSpent === true);
+  await writeFile(notes, "users\nuserId\nthird\nmore\nfourth\n");
+  await endTurn(one, "4", now());
+  const isToldOfBudget = () =>
+    one.events.filter((event) => event.kind === "notice" && event.text.includes("budget for today")).length;
+  await one.until(() => isToldOfBudget() > 0);
+  expect(requestsOf(one, angel)).toHaveLength(asked);
+
+  days = 1;
+  const last = looked()?.lastAnalysisAt;
+  await one.until(() => looked()?.lastAnalysisAt !== last);
+  expect(reviews()).toHaveLength(4);
+  expect(reviews()[3]).toContain("+fourth");
+  expect(isToldOfBudget()).toBe(1);
+
+  await one.engine.execute("archangel.watch", { isOn: false });
+  const ended = await one.until((run) => run.endedAt !== null);
+  expect(ended).toMatchObject({ stage: "stopped", landed: null, score: null, validation: null });
+  // Only the quick run counts.
+  expect(await one.engine.execute("report.runs", { by: "run", runs: 10 })).toMatchObject({
+    total: { runs: 1 },
+  });
+}, 200_000);

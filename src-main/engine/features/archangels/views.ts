@@ -7,9 +7,12 @@ import { shownPurpose } from "../../../config/archangel-purpose.ts";
 import { archangelsOf } from "../../../config/archangels.ts";
 import type { Config } from "../../../config/config-interface.ts";
 import type { Run } from "../../ports.ts";
+import { isWatch } from "../../workers/hierarchy.ts";
 import { spentBudgetOf } from "../../workers/worker-limits.ts";
+import { watchBudget } from "./watch-budget.ts";
 
-type Views = Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
+type Views = Required<Pick<RunView, "archangels" | "comments" | "suggestions">> &
+  Pick<RunView, "watchBudget">;
 
 /** What a screen shows of archangels and of what they said. Asked often: files are read when the settings change. */
 export function archangelViews(run: Run): () => Views {
@@ -26,6 +29,7 @@ export function archangelViews(run: Run): () => Views {
       archangels: read.set.map(([archangel, settings]) => viewIn(run, archangel, settings)),
       comments: facts.archangels.comments.map(commentView),
       suggestions: facts.archangels.suggestions,
+      ...(isWatch(run) ? { watchBudget: watchBudget(run) } : {}),
     };
   };
 }

@@ -10,12 +10,16 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { JjError } from "../../../jj/errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { RunGraph, RunReader } from "../../ports.ts";
+import type { Run, RunGraph, RunReader } from "../../ports.ts";
+import { isWatch } from "../../workers/hierarchy.ts";
+import { folderDiff, type Texts } from "./folder-diff.ts";
 
 /** Somebody's work as it is now. */
 export interface WorkToSee extends SeenWork {
   /** Of its files, cut. */
   readonly diff: string;
+  /** Its files as they are, where they are the user's own. */
+  readonly texts?: Texts;
 }
 
 /** Characters of one work's diff in a prompt. */
@@ -24,9 +28,11 @@ const longestDiff = 40_000;
 const longestRead = 4_000_000;
 
 export async function workToSee(
-  run: RunReader & RunGraph,
+  run: Run,
   archangel: Archangel,
   due: DueReview,
+  /** Files of the user's folder as it saw them last. */
+  texts: Texts,
 ): Promise<readonly WorkToSee[]> {
   const work: WorkToSee[] = [];
   for (const who of workersToSee(run, due)) {
@@ -38,11 +44,17 @@ export async function workToSee(
     const turn = Object.hasOwn(turns, who) ? turns[who] : undefined;
     if (turn === undefined) continue;
     const known = Number(seenBy(run.facts.archangels, archangel.name)[who] ?? 0);
-    const files = filesSince(turn, known).filter(watches(archangel));
-    work.push({ who, commit: null, turn: turn.nth, files, diff: "" });
+    const isOthers = isReviewedByWatch(run, who);
+    const files = isOthers ? [] : filesSince(turn, known).filter(watches(archangel));
+    const found = await folderDiff(run, files, texts);
+    work.push({ who, commit: null, turn: turn.nth, files, diff: cut(found.diff), texts: found.texts });
   }
   return work;
 }
+
+/** A watch that goes on beside the run reviews what is in the user's folder: nobody pays for a turn twice. */
+const isReviewedByWatch = (run: Run, session: string): boolean =>
+  !isWatch(run) && run.others().some(isWatch) && !run.services.sessions.isInWorkspace(session);
 
 /** Those that the moments name; after some moments everybody. */
 function workersToSee(run: RunReader, { moments }: DueReview): readonly string[] {

@@ -25,7 +25,14 @@ import { roleSettings } from "../../role-settings.ts";
 import { partOf, pastRuns } from "../../run/past-work.ts";
 import type { Services } from "../../services.ts";
 
-import { ceremonyIn, integratorOf, orchestratorsOf, rootOf, workersOnTask } from "../../workers/hierarchy.ts";
+import {
+  ceremonyIn,
+  integratorOf,
+  isWatch,
+  orchestratorsOf,
+  rootOf,
+  workersOnTask,
+} from "../../workers/hierarchy.ts";
 
 /** Earlier runs are read when somebody first asks, a little at a time. */
 export function createForecast(run: Run): Services["forecast"] {
@@ -55,7 +62,7 @@ export function createForecast(run: Run): Services["forecast"] {
   };
   return {
     view: () => viewOf(run, earlier(), past === null),
-    toKeep: () => (isOver(run.state) ? [] : toKeep(run, earlier())),
+    toKeep: () => (isOver(run.state) || isWatch(run) ? [] : toKeep(run, earlier())),
   };
 }
 
@@ -97,7 +104,7 @@ function viewOf(run: Run, past: readonly PastRun[], isReading: boolean): Forecas
   const { start, plan } = run.facts.forecasts;
   const atOnce = run.slots.limit();
   const isEnded = isOver(run.state);
-  const parts = isEnded || past.length === 0 ? [] : comingParts(run);
+  const parts = isEnded || isWatch(run) || past.length === 0 ? [] : comingParts(run);
   const found = parts.length === 0 ? null : forecastLeft(parts, past, atOnce);
   return {
     start,

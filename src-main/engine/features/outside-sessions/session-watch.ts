@@ -18,6 +18,7 @@ import { findSessions } from "../../../sessions/find-sessions.ts";
 import { explain } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
 import type { OutsideSessions } from "../../services.ts";
+import { isWatch } from "../../workers/hierarchy.ts";
 import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
 
 const hour = 3_600_000;
@@ -57,6 +58,10 @@ export function createSessionWatch(run: Run): OutsideSessions {
   return {
     look: () => void look(),
     current: () => known,
+    isInWorkspace(key) {
+      const session = known.find((one) => sessionKey(one) === key);
+      return session !== undefined && placeOf(run, session.folder).workspaceOf !== null;
+    },
     orientationOf(key) {
       const session = known.find((one) => sessionKey(one) === key);
       if (session === undefined) return null;
@@ -96,6 +101,7 @@ async function hear(run: Run, session: OutsideSession): Promise<void> {
   const before = run.facts.sessionTurns[key];
   if (turn === null || session.turn === null || before?.turn === turn) return;
   const { at } = session.turn;
+  if (isWatch(run) && worksForRun(run, session.folder)) return;
   if (at < run.row.startedAt || (before !== undefined && before.at > at)) return;
   const { workspaceOf, place } = placeOf(run, session.folder);
   const since = before?.at ?? session.askedAt ?? run.row.startedAt;
@@ -112,6 +118,14 @@ async function hear(run: Run, session: OutsideSession): Promise<void> {
     at,
   });
 }
+
+/** Whether a session works in a workspace of a run that goes on: that run hears of it. */
+const worksForRun = (run: Run, folder: string): boolean =>
+  run
+    .others()
+    .some(({ workers }) =>
+      [...workers.values()].some(({ record }) => record.folder !== null && liesIn([record.folder], folder)),
+    );
 
 /** The folder in which a session works: a person may have taken over an agent's. */
 function placeOf(

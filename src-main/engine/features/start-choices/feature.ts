@@ -95,7 +95,9 @@ function choicesIn(
 
 /** Of the newest run that was no rehearsal. */
 function lastChoices(journal: Journal): StartChoicesView["last"] {
-  const input = journal.runs().find((row) => row.input.rehearsal === null)?.input;
+  const input = journal
+    .runs()
+    .find(({ input: { rehearsal, isWatch } }) => rehearsal === null && isWatch !== true)?.input;
   if (!input) return null;
   return {
     isQuick: input.isQuick === true,
