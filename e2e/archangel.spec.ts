@@ -105,7 +105,18 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await row.getByRole("button", { name: "On" }).click();
     await expect(row.getByRole("button", { name: "On" })).toHaveAttribute("aria-pressed", "true");
     await scene("90-archangels-in-the-settings");
+    // Sessions are reviewed without a run, from one switch, and it says so where a run says what it does.
+    const watch = settings.getByRole("group", { name: "Review my own agents: on or off" });
+    await watch.getByRole("button", { name: "On" }).click();
+    await expect(settings.getByText("$0.00 of $1.00 spent today")).toBeVisible();
     await page.keyboard.press("Escape");
+    await expect(page.getByText("Waiting for a session's next turn").first()).toBeVisible();
+    await scene("90-sessions-are-reviewed");
+    await page.keyboard.press("Control+,");
+    await watch.getByRole("button", { name: "Off" }).click();
+    await expect(settings.getByText("Daily budget:")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByText("Ended; the comments stay").first()).toBeVisible();
 
     await page.getByRole("button", { name: "Start a run" }).click();
     await page.getByLabel("Goal").fill("Speak in one tone");
