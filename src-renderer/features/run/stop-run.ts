@@ -1,13 +1,17 @@
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";
+import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 
 /** Ends the run on screen for good, after a yes. */
 export async function stopRun(): Promise<void> {
+  const isWatch = useHost.getState().run?.isWatch === true;
   const yes = await confirm({
-    title: "Stop this run?",
-    body: "The work of every agent is saved in the graph first. A stopped run does not go on; pause it instead if it should.",
-    action: "Stop the run",
+    title: isWatch ? "Stop reviewing your agents?" : "Stop this run?",
+    body: isWatch
+      ? "The comments stay. Switch it on again in the settings, under Archangels."
+      : "The work of every agent is saved in the graph first. A stopped run does not go on; pause it instead if it should.",
+    action: isWatch ? "Stop reviewing" : "Stop the run",
     danger: true,
   });
   if (yes) await attempt("The run was not stopped", () => client.run.stop());
