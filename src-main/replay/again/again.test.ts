@@ -11,6 +11,7 @@ import { compareCourses } from "./compare-courses.ts";
 import { createNamesOfNow } from "./names-of-now.ts";
 import { recordedRounds } from "./recorded-rounds.ts";
 import { recordedScript } from "./recorded-script.ts";
+import { runAgain } from "./run-again.ts";
 import { settingsAgain } from "./settings-again.ts";
 import { namesAgain, startAgain } from "./start-again.ts";
 
@@ -144,6 +145,12 @@ it("begins as the run was begun, with what it may spend, and what a person gave 
     root: "O-A-2",
     workers: [{ name: "agent-4", parent: "O-A-2", task: "store" }],
   });
+});
+
+it("refuses a run that only reviewed sessions", async () => {
+  const recording = smallRecording({ input: { ...smallRecording().input, isWatch: true } });
+  const options = { recording, source: null, folder: "", hosts: [], newId: () => "" };
+  await expect(runAgain(options)).rejects.toThrow("sessions outside Hox, which are not in its recording");
 });
 
 it("calls nobody by a name that nobody can have, as a file may say anything", () => {

@@ -67,6 +67,11 @@ export interface AgainReport {
 /** @throws ReplayRefusal where it cannot begin */
 export async function runAgain(options: AgainOptions): Promise<AgainReport> {
   const { recording, source, folder } = options;
+  if (recording.input.isWatch)
+    throw new ReplayRefusal(
+      "This run reviewed sessions outside Hox, which are not in its recording.",
+      "Watch it: leave --again out.",
+    );
   const rounds = Object.entries(recording.conversations).flatMap(([worker, rows]) =>
     recordedRounds(worker, rows),
   );

@@ -61,8 +61,12 @@ const settingCommands = ({
   async "archangel.watch"({ isOn }) {
     if (isOn) {
       await execute("run.start", {
-        ...{ goal: watchGoal, watch: true },
-        ...{ orchestrators: null, onto: null, rehearsal: null, model: null },
+        goal: watchGoal,
+        watch: true,
+        orchestrators: null,
+        onto: null,
+        rehearsal: null,
+        model: null,
       });
       return;
     }
