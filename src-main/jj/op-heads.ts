@@ -15,7 +15,7 @@ export interface Store {
 
 /**
  * Finds the store of the workspace at `root`; in a secondary workspace `.jj/repo` is a file that holds the path.
- * @throws JjError `not-a-repository`
+ * @throws JjError `not-a-repository`, and `folder-gone` where it or its repository was moved or removed
  */
 export async function locateStore(root: string): Promise<Store> {
   try {
@@ -25,6 +25,8 @@ export async function locateStore(root: string): Promise<Store> {
     await stat(heads);
     return { folder, heads };
   } catch (cause) {
+    const missing = missingFolder(root);
+    if (missing !== null) throw folderGone(missing, { cause });
     throw new JjError({
       kind: "not-a-repository",
       message: `${root} holds no complete jj repository.`,

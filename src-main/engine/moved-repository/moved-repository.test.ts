@@ -45,6 +45,8 @@ test("a repository that is moved while its agents work stops them with what to d
   await writeFile(join(workspace ?? "", "unsaved.txt"), "hours of work\n");
   // What could not be recorded is said, and does not keep it from closing.
   await expect(one.engine.close()).rejects.toMatchObject({ kind: "folder-gone" });
+  // It has closed, and would say the same again.
+  one.engine = { ...one.engine, close: async () => undefined };
 
   one.answers = { ...agreeable, trouble: () => null };
   await one.reopen(async () => ({ root: moved }));

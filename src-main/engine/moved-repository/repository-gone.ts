@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { ToolMissing, type ToolName } from "../../config/tools.ts";
 import { folderGone, JjError } from "../../jj/errors.ts";
 import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
@@ -7,10 +8,9 @@ const repositoryTrouble = "repository";
 
 /** The error where it is the repository itself that is not where it was, and not one agent's own folder; else null. */
 function repositoryGone({ repository: { root } }: Run, error: unknown): JjError | null {
-  if (error instanceof JjError) return error.kind === "folder-gone" && error.folder === root ? error : null;
-  // Whoever looks for it without jj, as a sandbox does before each command, is told so by the system.
-  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
-  return code === "ENOENT" && path === root ? folderGone(root, { cause: error }) : null;
+  if (error instanceof JjError && error.kind === "folder-gone" && error.folder === root) return error;
+  // jj, Git and the system say a dozen different things of a folder that is not there.
+  return existsSync(root) ? null : folderGone(root, { cause: error });
 }
 
 interface Problem {
