@@ -221,7 +221,8 @@ if libc.mount(b"t", b"/tmp/m", b"tmpfs", 0, b"size=2g") != 0: raise OSError("mou
         const [characters = 0, bytes = 0] = ground.note.split(" ").map(Number);
         if (!ground.seen.includes("tried")) return failed("the attack did not run");
         if (characters > 40_000) return failed(`${characters} characters were kept`);
-        return bytes > 200e6 ? failed(`${bytes} bytes were taken`) : bounded(`${characters} characters`);
+        // Kept whole, it would be there as bytes, joined, and as text.
+        return bytes > 300e6 ? failed(`${bytes} bytes were taken`) : bounded(`${characters} characters`);
       },
     },
     {

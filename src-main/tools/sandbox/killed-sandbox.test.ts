@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -38,12 +38,13 @@ async function running(): Promise<readonly number[]> {
   return vi.waitUntil(
     async () => {
       const found = await tree();
-      return found.length >= 3 && found;
+      // Ended before that, it would have been a sandbox that could not be set up.
+      return existsSync(join(workspace, "begun")) && found.length >= 3 && found;
     },
     { timeout: 60_000 },
   );
 }
-const nobody = () => expect.poll(tree, { timeout: 2_000 }).toEqual([]);
+const nobody = () => expect.poll(tree, { timeout: 30_000 }).toEqual([]);
 
 describe.runIf(process.platform === "linux")("a sandbox that somebody else ends or stops", () => {
   it.each([
@@ -57,7 +58,8 @@ describe.runIf(process.platform === "linux")("a sandbox that somebody else ends 
       const begun = performance.now();
       process.kill(target, "SIGKILL");
       const result = await done;
-      expect(performance.now() - begun).toBeLessThan(2_000);
+      // Long before it would have ended by itself.
+      expect(performance.now() - begun).toBeLessThan(20_000);
       expect(result.exitCode).not.toBe(0);
       expect(["exited", "killed"]).toContain(result.outcome);
       await nobody();
@@ -88,7 +90,7 @@ describe.runIf(process.platform === "linux")("a sandbox that somebody else ends 
     const begun = performance.now();
     cancel.abort();
     expect(await done).toMatchObject({ outcome: "cancelled", exitCode: null });
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
     await nobody();
   });
 });
