@@ -11,11 +11,11 @@ it("puts the longest first, each in its project, and leaves the others in their 
     file("src-main/a.test.ts"),
     file("e2e/containment/recorded.test.ts"),
     file("src-main/b.test.ts"),
-    file("e2e/real/real.test.ts"),
+    file("e2e/containment/outside.test.ts"),
   ]).map(({ path }) => path);
   expect(ordered).toEqual([
     "build/layers.test.ts",
-    "e2e/real/real.test.ts",
+    "e2e/containment/outside.test.ts",
     "e2e/containment/recorded.test.ts",
     "src-main/a.test.ts",
     "src-main/b.test.ts",

@@ -6,7 +6,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * in a fresh clone: begun last, they would keep one core at work alone.
  */
 export const longest: readonly string[] = [
-  "e2e/real/real.test.ts",
   "e2e/containment/outside.test.ts",
   "e2e/containment/recorded.test.ts",
   "src-main/engine/run/crash.test.ts",

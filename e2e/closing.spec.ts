@@ -2,11 +2,9 @@ import { join } from "node:path";
 import { TestHost } from "./host.ts";
 import { expect, test } from "./test.ts";
 
-test("the app is closed in order and then killed in the middle of a run, and goes on where it was each time", async ({
-  start,
-  playground,
-  scene,
-}) => {
+test("the app is closed in order and then killed in the middle of a run, and goes on where it was each time", {
+  tag: "@long",
+}, async ({ start, playground, scene }) => {
   const { app, host } = await start();
   await app.watchRehearsal();
   await app.inbox.approve("plan");

@@ -88,12 +88,9 @@ async function inBothThemes(page: Page, scene: (name: string) => Promise<void>, 
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test("a rejection is repaired, rejected again, repaired with a person's word and approved, and every round's votes stay to be read", async ({
-  start,
-  playground,
-  scene,
-  accessible,
-}) => {
+test("a rejection is repaired, rejected again, repaired with a person's word and approved, and every round's votes stay to be read", {
+  tag: "@long",
+}, async ({ start, playground, scene, accessible }) => {
   const script = judgedScript({
     "validator-1": seat(
       ["reject", "The goal names mail, and the store keeps users only."],

@@ -187,7 +187,9 @@ test("a rehearsal begun from the palette shows how far it is and is cancelled li
 
 test.describe("as people meet it, on the canvas", () => {
   test.use({ runView: "canvas" });
-  test("the focus stays with the graph while it becomes a plan and then a run", async ({ start }) => {
+  test("the focus stays with the graph while it becomes a plan and then a run", { tag: "@long" }, async ({
+    start,
+  }) => {
     const { app } = await start();
     const { page } = app;
     const graph = page.getByRole("region", { name: "Graph panel" }).locator('[aria-label="Graph"]');

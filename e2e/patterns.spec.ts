@@ -15,11 +15,9 @@ async function untilLearned(app: App): Promise<void> {
   await app.inbox.waitFor("pattern");
 }
 
-test("a pattern is edited on its card, approved, seen in the library and suggested to the next run, retired and restored", async ({
-  start,
-  scene,
-  playground,
-}) => {
+test("a pattern is edited on its card, approved, seen in the library and suggested to the next run, retired and restored", {
+  tag: "@long",
+}, async ({ start, scene, playground }) => {
   // Of the run after the rehearsal: the same script, spoken by a server of the test.
   const standIn = await startStandIn({ script: rehearsalScript("profiles") });
   playground.answeredBy(standIn);

@@ -25,7 +25,7 @@ export default defineConfig({
     // What breathes and travels for as long as an agent thinks is drawn sixty times a second, without a graphics card by
     // the processor that the agents need. Two suites keep it: the graph that follows a terminal, and the queue's drags.
     contextOptions: { reducedMotion: "reduce" },
-    trace: { mode: "retain-on-failure", screenshots: false },
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: false },
     launchOptions: {
       executablePath: toolPath("browser"),
       args: [

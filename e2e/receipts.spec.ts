@@ -4,11 +4,9 @@ import { expect, test } from "./test.ts";
 
 test.use({ tour: "open" });
 
-test("the rehearsal with forks by clicking: a clone, a fork beside the agent that asks, a choice, a suggestion, landing", async ({
-  start,
-  scene,
-  playground,
-}) => {
+test("the rehearsal with forks by clicking: a clone, a fork beside the agent that asks, a choice, a suggestion, landing", {
+  tag: "@long",
+}, async ({ start, scene, playground }) => {
   const { app } = await start({ pace: 4 });
   const { page, inbox, inspector } = app;
   await app.watchRehearsal("Two ways to write an amount");

@@ -61,12 +61,9 @@ const script = {
 let standIn: StandIn | undefined;
 test.afterEach(() => standIn?.close());
 
-test("what judges say stands at its lines through later rounds; lines are commented on by key, and both agent and orchestrator are interrupted", async ({
-  start,
-  playground,
-  scene: picture,
-  accessible,
-}) => {
+test("what judges say stands at its lines through later rounds; lines are commented on by key, and both agent and orchestrator are interrupted", {
+  tag: "@long",
+}, async ({ start, playground, scene: picture, accessible }) => {
   standIn = await startStandIn({ script });
   const model = standIn;
   playground.answeredBy(model);

@@ -122,7 +122,9 @@ test("Ctrl-C, SIGTERM and a closing terminal save first, also while jj runs", as
   }
 });
 
-test("a program that hangs while a folder is opened keeps nobody from ending it", async () => {
+test("a program that hangs while a folder is opened keeps nobody from ending it", {
+  tags: ["long"],
+}, async () => {
   const hanging = await program("hanging-jj", "exec sleep 60");
   await mkdir(join(folder, "with-jj", ".jj"), { recursive: true });
   const begin = async () => {

@@ -159,7 +159,9 @@ async function hox(root: string, ...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-test("two repositories in one host: each goes on with its own run whoever looks at it, and nothing of one reaches the other", async () => {
+test("two repositories in one host: each goes on with its own run whoever looks at it, and nothing of one reaches the other", {
+  tags: ["long"],
+}, async () => {
   const [a, b] = repos.map(({ repository }) => repository.root) as [string, string];
   const release = standIn.hold(() => true);
   const first = await openWindow();

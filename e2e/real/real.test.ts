@@ -8,8 +8,6 @@ import { walk } from "./walk.ts";
 const command = fileURLToPath(new URL("../../src-main/cli.ts", import.meta.url));
 /** The quickest of three languages, a red one among them; `npm run -s test:real` walks through all. */
 const quick = ["json-stable-stringify", "six", "builder"];
-/** The one that is walked through in every run. */
-const quickest = "json-stable-stringify";
 
 /** The first time on a machine its packages are fetched and installed as well. */
 const ceilingMs = 600_000;
@@ -18,7 +16,7 @@ describe("a first look, a run that lands, and its own tests afterwards", () => {
   for (const project of projects.filter(({ name }) => quick.includes(name)))
     test(`${project.name}, ${project.language}`, {
       timeout: ceilingMs,
-      tags: project.name === quickest ? [] : ["long"],
+      tags: ["long"],
     }, async ({ skip }) => {
       const { impossible, ...walked } = await walk(project, {
         cache: join(cacheFolder(), "real"),

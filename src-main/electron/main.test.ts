@@ -71,7 +71,7 @@ async function program(name: string, script: string): Promise<string> {
 
 describe("an end in order", () => {
   // What else asks for it: `ending.test.ts`.
-  it("follows a signal while jj runs, and keeps the window's place", async () => {
+  it("follows a signal while jj runs, and keeps the window's place", { tags: ["long"] }, async () => {
     const { repository, remove } = await createTestRepository();
     const jj = await program("slow-jj", `sleep 0.2; exec "${toolPath("jj")}" "$@"`);
     try {
@@ -121,6 +121,7 @@ describe("an end in order", () => {
 
 it.runIf(process.platform === "linux")(
   "shows no page of its own where its sandbox was given up, and serves the person's browser instead",
+  { tags: ["long"] },
   async () => {
     await writeFile(join(folder, "index.html"), "<!doctype html>");
     // To the question of that file alone it is not root, for whom there is no sandbox to give up.

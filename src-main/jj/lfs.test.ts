@@ -40,7 +40,9 @@ fi
 rm "$work"
 `;
 
-it("what Git LFS keeps stays content in a person's folder and a pointer in every commit, whatever agents write over it", async () => {
+it("what Git LFS keeps stays content in a person's folder and a pointer in every commit, whatever agents write over it", {
+  tags: ["long"],
+}, async () => {
   repo = await createGitRepository({ files: { "a.txt": "a\n" } });
   const program = join(repo.folder, "lfs-filter");
   await writeFile(program, filter);

@@ -91,7 +91,9 @@ test("a quick run asks one model: a question goes to the person, nobody votes, a
   );
 });
 
-test("what the repository demands of every run it gets, and a quick run that nobody looked at does not land by itself", async () => {
+test("what the repository demands of every run it gets, and a quick run that nobody looked at does not land by itself", {
+  tags: ["long"],
+}, async () => {
   const check = '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n';
   fixture = await createFixture({
     files: {

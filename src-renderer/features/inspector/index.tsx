@@ -1,5 +1,3 @@
-import { MousePointerClick } from "lucide-react";
-import { EmptyState } from "../../kit/empty-state.tsx";
 import { useChange } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";
@@ -30,9 +28,8 @@ export function InspectorPanel() {
       ) : run ? (
         <RunOverview run={run} />
       ) : (
-        <EmptyState icon={<MousePointerClick size={20} />} title="Nothing selected">
-          Choose a change in the graph or a task in the queue to see what it is and who works on it.
-        </EmptyState>
+        // The graph beside it says how to begin.
+        <p className="px-4 py-3 text-sm text-faint">Select a change to see it here.</p>
       )}
     </section>
   );

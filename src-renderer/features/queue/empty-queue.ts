@@ -6,15 +6,16 @@ type Run = Pick<RunView, "endedAt" | "stage" | "plan" | "planApproved">;
 
 export interface EmptyQueue {
   readonly title: string;
-  readonly words: string;
+  /** What can be done about it; null where nothing runs. */
+  readonly words: string | null;
 }
 
 const own = "set the kind of a change to “task” in its menu.";
 
 /** @param tasks how many the plan has as it is edited here; null where it is not */
 export function emptyQueue(run: Run | null, tasks: number | null = null): EmptyQueue {
-  if (run === null || run.endedAt !== null)
-    return { title: "No task waits", words: `Start a run to let Hox plan tasks, or ${own}` };
+  // The graph beside it says how to begin.
+  if (run === null || run.endedAt !== null) return { title: "No tasks", words: null };
   if (run.stage === "watching")
     return {
       title: "No tasks",

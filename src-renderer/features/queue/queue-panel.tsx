@@ -62,6 +62,7 @@ function NoTasks() {
   const tasks = useShownDraft()?.plan.tasks.length ?? null;
   const title = useHost(({ run }) => emptyQueue(run, tasks).title);
   const words = useHost(({ run }) => emptyQueue(run, tasks).words);
+  if (words === null) return <p className="px-3 py-2 text-sm text-faint">{title}</p>;
   return (
     <EmptyState icon={<ListTodo size={20} />} title={title}>
       {words}

@@ -128,10 +128,6 @@ const signs: readonly Sign[] = [
   ],
   // cargo test
   [
-    /^error: could not compile (.*)$/gmu,
-    (named) => `${named.split(" due to ")[0] ?? named} does not compile`,
-  ],
-  [
     /^ *process didn't exit successfully: .*\((signal: .*)\)$/gmu,
     (named) => `a test program was ended (${named})`,
   ],
@@ -182,6 +178,23 @@ function unreachedSuites(text: string): string | null {
   return null;
 }
 
+/**
+ * A target that does not compile keeps whatever needs it from being compiled, so that nobody knows what else is wrong. Nothing
+ * needs a test, a benchmark or an example: where cargo only checks, and goes on, all others were looked at.
+ */
+function uncompiledCargo(text: string, command: string): string | null {
+  const looksAtTheOthers = !runsTests(command) && /(?:^|\s)--keep-going(?=\s|$)/u.test(command);
+  for (const [, named = ""] of text.matchAll(/^error: could not compile (.*)$/gmu)) {
+    const target = named.split(" due to ")[0] ?? named;
+    if (
+      !looksAtTheOthers ||
+      !/ \((?:(?:test|bench|example) "[^"]+"|(?:lib|bin "[^"]+") test)\)$/u.test(target)
+    )
+      return `${target} does not compile`;
+  }
+  return null;
+}
+
 /** cargo names each target that failed, and at the end all of them where it went on after the first. */
 const stoppedCargo = (text: string): string | null =>
   /^error: test failed, to rerun pass /mu.test(text) && !/^error: \d+ targets? failed:$/mu.test(text)
@@ -210,6 +223,7 @@ export function whyTestsDidNotRun(text: string, command: string, ran: number | n
   const [, flag] = stopFlag.exec(command) ?? [];
   return (
     unreachedSuites(text) ??
+    uncompiledCargo(text, command) ??
     (command.includes("--no-fail-fast") ? null : stoppedCargo(text)) ??
     (flag === undefined ? null : `${flag} ends it at the first failure`)
   );

@@ -108,7 +108,7 @@ test("a named agent begins fresh with what its file says, a clone ends at its ti
   expect(existsSync(join(folder, "agent-1-fork-1.json"))).toBe(true);
 });
 
-test("where forks are switched off nobody is offered one", async () => {
+test("where forks are switched off nobody is offered one", { tags: ["long"] }, async () => {
   fixture = await createFixture({ ceremony: "auto", script: calmAgents, files: hive("enabled = false") });
   const one = fixture;
   await one.start();

@@ -48,7 +48,7 @@ test("pause holds every model, resume goes on, stop saves what was written", asy
   expect(agents(second).map(({ name }) => name)).toEqual(["agent-1", "agent-2", "agent-3"]);
 }, 300_000);
 
-test("with auto_advance off a phase that is done waits for resume", async () => {
+test("with auto_advance off a phase that is done waits for resume", { tags: ["long"] }, async () => {
   fixture = await createFixture({
     script: calmAgents,
     files: {

@@ -50,7 +50,9 @@ async function lastMove({ repo }: Fixture): Promise<string> {
   return found.id;
 }
 
-test("a landing that was taken back by its operation's row stands again when that row is taken back", async () => {
+test("a landing that was taken back by its operation's row stands again when that row is taken back", {
+  tags: ["long"],
+}, async () => {
   const one = await begin();
   const list = createRunLists();
   const run = await land(one, goals[0]);

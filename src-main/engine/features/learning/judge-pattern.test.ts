@@ -114,7 +114,9 @@ test("seats that approve put a pattern before a person, and nothing is trusted w
   expect(await kept(one)).toEqual(["communication/say-what-is-kept approved"]);
 });
 
-test("seats that reject keep a pattern from a person, with what they have against it", async () => {
+test("seats that reject keep a pattern from a person, with what they have against it", {
+  tags: ["long"],
+}, async () => {
   const one = await begin(
     judges([approves], [says("reject", "It retells one run.")], [says("abstain", "I cannot say.")]),
   );
@@ -183,7 +185,9 @@ test("a restart while seats judge asks none of them twice, and the one that was 
   ]);
 });
 
-test("no seat is asked once the budget is used up, the run goes on without the pattern, and says why", async () => {
+test("no seat is asked once the budget is used up, the run goes on without the pattern, and says why", {
+  tags: ["long"],
+}, async () => {
   const costs: ScriptedStep = { ...approves, usage: { ...noUsage, input: 2_000_000 } };
   const one = await begin(judges([approves], [costs], [approves]), { maxTokens: 1_000_000 });
   const card = await one.card("land");
@@ -218,7 +222,7 @@ test("a text that is written anew when the budget is used up is judged by nobody
   ).rejects.toThrow("No seat was asked");
 });
 
-test("words without a vote, and silence, approve nothing", async () => {
+test("words without a vote, and silence, approve nothing", { tags: ["long"] }, async () => {
   const talks: readonly ScriptedStep[] = [{ say: "I approve." }];
   const one = await begin(
     {

@@ -62,7 +62,9 @@ const toldIn = (run: string): readonly { readonly worker: string; readonly ids: 
     .filter(({ kind }) => kind === "PatternsTold")
     .map(({ worker, patterns }) => ({ worker, ids: patterns.map(({ id, version }) => `${id} ${version}`) }));
 
-test("a planner is told what was approved here and fits its goal, and nothing else", async () => {
+test("a planner is told what was approved here and fits its goal, and nothing else", {
+  tags: ["long"],
+}, async () => {
   await open();
   await put(["types-first", textOf("types-first")]);
   await strangers();

@@ -267,6 +267,20 @@ const cargo = of("cargo test", "cargo --version", rust, [
     { "tests/other.rs": "#[test]\nfn other() {\n    nothing();\n}\n" },
   ],
   [
+    "only a test does not compile, which nothing needs",
+    "cargo check --quiet --all-targets --keep-going",
+    failed("tests/other.rs: error[E0425]: cannot find function `nothing` in this scope"),
+    { "tests/other.rs": "#[test]\nfn other() {\n    nothing();\n}\n" },
+  ],
+  [
+    "what others need does not compile",
+    "cargo check --quiet --all-targets --keep-going",
+    notRun("`x` (lib) does not compile", [
+      "src/lib.rs: error[E0425]: cannot find function `nothing` in this scope",
+    ]),
+    { "src/lib.rs": "pub fn f() -> i32 {\n    nothing()\n}\n" },
+  ],
+  [
     "a test aborts",
     "cargo test --quiet --no-fail-fast",
     notRun("a test program was ended (signal: 6, SIGABRT: process abort signal)"),
