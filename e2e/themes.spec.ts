@@ -104,7 +104,7 @@ test("light and dark, wide and narrow: everything has its place", async ({
   await page.keyboard.press("Alt+2");
   await accessible("the canvas of a run, and a question");
   await page.keyboard.press("Alt+1");
-  await inEachLook(async ({ colorScheme, width }) => {
+  await inEachLook(async ({ colorScheme, width, height }) => {
     await app.inbox.waitFor("align-request");
     await app.fits();
     await expect(app.queue.region).toBeVisible();
@@ -113,6 +113,11 @@ test("light and dark, wide and narrow: everything has its place", async ({
     await expect(app.budget).toBeVisible();
     const graph = await app.graph.grid.boundingBox();
     expect(graph?.width, "the graph keeps room for itself").toBeGreaterThan(320);
+    const main = await page.getByRole("main").boundingBox();
+    expect((main?.height ?? 0) / height, "header and strips leave the room to the work").toBeGreaterThan(0.8);
+    const isCut = (line: Element) =>
+      [line, ...line.querySelectorAll("*")].some((part) => part.scrollWidth > part.clientWidth + 1);
+    expect(await app.runLine.evaluate(isCut), "the header says the whole state").toBe(false);
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const [red = 0] = (/\d+/u.exec(background) ?? []).map(Number);
     expect(red > 128).toBe(colorScheme === "light");
