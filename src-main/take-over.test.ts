@@ -75,39 +75,36 @@ function start(program: string, args: readonly string[]) {
 
 const heldBy = (one: HostState): string | undefined => one.opened().view().heldBy;
 
-test(
-  "the one that looks on takes over, with the run and its open question, and gives them back the same way",
-  { tags: ["long"] },
-  async () => {
-    const [first, second] = [await host(), await host()];
-    const root = await running(first);
-    await second.open(root);
-    expect(heldBy(second)).toContain(`process ${process.pid}`);
-    expect(() => second.engine()).toThrow(/only be looked at/);
-    const [card] = first.engine().state().inbox;
-    const run = first.engine().state().run?.id;
+test("the one that looks on takes over, with the run and its open question, and gives them back the same way", {
+  tags: ["long"],
+}, async () => {
+  const [first, second] = [await host(), await host()];
+  const root = await running(first);
+  await second.open(root);
+  expect(heldBy(second)).toContain(`process ${process.pid}`);
+  expect(() => second.engine()).toThrow(/only be looked at/);
+  const [card] = first.engine().state().inbox;
+  const run = first.engine().state().run?.id;
 
-    for (const [giver, taker] of [
-      [first, second],
-      [second, first],
-    ] as const) {
-      await taker.takeOver();
-      expect(heldBy(taker)).toBeUndefined();
-      expect(taker.engine().state()).toMatchObject({ run: { id: run }, inbox: [card] });
-      await vi.waitFor(() => expect(heldBy(giver)).toContain("took over"), 60_000);
-      expect(() => giver.engine()).toThrow(/only be looked at/);
-      // What it shows stays: the same repository, with its graph.
-      expect(giver.opened().repository.root).toBe(root);
-    }
-    // Safe to repeat where it is held already.
-    await first.takeOver();
-    if (!card) throw new Error("There is no card.");
-    await first
-      .engine()
-      .execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "Not like this." } });
-  },
-  300_000,
-);
+  for (const [giver, taker] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    await taker.takeOver();
+    expect(heldBy(taker)).toBeUndefined();
+    expect(taker.engine().state()).toMatchObject({ run: { id: run }, inbox: [card] });
+    await vi.waitFor(() => expect(heldBy(giver)).toContain("took over"), 60_000);
+    expect(() => giver.engine()).toThrow(/only be looked at/);
+    // What it shows stays: the same repository, with its graph.
+    expect(giver.opened().repository.root).toBe(root);
+  }
+  // Safe to repeat where it is held already.
+  await first.takeOver();
+  if (!card) throw new Error("There is no card.");
+  await first
+    .engine()
+    .execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "Not like this." } });
+});
 
 // Windows cannot halt a process.
 test.skipIf(process.platform === "win32")(

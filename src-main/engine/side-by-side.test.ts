@@ -158,45 +158,42 @@ const begin = async (): Promise<void> => {
   fixture.answers = { ...agreeable, land: () => null };
 };
 
-test(
-  "two runs go on side by side under names of their own, through a restart, and both land",
-  { tags: ["long"] },
-  async () => {
-    await begin();
-    const first = await fixture.start({ goal: "Write store" });
-    const second = await fixture.start({ goal: "Write view" });
-    expect([runOf(first).root, runOf(second).root]).toEqual(["O-A-1", "O-A-2"]);
-    await card(first, "land");
-    await fixture.reopen();
-    await card(first, "land");
-    await card(second, "land");
-    const names = [first, second].flatMap((id) =>
-      runOf(id).workers.filter(({ role }) => ["agent", "orchestrator", "integrator"].includes(role)),
-    );
-    expect(new Set(names.map(({ name }) => name)).size).toBe(names.length);
-    expect(names.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["O-A-1", "O-A-2", "agent-1", "agent-2"]),
-    );
-    const { messages } = fixture.engine.state();
-    expect(messages).toEqual([]);
+test("two runs go on side by side under names of their own, through a restart, and both land", {
+  tags: ["long"],
+}, async () => {
+  await begin();
+  const first = await fixture.start({ goal: "Write store" });
+  const second = await fixture.start({ goal: "Write view" });
+  expect([runOf(first).root, runOf(second).root]).toEqual(["O-A-1", "O-A-2"]);
+  await card(first, "land");
+  await fixture.reopen();
+  await card(first, "land");
+  await card(second, "land");
+  const names = [first, second].flatMap((id) =>
+    runOf(id).workers.filter(({ role }) => ["agent", "orchestrator", "integrator"].includes(role)),
+  );
+  expect(new Set(names.map(({ name }) => name)).size).toBe(names.length);
+  expect(names.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["O-A-1", "O-A-2", "agent-1", "agent-2"]),
+  );
+  const { messages } = fixture.engine.state();
+  expect(messages).toEqual([]);
 
-    await land(first);
-    expect(runOf(first)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
-    expect(runOf(second).endedAt).toBeNull();
-    await land(second);
-    expect(runOf(second)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
-    for (const file of ["store", "view"])
-      expect(await fixture.repo.terminal(["file", "show", "-r", "main", `src/${file}.txt`])).toBe(
-        `the ${file}`,
-      );
-    // What landed last is taken back, and nothing of the other.
-    await fixture.engine.execute("run.undoLanding");
-    expect(runOf(first).landed?.undoneAt ?? null).toBeNull();
-    expect(runOf(second).landed?.undoneAt ?? null).not.toBeNull();
-    expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
-  },
-  300_000,
-);
+  await land(first);
+  expect(runOf(first)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
+  expect(runOf(second).endedAt).toBeNull();
+  await land(second);
+  expect(runOf(second)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
+  for (const file of ["store", "view"])
+    expect(await fixture.repo.terminal(["file", "show", "-r", "main", `src/${file}.txt`])).toBe(
+      `the ${file}`,
+    );
+  // What landed last is taken back, and nothing of the other.
+  await fixture.engine.execute("run.undoLanding");
+  expect(runOf(first).landed?.undoneAt ?? null).toBeNull();
+  expect(runOf(second).landed?.undoneAt ?? null).not.toBeNull();
+  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
+});
 
 test("a plan whose files another run works on is held with who has them, until that run is over", async () => {
   await begin();
