@@ -73,7 +73,6 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const key = createApiKey(options.keychain);
   const rehearsalDrivers = createRehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
   const underWay = createUnderWay();
-
   let folderToOpen: string | null = null;
   const app = (of: string | null): AppView => ({
     ...appView(options, parts),
@@ -122,6 +121,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     ...{ inspect: repositories.inspect, watch: repositories.watch, during: meant.during },
     ...openedIn(repositories, meant),
     ...shellOf(options),
+    ...tempoOf(rehearsalDrivers, publishApp),
     log: ownLog(repositories),
     app: () => app(meant.root()),
     askAboutFolder(path) {
@@ -129,13 +129,6 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
       publishApp();
     },
     open: (path) => underWay.during("a repository to be opened", () => repositories.open(path, meant.line())),
-    async setTempo(tempo) {
-      await rehearsalDrivers.setTempo(tempo);
-      publishApp();
-    },
-    async continueRehearsal() {
-      if (rehearsalDrivers.tempo() === "held") await state.setTempo("usual");
-    },
     inspectTools: tools.inspect,
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),
     async close() {
@@ -149,6 +142,22 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   await key.load();
   const background = lookAtMachine(tools, underWay, publish);
   return state;
+}
+
+function tempoOf(
+  drivers: ReturnType<typeof createRehearsalDrivers>,
+  changed: () => void,
+): Pick<HostState, "setTempo" | "continueRehearsal"> {
+  const setTempo = async (tempo: Tempo): Promise<void> => {
+    await drivers.setTempo(tempo);
+    changed();
+  };
+  return {
+    setTempo,
+    async continueRehearsal() {
+      if (drivers.tempo() === "held") await setTempo("usual");
+    },
+  };
 }
 
 const partsOfRepositories = (parts: HostParts<HostState>, stateFolder: string, state: () => HostState) => {
