@@ -17,7 +17,7 @@ import { createMeantRepository, type MeantRepository } from "./meant-repository.
 import { noticeOf } from "./notice-of.ts";
 import type { OpenRepository } from "./open-repository.ts";
 import { NotOpen, Refusal } from "./refusal.ts";
-import { createRehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
+import { createRehearsalDrivers, rehearsalOf, tempoOf } from "./rehearsals.ts";
 import { createRepositories, type Repositories } from "./repositories.ts";
 import { startEngine } from "./start-engine.ts";
 import { createTools, type Tools } from "./tools.ts";
@@ -142,22 +142,6 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   await key.load();
   const background = lookAtMachine(tools, underWay, publish);
   return state;
-}
-
-function tempoOf(
-  drivers: ReturnType<typeof createRehearsalDrivers>,
-  changed: () => void,
-): Pick<HostState, "setTempo" | "continueRehearsal"> {
-  const setTempo = async (tempo: Tempo): Promise<void> => {
-    await drivers.setTempo(tempo);
-    changed();
-  };
-  return {
-    setTempo,
-    async continueRehearsal() {
-      if (drivers.tempo() === "held") await setTempo("usual");
-    },
-  };
 }
 
 const partsOfRepositories = (parts: HostParts<HostState>, stateFolder: string, state: () => HostState) => {

@@ -113,3 +113,20 @@ export function createRehearsalDrivers(parts: RehearsalParts, pace: number): Reh
     },
   };
 }
+
+/** How fast the words of scripted models come, as a window sets it. @param changed tells the windows */
+export function tempoOf(
+  drivers: ReturnType<typeof createRehearsalDrivers>,
+  changed: () => void,
+): { setTempo(tempo: Tempo): Promise<void>; continueRehearsal(): Promise<void> } {
+  const setTempo = async (tempo: Tempo): Promise<void> => {
+    await drivers.setTempo(tempo);
+    changed();
+  };
+  return {
+    setTempo,
+    async continueRehearsal() {
+      if (drivers.tempo() === "held") await setTempo("usual");
+    },
+  };
+}
