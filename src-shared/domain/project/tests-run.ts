@@ -178,12 +178,15 @@ function unreachedSuites(text: string): string | null {
   return null;
 }
 
+/** cargo that only checks and goes on after an error, in a folder of its own perhaps, and no other program after it. */
+const checkAlone = /^(?:cd [^\s;&|]+ && )?cargo (?:check|clippy) [^;&|\n]+$/u;
+
 /**
  * A target that does not compile keeps whatever needs it from being compiled, so that nobody knows what else is wrong. Nothing
  * needs a test, a benchmark or an example: where cargo only checks, and goes on, all others were looked at.
  */
 function uncompiledCargo(text: string, command: string): string | null {
-  const looksAtTheOthers = !runsTests(command) && /(?:^|\s)--keep-going(?=\s|$)/u.test(command);
+  const looksAtTheOthers = checkAlone.test(command) && /\s--keep-going(?=\s|$)/u.test(command);
   for (const [, named = ""] of text.matchAll(/^error: could not compile (.*)$/gmu)) {
     const target = named.split(" due to ")[0] ?? named;
     if (

@@ -273,6 +273,14 @@ const cargo = of("cargo test", "cargo --version", rust, [
     { "tests/other.rs": "#[test]\nfn other() {\n    nothing();\n}\n" },
   ],
   [
+    "a test does not compile, and tests would have followed",
+    "cargo check --quiet --all-targets --keep-going && cargo test --quiet",
+    notRun('`x` (test "other") does not compile', [
+      "tests/other.rs: error[E0425]: cannot find function `nothing` in this scope",
+    ]),
+    { "tests/other.rs": "#[test]\nfn other() {\n    nothing();\n}\n" },
+  ],
+  [
     "what others need does not compile",
     "cargo check --quiet --all-targets --keep-going",
     notRun("`x` (lib) does not compile", [
