@@ -135,12 +135,16 @@ function openFolder(
   { takeOver, print }: HeadlessOptions,
 ): void {
   const open = async (): Promise<void> => {
-    await host.openFolder(folder);
+    try {
+      await host.openFolder(folder);
+    } catch (error) {
+      host.askAboutFolder(folder);
+      throw error;
+    }
     if (takeOver) await host.takeOver();
   };
   void open().catch((error: Error & { remedy?: string | null }) => {
     print(`${error.message}${error.remedy ? ` ${error.remedy}` : ""}`);
-    host.askAboutFolder(folder);
   });
 }
 
