@@ -20,8 +20,8 @@ export default defineConfig({
     browserName: "chromium",
     headless: true,
     viewport: { width: 1440, height: 900 },
-    // The page of every step is kept. Pictures of the screen beside it, without a graphics card, took two fifths of the
-    // whole time.
+    // A trace holds the steps and what they asked. Copies of the page for each step were 8 % of a scene's time, and pictures
+    // of the screen, without a graphics card, two fifths.
     // What breathes and travels for as long as an agent thinks is drawn sixty times a second, without a graphics card by
     // the processor that the agents need. Two suites keep it: the graph that follows a terminal, and the queue's drags.
     contextOptions: { reducedMotion: "reduce" },
