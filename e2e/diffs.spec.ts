@@ -170,6 +170,8 @@ test("a diff is read over the graph: any length, by its files, with what was see
     await expect(where.locator(":focus")).toHaveCount(1);
     await page.keyboard.press("Escape");
     await expect(where).toHaveCount(0);
+    // The focus comes back a moment after the dialog is gone.
+    await expect.poll(() => wide.evaluate((diff) => diff.contains(document.activeElement))).toBe(true);
     // From the last line of a file to the first one of the next, and back.
     await page.keyboard.press("ArrowDown");
     await expect(wide.getByRole("region", { name: "src/app/zebra.ts" })).toHaveAttribute(
