@@ -141,12 +141,10 @@ test("what a clone may not do is refused by name, with the limit and where it is
       clone(
         "Write it first",
         { calls: [{ tool: "write_file", input: { path: "src/store.txt", content: "keeps users\n" } }] },
-        { calls: [{ tool: "run_command", input: { command: "sleep 3" } }] },
         last("Mine."),
       ),
       clone(
         "Write it second",
-        { calls: [{ tool: "run_command", input: { command: "sleep 1" } }] },
         { calls: [{ tool: "write_file", input: { path: "./src//store.txt", content: "me too\n" } }] },
         { calls: [{ tool: "run_command", input: { command: "echo over > src/store.txt; true" } }] },
         last("Not mine."),
@@ -170,7 +168,20 @@ test("what a clone may not do is refused by name, with the limit and where it is
     },
   });
   const one = fixture;
+  const after =
+    (words: string, tool: string) =>
+    ({ prompt, results: had }: StandInRequest["seen"]): boolean =>
+      prompt.includes(words) && had.some((result) => result.tool === tool);
+  const asked = (when: ReturnType<typeof after>) =>
+    expect.poll(() => one.standIn.requests().some(({ seen }) => when(seen))).toBe(true);
+  // The second one writes when the first has written and is not done yet.
+  const finishFirst = one.standIn.hold(after("Write it first", "write_file"));
+  const beginSecond = one.standIn.hold(({ prompt }) => prompt.includes("Write it second"));
   await one.start();
+  await asked(after("Write it first", "write_file"));
+  beginSecond();
+  await asked(after("Write it second", "run_command"));
+  finishFirst();
   const run = await one.until(forkedAndDone, 120_000);
   expect(one.standIn.unmatched()).toEqual([]);
   const requests = one.standIn.requests();
