@@ -31,7 +31,6 @@ import {
   withPhaseVerdict,
 } from "#shared/domain/validation/phase-checks.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
-import { importFacts } from "./import-facts.ts";
 import { kindsOf } from "./kinds-of.ts";
 import { reduceMessages } from "./reduce-messages.ts";
 import { isProjectEvent, projectChanges } from "./reduce-project.ts";
@@ -51,7 +50,6 @@ import { emptyModel, type RunModel } from "./run-model.ts";
  * with the same model.
  */
 export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
-  if (event.kind === "Imported") return importFacts(event);
   const { decisions, standings } = isDecisionEvent(event) ? reduceDecisions(model, event) : model;
   const after: RunModel = {
     ...model,
@@ -220,7 +218,7 @@ const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEven
 );
 
 type WorkersEvent = Parameters<typeof reduceWorkers>[1];
-const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
+const isOfWorkers = (event: ModelEvent): event is WorkersEvent =>
   !isForkEvent(event) &&
   !isForecastEvent(event) &&
   !isStandstillEvent(event) &&

@@ -62,9 +62,7 @@ export type ModelEvent =
   | TroubleEvent
   | HookEvent
   | RestoreEvent
-  | ProjectEvent
-  /** What a journal of an earlier version held of a run, as it stood there. */
-  | { readonly kind: "Imported"; readonly run: unknown; readonly facts: Readonly<Record<string, unknown>> };
+  | ProjectEvent;
 
 /** An orchestrator's course goes on by one of its own events. */
 export interface StageEvent {
