@@ -78,9 +78,6 @@ const scripted = (
   holder: string,
   onPrompt: (prompt: string) => void,
 ): Conversation => ({
-  capabilities: {
-    ...{ hasOwnTools: false, hasOwnCheckpoints: false, reportsUsage: false, streams: false, canFork: false },
-  },
   token: { driver: "scripted", parts: [] },
   knownFiles: () => new Map(),
   fork() {
