@@ -138,7 +138,7 @@ export const waitText = (wait: ProviderWait): string =>
 
 /** What was not checked, or is as red as it was, lands with a word. */
 export function landedWords({ validation }: RunView): string {
-  // A rehearsal or an earlier version may land without a word of it.
+  // A rehearsal may land without a verdict.
   if (validation === null) return "";
   if (validation.checks.length === 0) return ", unchecked: no check ran on it";
   const known = validation.checks

@@ -99,7 +99,7 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
   if (!file)
     throw new CommandError(
       `Another Hox works on this repository (${by}), and its door is shut.`,
-      "It may just be starting or ending: try again. An older Hox has no door: steer in its window.",
+      "It may just be starting or ending: try again. Or use its window.",
     );
   const link = new RPCLink({
     url: `http://127.0.0.1:${file.port}${endpointPath}`,

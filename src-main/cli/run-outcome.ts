@@ -64,7 +64,7 @@ export function endWords({ stage, endedBy, landed, workers }: RunView): string {
 }
 
 export function concludeRun(view: RunView, options: RunOptions): ExitCode {
-  const code = exitCodeOf({ kind: "over", by: view.endedBy ?? null });
+  const code = exitCodeOf({ kind: "over", by: view.endedBy });
   if (options.json)
     printJson({
       kind: "end",

@@ -1,6 +1,6 @@
 /** Verdicts at a terminal: who judges, what each seat says, what it comes to, and how far that can be trusted. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { PhaseVerdictView, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
+import type { PhaseVerdict, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
@@ -39,7 +39,7 @@ export function phaseVoteLines(before: RunView | null, after: RunView): readonly
   });
 }
 
-export const phaseName = ({ orchestrator, number }: PhaseVerdictView): string =>
+export const phaseName = ({ orchestrator, number }: PhaseVerdict): string =>
   `phase ${number} of ${orchestrator}`;
 
 /** What was edited or repaired meanwhile is judged by another panel. */

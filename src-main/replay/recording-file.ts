@@ -41,7 +41,13 @@ const text = z.string();
 const head = z.object({ format: z.literal(recordingFormat), version: z.number().int() });
 const about = z.strictObject({
   run: text.max(200),
-  input: z.looseObject({ goal: text, model: text, rehearsal: text.nullable(), root: text.optional() }),
+  input: z.looseObject({
+    goal: text,
+    model: text,
+    rehearsal: text.nullable(),
+    root: text,
+    attachments: z.array(z.object({ name: text })),
+  }),
   stage: text,
   startedAt: at,
   endedAt: at.nullable(),

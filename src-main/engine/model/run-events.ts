@@ -2,7 +2,7 @@
 
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { PhaseVerdictView, ValidationView } from "#shared/contract/views/validation.ts";
+import type { PhaseVerdict, ValidationView } from "#shared/contract/views/validation.ts";
 import type { ArchangelEvent } from "#shared/domain/archangel/archangel-events.ts";
 import type { AttemptEvent } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
@@ -83,8 +83,8 @@ export type BaseEvent =
   | {
       readonly kind: "PatternsLoaded";
       readonly patterns: readonly Pattern[];
-      /** What the run is about. Absent in what an earlier version wrote, which trusted the whole branch. */
-      readonly work?: WorkContext;
+      /** What the run is about. */
+      readonly work: WorkContext;
     };
 
 export type RunLimitEvent =
@@ -95,7 +95,7 @@ export type RunLimitEvent =
 
 export type ResultEvent =
   | { readonly kind: "VotesCounted"; readonly validation: ValidationView }
-  | { readonly kind: "PhaseVotesCounted"; readonly verdict: PhaseVerdictView }
+  | { readonly kind: "PhaseVotesCounted"; readonly verdict: PhaseVerdict }
   /** `attempt`: of the verdict, counted from 1. */
   | ({ readonly kind: "VerdictFailed" } & Omit<FailedRound, "repair">)
   /** A person wants it repaired once more. */
@@ -103,11 +103,11 @@ export type ResultEvent =
   /** What the integrator says of its repair after a verdict. */
   | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string }
   | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
-  /** `workers`: by name. Absent in what an earlier version wrote. */
+  /** `workers`: by name. */
   | {
       readonly kind: "RunScored";
       readonly score: ScoreView;
-      readonly workers?: Readonly<Record<string, ScoreView>>;
+      readonly workers: Readonly<Record<string, ScoreView>>;
     };
 
 /**

@@ -14,18 +14,18 @@ import type { Change } from "#shared/graph/change.ts";
 import type { RunBeside, RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
 
-/** The run's root orchestrator, which plans the whole goal; runs of before roots had numbers have the first. (HOX-3.1) */
-export const rootOf = (run: Pick<RunReader, "row">): string => run.row.input.root ?? rootOrchestrator;
+/** The run's root orchestrator, which plans the whole goal. (HOX-3.1) */
+export const rootOf = (run: Pick<RunReader, "row">): string => run.row.input.root;
 
 /** Name of an orchestrator's own step, fact or question; the first root's are called as they were when it was alone. */
 export const scoped = (orchestrator: string, name: string): string =>
   orchestrator === rootOrchestrator ? name : `${orchestrator}/${name}`;
 
 /** Whether the run has one agent and nobody who plans, reviews or votes: what is asked goes to the person. */
-export const isQuick = (run: RunReader): boolean => run.row.input.isQuick === true;
+export const isQuick = (run: RunReader): boolean => run.row.input.isQuick;
 
 /** Whether the run only reviews sessions outside Hox: it has no plan, no agents and no result. */
-export const isWatch = (run: Pick<RunReader, "row">): boolean => run.row.input.isWatch === true;
+export const isWatch = (run: Pick<RunReader, "row">): boolean => run.row.input.isWatch;
 
 /** The orchestrator that a worker answers to; the root answers to nobody but the user. */
 export const parentOf = (run: RunReader, worker: string): string =>

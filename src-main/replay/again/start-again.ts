@@ -61,7 +61,7 @@ const isMore = (now: number | null, before: number | null): boolean =>
 
 /** Names become folders, and a file may say anything: whoever is called as nobody can be gets another name. */
 export const namesAgain = ({ input, moments }: Recording): RecordedNames => ({
-  root: input.root !== undefined && isRoot(input.root) ? input.root : rootOrchestrator,
+  root: isRoot(input.root) ? input.root : rootOrchestrator,
   workers: moments.flatMap(({ event }) =>
     event.kind === "WorkerJoined" && event.record.task != null && isWorkerName(event.worker)
       ? [{ name: event.worker, parent: event.record.parent ?? null, task: event.record.task }]

@@ -38,7 +38,7 @@ export interface FoldReview {
   /** `passed-on`: the parent leaves it to a person, or no first reviewer could be had and the next one judges. */
   readonly verdict: "approved" | "changes" | "passed-on";
   readonly words: string;
-  /** What was said of lines, which `words` say too. Absent where nothing was, and in journals of earlier versions. */
+  /** What was said of lines, which `words` say too. Absent where nothing was. */
   readonly lines?: readonly LineRemark[];
 }
 

@@ -73,7 +73,7 @@ const moments: Readonly<Record<ArchangelWake, ModelEvent>> = {
     decision: { orchestrator: root, changeId: "d", title: "t", reason: "r", files: [], contradicted: [] },
   },
   phase_end: { kind: "PhaseEndSeen", orchestrator: root, phase: 1 },
-  idle: { kind: "IdleSeen" },
+  idle: { kind: "IdleSeen", orchestrator: "O-A-1" },
   session_turn: {
     kind: "OutsideTurnEnded",
     session: "claude/a",

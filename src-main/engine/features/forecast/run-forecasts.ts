@@ -165,7 +165,7 @@ function comingParts(run: Run): readonly ComingPart[] {
   const leads = orchestratorsOf(run);
   return [
     ...leads.flatMap((lead) => tasksOf(run, lead)),
-    ...(run.row.input.isQuick === true
+    ...(run.row.input.isQuick
       ? []
       : leads.map((lead) => workerPart(run, lead, "orchestration", isPast("landing")))),
     ...(ceremonyIn(run, rootOf(run)).integrator.value === "always"

@@ -79,7 +79,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     round === 1 ? "plan" : "plan changed",
     planRequest(run, orchestrator, round, scan),
   );
-  const proposed = withAttempts(asProposed(planShape.parse(answer.value)), run.row.input.attempts ?? 1);
+  const proposed = withAttempts(asProposed(planShape.parse(answer.value)), run.row.input.attempts);
   const plan = isRoot
     ? withValidators(withinLimits(proposed, run.facts.limits), run.row.input.validators)
     : proposed;

@@ -39,7 +39,7 @@ export function touchedRuns(
     const { landing } = shown().find(({ id }) => id === run)?.facts ?? recordedModel(journal, run);
     const { landed } = landing;
     const moved = bookmarks.find(({ name }) => name === landed?.bookmark);
-    if (!landed?.move || !moved) return [];
+    if (!landed || !moved) return [];
     const { bookmark, move, undoneAt } = landed;
     if (undoneAt === null)
       return moved.from?.commitId === move.to ? [`It landed on ${bookmark}, which moves back.`] : [];

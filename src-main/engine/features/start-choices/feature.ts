@@ -100,11 +100,11 @@ function lastChoices(journal: Journal): StartChoicesView["last"] {
     .find(({ input: { rehearsal, isWatch } }) => rehearsal === null && isWatch !== true)?.input;
   if (!input) return null;
   return {
-    isQuick: input.isQuick === true,
-    attempts: input.attempts ?? 1,
+    isQuick: input.isQuick,
+    attempts: input.attempts,
     validators: input.validators,
     models: { agent: input.model, ...input.models },
-    efforts: input.efforts ?? {},
+    efforts: input.efforts,
     limits: { tokens: input.maxTokens, microDollars: input.maxMicroDollars },
   };
 }
