@@ -20,7 +20,7 @@ export function longRecording(): Recording {
   add(begun, {
     kind: "StageMoved",
     orchestrator: root,
-    event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true }, version: 2 },
+    event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true } },
   });
   for (const name of names)
     add(begun, {

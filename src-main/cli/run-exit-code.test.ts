@@ -24,7 +24,7 @@ test.each<readonly [RunExit, ExitCode]>([
 
 describe("the cause alone decides", () => {
   const toValidation: readonly RunEvent[] = [
-    { kind: "StartOrchestration", version: 2, limits: { repairRounds: 1, autoAdvance: true } },
+    { kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } },
     { kind: "PlanningComplete", tasks: [{ task: "a", phase: 1, after: [] }] },
     { kind: "ContractsComplete" },
     { kind: "PhaseComplete", phase: 0 },

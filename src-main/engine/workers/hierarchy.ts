@@ -2,7 +2,6 @@
 
 import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
 import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
-import { fullCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
@@ -167,6 +166,9 @@ const recordedName = (run: RunReader & RunBeside, { parent, task }: TaskOf): str
   run.recordedNames.find((one) => one.parent === parent && one.task === task && !run.workers.has(one.name))
     ?.name ?? null;
 
-/** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */
-export const ceremonyIn = (run: RunReader, orchestrator: string): Ceremony =>
-  run.stateOf(orchestrator).ceremony ?? fullCeremony;
+/** What an orchestrator's plan needs beside its agents, as it was chosen when the plan was approved. */
+export function ceremonyIn(run: RunReader, orchestrator: string): Ceremony {
+  const { ceremony } = run.stateOf(orchestrator);
+  if (ceremony === null) throw new Error(`${orchestrator} has no approved plan yet.`);
+  return ceremony;
+}

@@ -39,7 +39,7 @@ const start: readonly JournalledEvent[] = [
   {
     kind: "StageMoved",
     orchestrator: "O-A-1",
-    event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true }, version: 2 },
+    event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true } },
   },
   ...workers.map(
     (name): JournalledEvent => ({

@@ -20,7 +20,7 @@ const stage = (event: RunEvent): JournalledEvent => ({ kind: "StageMoved", orche
 const begun: readonly JournalledEvent[] = [
   joined(root, { role: "orchestrator", parent: null }),
   joined("agent-1", { changeId: "one", task: "one" }),
-  stage({ kind: "StartOrchestration", version: 2, limits: { repairRounds: 1, autoAdvance: true } }),
+  stage({ kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } }),
   stage({ kind: "PlanningComplete", tasks: [{ task: "one", phase: 1, after: [] }] }),
 ];
 const config = parseConfig(

@@ -111,7 +111,6 @@ function plan(
     moved({
       kind: "StartOrchestration",
       limits: { repairRounds: 2, autoAdvance: true },
-      version: 2,
       ...(isPart ? { part: true as const } : {}),
     }),
   );
