@@ -39,8 +39,8 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
 }
 
 /** What archangels said since, of a watch: nobody else says anything there. */
-function commentLines(before: RunView | null, { isWatch, comments = [] }: RunView): readonly string[] {
-  if (isWatch !== true) return [];
+function commentLines(before: RunView | null, { isWatch, comments }: RunView): readonly string[] {
+  if (!isWatch) return [];
   const known = new Set(before?.comments?.map(({ id }) => id));
   return comments.flatMap(({ id, path, line, text }) =>
     known.has(id)
@@ -123,7 +123,7 @@ function waitLines(before: ProviderWait | null, after: ProviderWait | null): rea
     return before?.kind === "outage" ? ["   The provider answers again; all agents go on."] : [];
   const isSame =
     before?.kind === after.kind &&
-    (after.kind === "outage" ? before?.since === after.since : before?.until === after.until);
+    (after.kind === "outage" ? before.since === after.since : before.until === after.until);
   if (isSame) return [];
   return [
     `   ${waitText(after)}`,

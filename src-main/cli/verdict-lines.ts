@@ -25,7 +25,7 @@ export function voteLines(before: RunView | null, after: RunView): readonly stri
 
 /** What is new of the verdicts on phases; their seats carry the number of the phase in their names. */
 export function phaseVoteLines(before: RunView | null, after: RunView): readonly string[] {
-  return (after.phaseVerdicts ?? []).flatMap((verdict) => {
+  return after.phaseVerdicts.flatMap((verdict) => {
     const { validation } = verdict;
     const known = before?.phaseVerdicts?.find(
       ({ orchestrator, number }) => orchestrator === verdict.orchestrator && number === verdict.number,
@@ -110,7 +110,7 @@ export function verdictSentence(validation: ValidationView, allTheSame?: string)
 }
 
 /** What of the tasks is missing from the result, a line each, and why it landed all the same. */
-export const missingLines = ({ missing = [], landed }: RunView): readonly string[] => [
+export const missingLines = ({ missing, landed }: RunView): readonly string[] => [
   ...missing.map(missingLine),
   ...(landed?.without === undefined ? [] : [`you landed it without that: ${shownLine(landed.without)}`]),
 ];

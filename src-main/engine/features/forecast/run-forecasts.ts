@@ -75,12 +75,12 @@ export function seatModels(
 
 function toKeep(run: Run, past: readonly PastRun[]): readonly ForecastEvent[] {
   const { start, plan } = run.facts.forecasts;
-  const { isQuick = false, attempts = 1, validators, models } = run.row.input;
+  const { isQuick, attempts, validators, models } = run.row.input;
   const atOnce = run.slots.limit();
   const seats =
     validators === undefined
       ? {}
-      : { seats: seatModels(validators, run.config, { chosen: models?.validator, usual: run.model }) };
+      : { seats: seatModels(validators, run.config, { chosen: models.validator, usual: run.model }) };
   const whole =
     start === null ? forecastRun({ isQuick, model: run.model, attempts, atOnce, ...seats }, past) : null;
   const isPlanned = plan === null && run.orchestratorFacts(rootOf(run)).planApproved;

@@ -97,7 +97,7 @@ function choicesIn(
 function lastChoices(journal: Journal): StartChoicesView["last"] {
   const input = journal
     .runs()
-    .find(({ input: { rehearsal, isWatch } }) => rehearsal === null && isWatch !== true)?.input;
+    .find(({ input: { rehearsal, isWatch } }) => rehearsal === null && !isWatch)?.input;
   if (!input) return null;
   return {
     isQuick: input.isQuick,

@@ -197,7 +197,7 @@ function merge(add: Sampling["add"], worker: string, nth: number, at: number): v
     checks: readonly Check[] | null = null,
   ): TimelineEvent => ({ kind: "FoldAdvanced", worker, event, rules, checks });
   const review = (round: number, verdict: "approved" | "changes"): TimelineEvent =>
-    step({ kind: "Reviewed", voice: { round, by: "parent", verdict, words: "Shorter." } });
+    step({ kind: "Reviewed", review: { round, by: "parent", verdict, words: "Shorter." } });
   const checked = (round: number): TimelineEvent =>
     step({ kind: "Checked", round, checks: [passes as Check] }, [passes as Check]);
   let round = 1;
