@@ -51,7 +51,7 @@ const ends: Readonly<Record<RunEnd, string>> = {
 };
 
 /** Why a run is over, how far it came, and what to do next. */
-export function endWords({ stage, endedBy, landed, workers }: RunView): string {
+function endWords({ stage, endedBy, landed, workers }: RunView): string {
   const tasks = workers.filter(({ task, role }) => typeof task === "string" && roles[role].canWriteTask);
   const done = tasks.filter(({ status }) => status === "done").length;
   const why = endedBy ? ends[endedBy] : `The run ended as ${stage}.`;

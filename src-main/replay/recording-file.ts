@@ -8,8 +8,8 @@ import type { Recording, ReplayRefusal } from "./recording.ts";
 import { damaged, maxLines, recordingLines, refused } from "./recording-lines.ts";
 import { createReplay } from "./replay.ts";
 
-export const recordingFormat = "hox-recording";
-export const recordingVersion = 1;
+const recordingFormat = "hox-recording";
+const recordingVersion = 1;
 /** @param writtenBy the version of Hox */
 export function writeRecordingFile(recording: Recording, writtenBy: string): Buffer {
   const { moments, conversations, spending, cards, graphs, attachments, works, config, ...about } = recording;

@@ -113,7 +113,7 @@ const votesOf = (
 });
 
 /** What a person may still want to do, the weightiest first. */
-export function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[] {
+function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[] {
   const { validation } = run;
   const isOver = run.endedAt !== null;
   return [

@@ -37,11 +37,7 @@ export function startAgain(recording: Recording): CommandInput<"run.start"> {
  * What the run was begun with. Where a person gave it more without a card, nobody is there to do that again: then it has from
  * the beginning what it had in the end.
  */
-export function limitsAgain({
-  input,
-  moments,
-  cards,
-}: Pick<Recording, "input" | "moments" | "cards">): Budget {
+function limitsAgain({ input, moments, cards }: Pick<Recording, "input" | "moments" | "cards">): Budget {
   const begun = { tokens: input.maxTokens, microDollars: input.maxMicroDollars };
   if (cards.some(({ item }) => item.kind === "budget")) return begun;
   const set = moments.flatMap(({ event }) => (event.kind === "RunLimitsSet" ? [event.limits] : []));

@@ -6,7 +6,7 @@ import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 
 /** The steps of a run as a person follows them, in order. */
-export const steps = ["plan", "contracts", "work", "integrate", "validate", "learn", "land"] as const;
+const steps = ["plan", "contracts", "work", "integrate", "validate", "learn", "land"] as const;
 export type Step = (typeof steps)[number];
 
 export const stepNames: Readonly<Record<Step, string>> = {

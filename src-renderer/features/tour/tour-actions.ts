@@ -53,7 +53,7 @@ export function tourFacts({ app, run, inbox, timeline }: HostStoreState): TourFa
   };
 }
 
-export function currentTour(state: HostStoreState = useHost.getState()): TourView | null {
+function currentTour(state: HostStoreState = useHost.getState()): TourView | null {
   const facts = tourFacts(state);
   return facts && tourOf(facts);
 }

@@ -15,7 +15,7 @@ export interface Landed {
 }
 
 /** What a person was shown about the bookmarks; an answer holds only while they stand there. */
-export interface ShownLanding {
+interface ShownLanding {
   readonly commitId: string;
   readonly bookmarks: Readonly<Record<string, readonly string[]>>;
 }
