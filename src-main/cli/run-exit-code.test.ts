@@ -33,13 +33,19 @@ describe("the cause alone decides", () => {
     { kind: "IntegrationReady" },
     { kind: "IntegrationClean" },
   ];
-  const rejected = { kind: "ValidationFailed", reasons: ["wrong sum"] } as const satisfies RunEvent;
+  const rejected = {
+    ...{ kind: "ValidationFailed", reasons: ["wrong sum"], asks: "after-repairs" },
+  } as const satisfies RunEvent;
   const repaired: RunEvent = { kind: "IntegrationClean" };
   const spent: RunEvent = { kind: "BudgetExhausted" };
   const broken: RunEvent = { kind: "Error", reason: "The disk is full.", remedy: "Make room." };
 
   test.each<readonly [string, readonly RunEvent[], ExitCode]>([
-    ["rejected for good while its budget is spent", [spent, rejected, repaired, rejected], exitCode.rejected],
+    [
+      "rejected for good while its budget is spent",
+      [spent, rejected, repaired, rejected, { kind: "ResultRejected" }],
+      exitCode.rejected,
+    ],
     [
       "rejected, put before a person, and stopped by them",
       [{ ...rejected, asks: "at-once" }, { kind: "ResultRejected" }],
