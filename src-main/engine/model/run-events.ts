@@ -33,8 +33,8 @@ import type { Pattern } from "../../patterns/patterns-interface.ts";
 export interface BaseCommit {
   readonly changeId: string;
   readonly commitId: string;
-  /** The branch that the result is for stood there. Absent: nobody looked. */
-  readonly isOnBranch?: boolean;
+  /** The branch that the result is for was there. */
+  readonly isOnBranch: boolean;
 }
 
 /** Kept in the journal, so that a kind is added and never changed. */
