@@ -10,7 +10,8 @@ import { pinned } from "../src-main/jj/read-access.ts";
 import { rowTemplate } from "../src-main/jj/row-template.ts";
 import { generateRepository } from "../src-main/jj/testing/generate-repository.ts";
 import { openJournal } from "../src-main/journal/journal.ts";
-import { type MeasuredWorker, measuredBefore } from "../src-shared/domain/metrics/measured-worker.ts";
+import { runInput } from "../src-main/journal/testing/run-input.ts";
+import { type MeasuredWorker, notMeasured } from "../src-shared/domain/metrics/measured-worker.ts";
 import { metricsTrailer } from "../src-shared/domain/metrics/metrics-trailer.ts";
 import { type Bench, percentile, row } from "./row.ts";
 
@@ -18,13 +19,12 @@ const [changes, firstChange, agentsPerRun, rounds] = [2_000, 101, 20, 5];
 /** On every so manieth change somebody wrote a figure over. */
 const wrongEvery = 100;
 
-const measured = (worker: string, at: number, failedCalls: number): MeasuredWorker =>
-  measuredBefore({
-    worker,
-    toolCalls: { read_file: at % 17, run_command: at % 5 },
-    failedCalls,
-    msByPhase: { thinking: at * 13, tools: at * 7 },
-  });
+const measured = (worker: string, at: number, failedCalls: number): MeasuredWorker => ({
+  ...notMeasured(worker),
+  toolCalls: { read_file: at % 17, run_command: at % 5 },
+  failedCalls,
+  msByPhase: { thinking: at * 13, tools: at * 7 },
+});
 const isWrong = (at: number): boolean => at % wrongEvery === 0;
 
 /** Runs of twenty agents each, whose changes are those of the repository. */
@@ -33,15 +33,7 @@ function fillJournal(path: string, changeIds: readonly string[]) {
   journal.together(() => {
     for (let first = 0; first < changeIds.length; first += agentsPerRun) {
       const run = `run-${first / agentsPerRun + 1}`;
-      journal.addRun(run, {
-        goal: "Measure",
-        orchestrators: 1,
-        maxTokens: null,
-        maxMicroDollars: null,
-        onto: null,
-        rehearsal: null,
-        model: "m",
-      });
+      journal.addRun(run, { ...runInput, goal: "Measure" });
       const add = (event: ModelEvent): number => journal.addModelEvent(run, event);
       const own = changeIds.slice(first, first + agentsPerRun);
       for (const [nth, changeId] of own.entries()) {

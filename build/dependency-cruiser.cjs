@@ -22,11 +22,10 @@ const arrows = {
   "agent-files": ["config", "disk", "model"],
   agent: ["config", "model", "tools", "checks"],
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
-  archangels: ["config", "model", "tools", "agent"],
   rehearsals: ["config", "jj", "model"],
   engine: [
     ...["config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
-    ...["checks", "patterns", "agent", "validation", "archangels", "sessions", "agent-files"],
+    ...["checks", "patterns", "agent", "validation", "sessions", "agent-files"],
   ],
   replay: [
     ...["config", "jj", "journal", "metrics", "model", "tools", "patterns", "engine", "rehearsals"],
@@ -35,7 +34,7 @@ const arrows = {
   doctor: ["config", "jj", "model", "tools"],
   api: [
     ...["config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
-    ...["agent", "validation", "archangels", "engine", "replay", "doctor", "rehearsals"],
+    ...["agent", "validation", "engine", "replay", "doctor", "rehearsals"],
   ],
   transport: ["config", "api"],
   electron: ["config", "transport"],

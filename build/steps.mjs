@@ -18,7 +18,7 @@ function layers() {
 }
 
 /**
- * Everything that is looked at without running the app: types of each layer, format and lint, layers, sizes.
+ * Everything that is looked at without running the app: types of each layer, format and lint, layers, sizes, unused code.
  * @param {string} node
  */
 export function checkSteps(node) {
@@ -53,7 +53,15 @@ export function checkSteps(node) {
     program: node,
     args: [join(project, "build/check-expressions.mjs"), project],
   };
-  return [...types, lint, effects, arrows, sizes, expressions];
+  const unused = [
+    { name: "unused code", args: [] },
+    { name: "code that only tests use", args: ["--production"] },
+  ].map(({ name, args }) => ({
+    name,
+    program: node,
+    args: [bin("knip/bin/knip.js"), "--config", "build/knip.mjs", "--no-config-hints", ...args],
+  }));
+  return [...types, lint, effects, arrows, sizes, expressions, ...unused];
 }
 
 /**

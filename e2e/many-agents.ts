@@ -103,7 +103,7 @@ function work(seen: Seen): Step {
   }
 }
 
-export const manyAgents = (tasks: number): Script =>
+const manyAgents = (tasks: number): Script =>
   defineScript({
     name: "many-agents",
     routes: {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
-import { rehearsalScript } from "../src-main/rehearsals/rehearsals.ts";
+import { rehearsalScript } from "../src-main/rehearsals/testing/rehearsal-script.ts";
 import type { App } from "./pages/app.ts";
 import { expect, test } from "./test.ts";
 

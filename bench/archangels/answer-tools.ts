@@ -3,7 +3,7 @@ import type { Tool } from "../../src-main/tools/tool-interface.ts";
 import { commentRelations } from "../../src-shared/domain/archangel/archangel.ts";
 import { priorities } from "../../src-shared/domain/graph-words/metadata.ts";
 
-export interface SaidComment {
+interface SaidComment {
   readonly path: string;
   readonly line: number;
   readonly relation: (typeof commentRelations)[number];

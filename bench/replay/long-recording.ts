@@ -5,7 +5,7 @@ import { smallRecording } from "../../src-main/replay/testing/any-recording.ts";
 import type { ConversationRow } from "../../src-shared/domain/conversation/conversation.ts";
 import type { Change } from "../../src-shared/graph/change.ts";
 
-export const longRun = { agents: 40, iterations: 100, turns: 5, graphs: 400 } as const;
+const longRun = { agents: 40, iterations: 100, turns: 5, graphs: 400 } as const;
 
 const minuteMs = 60_000;
 const root = "O-A-1";
@@ -20,7 +20,7 @@ export function longRecording(): Recording {
   add(begun, {
     kind: "StageMoved",
     orchestrator: root,
-    event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true }, version: 2 },
+    event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true } },
   });
   for (const name of names)
     add(begun, {

@@ -87,8 +87,7 @@ function editOf(tool: string, input: unknown): { readonly path: string; readonly
 }
 
 /** Files that several agents write; each line is an entry, and nobody takes one out. */
-export const isShared = (path: string): boolean =>
-  path.startsWith("shared/") || path.startsWith("contracts/");
+const isShared = (path: string): boolean => path.startsWith("shared/") || path.startsWith("contracts/");
 
 /** Every entry of a text, also in the middle of jj's conflict markers. */
 export const entriesOf = (text: string): readonly string[] => [

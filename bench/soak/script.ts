@@ -1,12 +1,12 @@
 import {
   defineScript,
-  lastResult,
   type Scene,
   type Script,
   type ScriptedStep,
   type Seen,
   type Step,
 } from "../../src-main/model/stand-in/script.ts";
+import { lastResult } from "../../src-main/model/stand-in/testing/last-result.ts";
 import type { Plan } from "../../src-shared/domain/plan/plan.ts";
 import { entriesOf, type Ledger } from "./ledger.ts";
 import { chance, seedOf } from "./random.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "./run-program.mjs";
 
 /** npm's packages could not be put in place; nothing else can run. */
-export class PackagesFailed extends Error {
+class PackagesFailed extends Error {
   /** @param {string} reason */
   constructor(reason) {
     super(

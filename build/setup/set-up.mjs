@@ -21,7 +21,7 @@ import { findSandbox } from "./sandbox.mjs";
 export const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** @type {readonly PartName[]} */
-export const partNames = ["node", "git", "jj", "browser", "sandbox", "electron"];
+const partNames = ["node", "git", "jj", "browser", "sandbox", "electron"];
 
 /** Fetching that has failed is left alone for so long, unless set-up is asked for by name. */
 const patienceMs = { short: 10 * 60_000, electron: 24 * 60 * 60_000 };

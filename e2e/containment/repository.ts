@@ -16,7 +16,7 @@ export interface Recorder {
   changed(): Promise<Changed>;
 }
 
-export interface Changed {
+interface Changed {
   /** Paths that the agent's change touches, as the commit has them, after the engine's second line. */
   readonly paths: readonly string[];
   /** The same before it. */

@@ -42,7 +42,9 @@ test("opens the repository picked in the system's dialog, and remembers it", asy
   }
   const again = await HoxApp.start(join(folder, "state"));
   try {
-    await expect(again.page.getByText("repository", { exact: false }).first()).toBeVisible();
+    const recent = again.page.getByRole("region", { name: "Recent" });
+    await recent.getByRole("button", { name: /^repository/u }).click();
+    await expect(again.page.getByText("a change that was picked").first()).toBeVisible();
   } finally {
     await again.close();
   }

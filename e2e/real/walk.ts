@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { withLock } from "../../build/setup/lock.mjs";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import type { RunView } from "../../src-shared/contract/views/run.ts";
-import { readFailures } from "../../src-shared/domain/project/failure-report.ts";
+import { readReport } from "../../src-shared/domain/project/failure-report.ts";
 import type { LookedCheck } from "../../src-shared/domain/project/first-look.ts";
 import type { ProjectFacts } from "../../src-shared/domain/project/project-facts.ts";
 import { totalTokens } from "../../src-shared/domain/spending/usage.ts";
@@ -44,7 +44,7 @@ export interface Walk {
 type Line = Readonly<Record<string, unknown>>;
 
 /** How `hox` is started: the program and its first arguments. */
-export type HoxCommand = readonly [string, ...string[]];
+type HoxCommand = readonly [string, ...string[]];
 
 const looked = (line: Line): boolean => line.kind === "check";
 
@@ -169,13 +169,14 @@ async function walkThrough(way: Way): Promise<Omit<Walk, "project" | "language" 
   const { root, environment } = there;
   await settle(way);
   const { checks, knownFailures, wrong: wronglyLooked } = await look(way);
-  const redBefore =
-    knownFailures.length > 0 ? readFailures((await shell(project.test, root, environment)).output, root) : [];
+  const failuresIn = ({ output, code }: Awaited<ReturnType<typeof shell>>) =>
+    readReport({ output, workspace: root, command: project.test, exitCode: code }).failures;
+  const redBefore = knownFailures.length > 0 ? failuresIn(await shell(project.test, root, environment)) : [];
   const before = (await shell("git rev-parse HEAD", root, environment)).output.trim();
   const { wrong: wronglyRan, ...ran } = await runGoal(way);
   const own = await shell(project.test, root, environment);
   // What was red before may be red afterwards, and nothing else.
-  const redAfter = own.code === 0 ? [] : readFailures(own.output, root);
+  const redAfter = own.code === 0 ? [] : failuresIn(own);
   const isAsBefore = redAfter?.every((name) => redBefore?.includes(name)) ?? false;
   const ownTests = isAsBefore && project.proof.test(own.output);
   const wronglyTested = `its own tests (${project.test}, ${own.code}): ${lastLines(own.output)}`;

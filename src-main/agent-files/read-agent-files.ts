@@ -57,7 +57,7 @@ export async function readAgentFiles(reader: AgentFileReader, agentsDir: string)
 }
 
 /** Of what kind an agent file at this path would be; null: none. */
-export function agentFileKind(path: string, agentsDir: string): AgentFileKind | null {
+function agentFileKind(path: string, agentsDir: string): AgentFileKind | null {
   const folder = path.split("/").slice(0, -1).join("/");
   const name = path.split("/").at(-1) ?? "";
   // What explains a folder to people is no agent.

@@ -16,25 +16,10 @@ export interface ResumeToken {
   readonly parts: readonly string[];
 }
 
-/** What a kind of conversation can do. Who needs to know asks this; nobody asks for a driver's name. */
-export interface ConversationCapabilities {
-  /** It reads, writes and runs by means of its own: of Hox's tools it needs those that coordinate. */
-  readonly hasOwnTools: boolean;
-  /** It can take back by itself what it did to files. */
-  readonly hasOwnCheckpoints: boolean;
-  /** It says what each request cost. */
-  readonly reportsUsage: boolean;
-  /** It says what it thinks and writes while it does so; of others nothing is heard until a turn ends. */
-  readonly streams: boolean;
-  /** Another one can go on from where it stands. */
-  readonly canFork: boolean;
-}
-
 /** One kind of conversation: makes them, and goes on in those that it made. */
 export interface ConversationDriver {
   /** Stands in its resume tokens. */
   readonly name: string;
-  readonly capabilities: ConversationCapabilities;
   start(options: ConversationOptions): Conversation;
   /** @throws Error where the token is another driver's */
   resume(token: ResumeToken, options: ConversationOptions): Conversation;
@@ -45,7 +30,6 @@ export interface ConversationDriver {
  * Used by agents, orchestrators and validators alike; it knows nothing about jj or runs.
  */
 export interface Conversation {
-  readonly capabilities: ConversationCapabilities;
   /** Where it stands now. */
   readonly token: ResumeToken;
   /**
@@ -56,7 +40,6 @@ export interface Conversation {
   /**
    * Another conversation that knows what this one knows: with the same system prompt and history, to the byte, and then
    * the suffix. This one goes on as if nothing had happened. `run(null)` has the fork answer the suffix.
-   * @throws Error where this kind of conversation cannot be forked
    */
   fork(options: ForkOptions): Conversation;
   /** What keeps it from its next request at this moment; null: nothing. */

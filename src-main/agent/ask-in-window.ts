@@ -61,7 +61,7 @@ const characters = (context: ContextWindow): number =>
   context.history.messages.reduce((sum, message) => sum + sizeOf(message), fixedSize(context));
 
 /** Question and answer have to fit into one window. */
-export const longestAnswer = (context: ContextWindow): number => {
+const longestAnswer = (context: ContextWindow): number => {
   const { driver, model } = context.options;
   return Math.min(context.answerLimit, driver.longestAnswer(model), Math.floor(sizeOfWindow(context) / 2));
 };

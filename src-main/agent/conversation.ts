@@ -11,13 +11,7 @@ import type { AssistantBlock, UserBlock } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
-import type {
-  Conversation,
-  ConversationCapabilities,
-  ModelConversationOptions,
-  ResumeToken,
-  TurnEnd,
-} from "./agent-interface.ts";
+import type { Conversation, ModelConversationOptions, ResumeToken, TurnEnd } from "./agent-interface.ts";
 import {
   askInWindow,
   type ContextWindow,
@@ -41,14 +35,6 @@ import { toolSchema } from "./tool-schema.ts";
 
 /** So often running may an answer be longer than it may be. */
 const cutsBeforeEnd = 3;
-
-export const modelCapabilities: ConversationCapabilities = {
-  hasOwnTools: false,
-  hasOwnCheckpoints: false,
-  reportsUsage: true,
-  streams: true,
-  canFork: true,
-};
 
 /** What goes on in one conversation. */
 interface Talk {
@@ -98,7 +84,6 @@ function talkOf(options: ModelConversationOptions, history: MessageHistory): Tal
 function conversationOf(talk: Talk): Conversation {
   const { options, history } = talk;
   return {
-    capabilities: modelCapabilities,
     get token() {
       return history.token();
     },

@@ -121,8 +121,6 @@ it("goes on after a restart, from an origin that was itself gone on with, and wi
   const { token } = first;
   const { driver } = one;
   const conversations = modelConversations({ driver, price: () => 1 });
-  const begin = await one.begin();
-  expect(begin.capabilities).toEqual(conversations.capabilities);
 
   let kept: ResumeToken | null = null;
   const options = one.options();

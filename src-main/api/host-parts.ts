@@ -30,7 +30,7 @@ export interface HostParts<Host = unknown> {
   readonly rehearsals: RehearsalParts;
 }
 
-export interface DesktopPrograms {
+interface DesktopPrograms {
   /** Whether the program of a command is on this machine. */
   has(program: string): boolean;
   /** Answers with what was wrong where it ended at once or could not be started; null: it is open. */
@@ -38,7 +38,7 @@ export interface DesktopPrograms {
 }
 
 /** A driver on a scripted model. */
-export interface RehearsalDriver {
+interface RehearsalDriver {
   readonly driver: ModelDriver;
   /** How fast it speaks from now on. */
   setTempo(tempo: Tempo): void;

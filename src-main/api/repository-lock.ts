@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import type { HandoverAddress } from "./hand-over.ts";
 
-export interface RepositoryLock {
+interface RepositoryLock {
   /** Where whoever wants to take over may ask. */
   announce(endpoint: HandoverAddress): void;
   release(): void;

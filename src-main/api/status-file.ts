@@ -13,8 +13,8 @@ export interface StatusFile {
   readonly pid: number | null;
   /** The one that began last and goes on, else the last of all. */
   readonly run: RunView | null;
-  /** Those beside it. Absent in what an earlier version wrote. */
-  readonly beside?: readonly RunView[];
+  /** Those beside it. */
+  readonly beside: readonly RunView[];
   readonly inbox: readonly InboxItem[];
 }
 
@@ -82,7 +82,7 @@ export async function readStatus(stateFolder: string): Promise<StatusFile | null
 /** Whether a process works on a repository whose runs are not over: in it they go on, or all are paused. */
 export function workElsewhere(stateFolder: string): "goes-on" | "paused" | null {
   try {
-    const { pid, run, beside = [] } = statusIn(readFileSync(pathOf(stateFolder), "utf8"));
+    const { pid, run, beside } = statusIn(readFileSync(pathOf(stateFolder), "utf8"));
     if (pid === null) return null;
     const going = [...(run ? [run] : []), ...beside].filter(({ endedAt }) => endedAt === null);
     if (going.length === 0) return null;

@@ -23,7 +23,7 @@ export function createUnfinishedRuns(
     if (before?.written === written) return before.run;
     const run = withJournalOrNone(folder, (journal): Recorded | null => {
       // A watch waits for nobody.
-      const found = journal.runs().find(({ endedAt, input }) => endedAt === null && input.isWatch !== true);
+      const found = journal.runs().find(({ endedAt, input }) => endedAt === null && !input.isWatch);
       if (!found) return null;
       const waiting = journal.cards(found.id).filter(({ answeredAt }) => answeredAt === null).length;
       return { goal: found.input.goal, waiting };

@@ -25,7 +25,7 @@ export interface Viewers {
   ): AsyncGenerator<NumberedEvent, void, void>;
 }
 
-export interface WatchFrom {
+interface WatchFrom {
   readonly since: number | null;
   /** What a window showed when its connection was another one. */
   readonly repository?: string | undefined;

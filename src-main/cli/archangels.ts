@@ -53,7 +53,7 @@ export const comments = (options: CommentOptions): Promise<ExitCode> =>
     const { run } = await client.state();
     if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
     const worker = options.worker === undefined ? null : workerNamed(run, options.worker).name;
-    const found = (run.comments ?? []).filter(
+    const found = run.comments.filter(
       (one) => (options.all || !one.isResolved) && (worker === null || one.worker === worker),
     );
     if (options.json) for (const one of found) printJson(one);

@@ -109,7 +109,7 @@ export function conversationTurn(text: string): ForkOptions["from"] {
 
 function groupsNamed(run: RunView | null, wanted: string | undefined): readonly AttemptGroupView[] {
   if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
-  const groups = run.attempts ?? [];
+  const groups = run.attempts;
   if (wanted === undefined) return groups;
   const found = groups.filter(
     ({ task, attempts: all }) => task === wanted || all.some(({ worker }) => worker === wanted),

@@ -75,12 +75,12 @@ async function beginWatch(engine: Engine, options: RunOptions): Promise<string> 
   await askForTrust(engine, options);
   const { run, beside } = engine.state();
   const going = [...beside.map((one) => one.run), ...(run ? [run] : [])].filter((one) => !isOver(one));
-  const left = going.find(({ isWatch }) => isWatch === true);
+  const left = going.find(({ isWatch }) => isWatch);
   if (left) await resumeRuns(engine, [left]);
   const { run: id } = left ? { run: left.id } : await engine.execute("run.start", watchInput(options));
   if (!options.json) {
     print("Archangels review each turn of your own agents here. Ctrl-C ends it.");
-    const others = going.filter(({ isWatch }) => isWatch !== true);
+    const others = going.filter(({ isWatch }) => !isWatch);
     if (others.length > 0) print(`Goes on here, too: ${others.map(runLabel).join(", ")}.`);
   }
   return id;

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { cardName } from "#shared/contract/card-name.ts";
+import { landCard } from "#shared/contract/cards/testing/land-card.ts";
 import { type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
+import { fullCeremony } from "#shared/domain/ceremony/testing/full-ceremony.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { answerLines, understand } from "./decide.ts";
 
@@ -27,7 +29,7 @@ const validation = {
 
 /** One of each kind; the type says that none is missing. */
 const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
-  plan: { ...base, kind: "plan", plan, problems: [] },
+  plan: { ...base, kind: "plan", orchestrator: "O-A-1", plan, ceremony: fullCeremony, problems: [] },
   depth: { ...base, kind: "depth", level: "D", allowed: 3, tasks: [], reason: "" },
   amendment: { ...base, kind: "amendment", tasks: [], reason: "", problems: [] },
   "align-request": {
@@ -46,7 +48,15 @@ const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
     limitTokens: null,
     limitMicroDollars: 1e6,
   },
-  votes: { ...base, kind: "votes", validation },
+  votes: {
+    ...base,
+    kind: "votes",
+    validation,
+    changeId: "x",
+    rounds: [],
+    repairRounds: 2,
+    microDollars: 0,
+  },
   fold: {
     ...base,
     kind: "fold",
@@ -57,8 +67,9 @@ const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
     why: "person-reviews",
     summary: "",
     diff: "",
+    beyond: [],
     checks: [],
-    voices: [],
+    reviews: [],
   },
   attempts: {
     ...base,
@@ -91,15 +102,21 @@ const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
     recipients: ["agent-1", "agent-2"],
     canBeTask: true,
   },
-  pattern: { ...base, kind: "pattern", name: "", category: "", markdown: "", confidence: 1, gates: [] },
-  land: {
+  pattern: {
     ...base,
-    kind: "land",
-    changeId: "x",
-    commitId: "y",
-    diffStat: [],
+    kind: "pattern",
+    name: "",
+    category: "",
+    markdown: "",
+    confidence: 1,
+    gates: [],
+    version: 1,
+    changes: [],
+  },
+  land: {
+    ...landCard,
+    ...base,
     bookmarks: ["main", "release"],
-    suggested: "main",
   },
   protected: { ...base, kind: "protected", worker: "agent-1", paths: [], commitId: "y", diff: "" },
   dependency: {

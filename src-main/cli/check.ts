@@ -143,7 +143,7 @@ async function lookHere(
 function tell(look: FirstLook, isKept: boolean, options: CheckOptions): ExitCode {
   const code = codeOf(look);
   if (options.json) {
-    const { commitId, facts, installed = [], setUpMs, setUpFailures } = look;
+    const { commitId, facts, installed, setUpMs, setUpFailures } = look;
     printJson({ kind: "project", commitId, ...facts, installed, setUpMs, setUpFailures, isKept });
     for (const one of look.checks)
       printJson({ kind: "check", ...one, isSlow: isSlow(one, look.timeoutSeconds) });

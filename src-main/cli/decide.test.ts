@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { landCard } from "#shared/contract/cards/testing/land-card.ts";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { cardText, decidedBefore, gatesOpenedFor, understand } from "./decide.ts";
@@ -24,6 +25,8 @@ describe("gates that are opened in advance", () => {
       markdown: "# Types first",
       confidence: 0.9,
       gates: [],
+      version: 1,
+      changes: [],
     };
     const decided = (rehearsal: string | null) =>
       decidedBefore(item, gatesOpenedFor(["plan", "patterns"], { rehearsal }));
@@ -180,11 +183,7 @@ describe("a card at the terminal", () => {
 
   it("says where and as what a result lands, what came meanwhile, and takes another form behind the branch", () => {
     const card: InboxItem = {
-      ...base,
-      kind: "land",
-      changeId: "k".repeat(32),
-      commitId: "c".repeat(40),
-      diffStat: [],
+      ...landCard,
       bookmarks: ["main", "feature"],
       suggested: "feature",
       standsOn: "feature",
@@ -214,13 +213,8 @@ describe("a card at the terminal", () => {
 
   it("shows each file that lands on a line of its own, as the one that it is", () => {
     const text = cardText({
-      ...base,
-      kind: "land",
-      changeId: "k".repeat(32),
-      commitId: "c".repeat(40),
+      ...landCard,
       diffStat: paths.map((path) => ({ path, added: 1, removed: 0 })),
-      bookmarks: ["main"],
-      suggested: "main",
     });
     expect(text.split("\n").slice(1)).toEqual([
       '  "one\\ntwo" +1 -0',
@@ -248,7 +242,7 @@ describe("a card at the terminal", () => {
       diff: `diff --git a/x b/x\n+${forged}`,
       beyond: [{ path: forged, of: "nobody", task: "" }],
       checks: [{ name: "tests", command: "x", speed: "fast", outcome: "failed", ms: 1, output: forged }],
-      voices: [{ round: 1, by: "parent", verdict: "changes", words: forged }],
+      reviews: [{ round: 1, by: "parent", verdict: "changes", words: forged }],
     });
     expect(text.split("\n").filter((line) => /^\s*(?:passed|failed):/u.test(line))).toEqual([
       "  failed: tests",

@@ -78,7 +78,7 @@ export async function followRun(
 }
 
 function tellProgress(before: RunView | null, view: RunView, isOneOfSeveral: boolean): void {
-  for (const line of progressLines(before, view)) print(isOneOfSeveral ? `${view.root ?? ""} ${line}` : line);
+  for (const line of progressLines(before, view)) print(isOneOfSeveral ? `${view.root} ${line}` : line);
 }
 
 /** Of several the first that did not end well says how it went. */
@@ -88,6 +88,6 @@ const endOf = (codes: readonly ExitCode[]): ExitCode =>
 const goingBeside = (engine: Pick<Engine, "state">, followed: readonly string[]): readonly RunView[] => {
   const { run, beside } = engine.state();
   return [...beside.map((one) => one.run), ...(run ? [run] : [])].filter(
-    (one) => !isOver(one) && one.isWatch !== true && !followed.includes(one.id),
+    (one) => !isOver(one) && !one.isWatch && !followed.includes(one.id),
   );
 };

@@ -29,12 +29,14 @@ const perfect = score({
   checksFailed: 0,
   tasksPlanned: 1,
   tasksDone: 1,
+  tasksMissing: 0,
   milliseconds: 1_000,
   expectedMilliseconds: null,
   toolCalls: 4,
   failedCalls: 0,
   microDollars: 0,
   expectedMicroDollars: null,
+  earlierRuns: 0,
 });
 
 test("each worker's account stands in a line of its own, and below them what was spent beside the agents", () => {

@@ -46,7 +46,7 @@ const metricsOf = (run: RunView) => {
     beside: { ...beside, ofDollars, ofTokens, parts },
     workers: run.metrics,
     score: run.score,
-    workerScores: run.workerScores ?? {},
+    workerScores: run.workerScores,
   };
 };
 
@@ -58,7 +58,7 @@ export function metricsLines(run: RunView): readonly string[] {
   const rows = run.metrics.map((one) => {
     const { worker, msByPhase, votes } = one;
     const spent = run.budget.byWorker[worker];
-    const scored = run.workerScores?.[worker];
+    const scored = run.workerScores[worker];
     return [
       shownLine(worker),
       roles.get(worker) ?? "",

@@ -148,7 +148,7 @@ async function planOf(
       `${name} has no plan yet.`,
       "Wait for its proposal: hox status says when it waits.",
     );
-  const card = inbox.find((item) => item.kind === "plan" && (item.orchestrator ?? rootIn(run)) === name);
+  const card = inbox.find((item) => item.kind === "plan" && item.orchestrator === name);
   const proposed = card?.kind === "plan" ? card.ceremony : undefined;
   return { run, plan: own.plan, name, ceremony: own.ceremony ?? proposed ?? null };
 }

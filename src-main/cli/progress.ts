@@ -39,8 +39,8 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
 }
 
 /** What archangels said since, of a watch: nobody else says anything there. */
-function commentLines(before: RunView | null, { isWatch, comments = [] }: RunView): readonly string[] {
-  if (isWatch !== true) return [];
+function commentLines(before: RunView | null, { isWatch, comments }: RunView): readonly string[] {
+  if (!isWatch) return [];
   const known = new Set(before?.comments?.map(({ id }) => id));
   return comments.flatMap(({ id, path, line, text }) =>
     known.has(id)
@@ -123,7 +123,7 @@ function waitLines(before: ProviderWait | null, after: ProviderWait | null): rea
     return before?.kind === "outage" ? ["   The provider answers again; all agents go on."] : [];
   const isSame =
     before?.kind === after.kind &&
-    (after.kind === "outage" ? before?.since === after.since : before?.until === after.until);
+    (after.kind === "outage" ? before.since === after.since : before.until === after.until);
   if (isSame) return [];
   return [
     `   ${waitText(after)}`,
@@ -138,7 +138,7 @@ export const waitText = (wait: ProviderWait): string =>
 
 /** What was not checked, or is as red as it was, lands with a word. */
 export function landedWords({ validation }: RunView): string {
-  // A rehearsal or an earlier version may land without a word of it.
+  // A rehearsal may land without a verdict.
   if (validation === null) return "";
   if (validation.checks.length === 0) return ", unchecked: no check ran on it";
   const known = validation.checks

@@ -90,7 +90,7 @@ test("a question that was answered elsewhere leaves the terminal, and the run is
 test("an edit takes the question about a verdict back, and what was typed to it lands nothing", {
   tags: "long",
 }, async () => {
-  const { changeId = "" } = card();
+  const { changeId } = card();
   const beside = join(repository.folder, "beside");
   await repository.terminal(["workspace", "add", beside, "-r", changeId]);
   await writeFile(join(beside, "src", "store.txt"), "by hand\n");

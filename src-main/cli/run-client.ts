@@ -14,7 +14,6 @@ import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/
 import { runHeader } from "#shared/contract/run-header.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -99,7 +98,7 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
   if (!file)
     throw new CommandError(
       `Another Hox works on this repository (${by}), and its door is shut.`,
-      "It may just be starting or ending: try again. An older Hox has no door: steer in its window.",
+      "It may just be starting or ending: try again. Or use its window.",
     );
   const link = new RPCLink({
     url: `http://127.0.0.1:${file.port}${endpointPath}`,
@@ -138,8 +137,7 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
 type Known = CommandOutput<"run.state">;
 
 /** As a run is told from the others at a terminal. */
-export const runLabel = ({ root, goal }: RunView): string =>
-  `${root ?? rootOrchestrator} "${shownLine(startOf(goal, 80))}"`;
+export const runLabel = ({ root, goal }: RunView): string => `${root} "${shownLine(startOf(goal, 80))}"`;
 
 function chosen(known: Known, name: string | undefined, worker: string | undefined): Known {
   const all = [...(known.run ? [known.run] : []), ...known.beside];
@@ -161,7 +159,7 @@ function chosen(known: Known, name: string | undefined, worker: string | undefin
   if (having.length === 1) return { ...known, run: having[0] ?? null };
   if (going.length < 2) return known;
   // Who names none means work, and not a watch beside it.
-  const work = going.filter(({ isWatch }) => isWatch !== true);
+  const work = going.filter(({ isWatch }) => !isWatch);
   if (work.length === 1 && worker === undefined) return { ...known, run: work[0] ?? null };
   throw new CommandError(
     worker === undefined

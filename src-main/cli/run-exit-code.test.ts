@@ -24,7 +24,7 @@ test.each<readonly [RunExit, ExitCode]>([
 
 describe("the cause alone decides", () => {
   const toValidation: readonly RunEvent[] = [
-    { kind: "StartOrchestration", version: 2, limits: { repairRounds: 1, autoAdvance: true } },
+    { kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } },
     { kind: "PlanningComplete", tasks: [{ task: "a", phase: 1, after: [] }] },
     { kind: "ContractsComplete" },
     { kind: "PhaseComplete", phase: 0 },
@@ -33,13 +33,19 @@ describe("the cause alone decides", () => {
     { kind: "IntegrationReady" },
     { kind: "IntegrationClean" },
   ];
-  const rejected = { kind: "ValidationFailed", reasons: ["wrong sum"] } as const satisfies RunEvent;
+  const rejected = {
+    ...{ kind: "ValidationFailed", reasons: ["wrong sum"], asks: "after-repairs" },
+  } as const satisfies RunEvent;
   const repaired: RunEvent = { kind: "IntegrationClean" };
   const spent: RunEvent = { kind: "BudgetExhausted" };
   const broken: RunEvent = { kind: "Error", reason: "The disk is full.", remedy: "Make room." };
 
   test.each<readonly [string, readonly RunEvent[], ExitCode]>([
-    ["rejected for good while its budget is spent", [spent, rejected, repaired, rejected], exitCode.rejected],
+    [
+      "rejected for good while its budget is spent",
+      [spent, rejected, repaired, rejected, { kind: "ResultRejected" }],
+      exitCode.rejected,
+    ],
     [
       "rejected, put before a person, and stopped by them",
       [{ ...rejected, asks: "at-once" }, { kind: "ResultRejected" }],

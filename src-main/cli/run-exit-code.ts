@@ -4,7 +4,7 @@ import { type ExitCode, exitCode } from "./command-line.ts";
 
 /** Why `hox run` leaves its terminal. */
 export type RunExit =
-  /** The run is over; null: an earlier version did not write down by what. */
+  /** The run is over. */
   | { readonly kind: "over"; readonly by: RunEnd | null }
   /** Nobody is there to answer a card. */
   | { readonly kind: "card"; readonly card: InboxKind }

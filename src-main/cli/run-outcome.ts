@@ -51,7 +51,7 @@ const ends: Readonly<Record<RunEnd, string>> = {
 };
 
 /** Why a run is over, how far it came, and what to do next. */
-export function endWords({ stage, endedBy, landed, workers }: RunView): string {
+function endWords({ stage, endedBy, landed, workers }: RunView): string {
   const tasks = workers.filter(({ task, role }) => typeof task === "string" && roles[role].canWriteTask);
   const done = tasks.filter(({ status }) => status === "done").length;
   const why = endedBy ? ends[endedBy] : `The run ended as ${stage}.`;
@@ -64,7 +64,7 @@ export function endWords({ stage, endedBy, landed, workers }: RunView): string {
 }
 
 export function concludeRun(view: RunView, options: RunOptions): ExitCode {
-  const code = exitCodeOf({ kind: "over", by: view.endedBy ?? null });
+  const code = exitCodeOf({ kind: "over", by: view.endedBy });
   if (options.json)
     printJson({
       kind: "end",
@@ -79,8 +79,8 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
       trust: view.trust ?? null,
       verdict: view.validation?.verdict ?? null,
       overruled: view.validation?.overruled ?? null,
-      missing: view.missing ?? [],
-      phases: (view.phaseVerdicts ?? []).map(({ orchestrator, number, validation }) => ({
+      missing: view.missing,
+      phases: view.phaseVerdicts.map(({ orchestrator, number, validation }) => ({
         ...{ orchestrator, number, verdict: validation.verdict, overruled: validation.overruled ?? null },
       })),
     });
@@ -90,9 +90,9 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
     if (view.failure) print(`${shownLine(view.failure.reason)} ${shownLine(view.failure.remedy)}`);
     if (view.landed)
       print(
-        `Landed ${(view.landed.to ?? view.landed.changeId).slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. \`hox undo-landing\` takes it back.`,
+        `Landed ${view.landed.to.slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. \`hox undo-landing\` takes it back.`,
       );
-    for (const phase of view.phaseVerdicts ?? [])
+    for (const phase of view.phaseVerdicts)
       if (phase.validation.overruled !== undefined)
         print(
           `${phaseName(phase).replace(/^p/u, "P")}: ${verdictSentence(phase.validation, goOnAllTheSame)}`,

@@ -1,7 +1,6 @@
 import { cardName } from "#shared/contract/card-name.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { placeName } from "#shared/domain/decision/compliance-status.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -33,7 +32,7 @@ export async function status(options: CommonOptions): Promise<ExitCode> {
     );
   }
   const found = await readStatus(repositoryStateFolder(defaultStateFolder(), view.root));
-  if (options.json) printJson(found ?? { at: null, pid: null, run: null, inbox: [] });
+  if (options.json) printJson(found ?? { at: null, pid: null, run: null, beside: [], inbox: [] });
   else for (const line of statusLines(found)) print(line);
   return exitCode.done;
 }
@@ -52,8 +51,7 @@ function diskLine({ workers }: RunView): readonly string[] {
 
 /** Whose work does not follow a decision yet, and where a merge conflict comes from. */
 const contradictionLines = ({ decisions, workers }: RunView): readonly string[] => [
-  // A file that an earlier version wrote knows no decisions.
-  ...(decisions ?? []).flatMap(({ title, standings }) =>
+  ...decisions.flatMap(({ title, standings }) =>
     standings
       .filter(({ state }) => state === "contradicts")
       .map(
@@ -71,7 +69,7 @@ const contradictionLines = ({ decisions, workers }: RunView): readonly string[] 
 ];
 
 /** How many comments nobody has resolved. */
-function commentLines({ comments = [] }: RunView): readonly string[] {
+function commentLines({ comments }: RunView): readonly string[] {
   const open = comments.filter(({ isResolved, isOutdated }) => !isResolved && !isOutdated).length;
   return open === 0
     ? []
@@ -81,7 +79,7 @@ function commentLines({ comments = [] }: RunView): readonly string[] {
 export function statusLines(status: StatusFile | null): readonly string[] {
   if (!status?.run) return ['No run here yet. Start one: hox run --goal "…"'];
   const { inbox, pid } = status;
-  const all = [status.run, ...(status.beside ?? []).filter(({ endedAt }) => endedAt === null)];
+  const all = [status.run, ...status.beside.filter(({ endedAt }) => endedAt === null)];
   const isOne = all.length === 1;
   const width = Math.max(0, ...inbox.map((item) => cardName(item).length));
   return [
@@ -100,32 +98,29 @@ export function statusLines(status: StatusFile | null): readonly string[] {
 function runLines(run: RunView, pid: number | null, isOne: boolean): readonly string[] {
   const over = run.endedAt !== null;
   return [
-    `${isOne ? "" : `${run.root ?? rootOrchestrator}: `}${shownLine(run.goal)}`,
+    `${isOne ? "" : `${run.root}: `}${shownLine(run.goal)}`,
     `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? `, not running now: go on with \`${run.isWatch ? "hox archangels watch" : "hox run"}\`` : `, running (process ${pid})`}`,
-    // A file that an earlier version wrote says nothing of it.
     ...(run.firstLook ? firstLookLines(run.firstLook) : []),
-    // Whoever judges has no task: what it says stands with the verdict. A file of another version may name other roles.
+    // A judge has no task: its reason is listed with the verdict.
     ...run.workers
-      .filter(({ role }) => roles[role]?.isListed !== false)
+      .filter(({ role }) => roles[role].isListed)
       .map(
         (worker) =>
           `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(activityWords(worker, run) || worker.title)}` +
           `${worker.conflict === "none" ? "" : ` (${worker.conflict} conflict)`}`,
       ),
-    // A file that an earlier version wrote says nothing of it.
     ...(over
       ? []
-      : (run.radar ?? []).map(
+      : run.radar.map(
           ({ a, b, files }) => `radar: ${a} and ${b} meet in ${files.map(shownName).join(", ")}`,
         )),
     ...(over ? [] : contradictionLines(run)),
     ...commentLines(run),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
-    ...(run.phaseVerdicts ?? []).flatMap((phase) => [
+    ...run.phaseVerdicts.flatMap((phase) => [
       `${phaseName(phase)}: ${verdictWords(phase.validation, goOnAllTheSame)}`,
       ...seatLines(phase.validation.seats).map((line) => `  ${line}`),
     ]),
-    // A file that an earlier version wrote may say nothing of it.
     ...(run.validation
       ? [
           `verdict: ${verdictWords(run.validation)}`,

@@ -1,6 +1,6 @@
 /** Verdicts at a terminal: who judges, what each seat says, what it comes to, and how far that can be trusted. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { PhaseVerdictView, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
+import type { PhaseVerdict, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
@@ -25,7 +25,7 @@ export function voteLines(before: RunView | null, after: RunView): readonly stri
 
 /** What is new of the verdicts on phases; their seats carry the number of the phase in their names. */
 export function phaseVoteLines(before: RunView | null, after: RunView): readonly string[] {
-  return (after.phaseVerdicts ?? []).flatMap((verdict) => {
+  return after.phaseVerdicts.flatMap((verdict) => {
     const { validation } = verdict;
     const known = before?.phaseVerdicts?.find(
       ({ orchestrator, number }) => orchestrator === verdict.orchestrator && number === verdict.number,
@@ -39,7 +39,7 @@ export function phaseVoteLines(before: RunView | null, after: RunView): readonly
   });
 }
 
-export const phaseName = ({ orchestrator, number }: PhaseVerdictView): string =>
+export const phaseName = ({ orchestrator, number }: PhaseVerdict): string =>
   `phase ${number} of ${orchestrator}`;
 
 /** What was edited or repaired meanwhile is judged by another panel. */
@@ -110,7 +110,7 @@ export function verdictSentence(validation: ValidationView, allTheSame?: string)
 }
 
 /** What of the tasks is missing from the result, a line each, and why it landed all the same. */
-export const missingLines = ({ missing = [], landed }: RunView): readonly string[] => [
+export const missingLines = ({ missing, landed }: RunView): readonly string[] => [
   ...missing.map(missingLine),
   ...(landed?.without === undefined ? [] : [`you landed it without that: ${shownLine(landed.without)}`]),
 ];

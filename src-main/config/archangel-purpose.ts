@@ -7,7 +7,7 @@ import { resourcePath } from "./resources-folder.ts";
 import { loadPrompt } from "./system-prompt.ts";
 
 /** The words cannot be had; says what to do. */
-export class PurposeMissing extends Error {
+class PurposeMissing extends Error {
   override readonly name = "PurposeMissing";
   readonly remedy: string;
   constructor(message: string, remedy: string) {

@@ -24,13 +24,3 @@ const steeringPaths = ({ hive, archangel }: Pick<Config, "hive" | "archangel">):
 ];
 
 export const defaultConfig: Config = configOf(new Map());
-
-/** Settings as an earlier version kept them, with the default of every key that it did not know. */
-export function withDefaults(kept: Partial<Config>): Config {
-  const complete = Object.entries(defaultConfig).map(([name, standard]) => {
-    const own = kept[name as keyof Config];
-    const isTable = typeof standard === "object" && !Array.isArray(standard);
-    return [name, isTable ? { ...standard, ...(own as object | undefined) } : (own ?? standard)];
-  });
-  return Object.fromEntries(complete) as Config;
-}

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configPath, loadConfig, parseConfig, writeDefaultConfig } from "./config.ts";
-import { defaultConfig, withDefaults } from "./config-of.ts";
+import { defaultConfig } from "./config-of.ts";
 import { resourcePath } from "./resources-folder.ts";
 import { defaultSettings } from "./settings.ts";
 import { configKeys } from "./settings-by-key.ts";
@@ -127,16 +127,6 @@ enabled = true
     const { problems } = parseConfig(source);
     expect(problems[0]?.message).toContain(words);
     expect(problems[0]?.message).not.toMatch(/invalid|expected|received/iu);
-  });
-
-  it("completes what an earlier version kept, and takes nothing of it away", () => {
-    const kept = { protectedFiles: ["a"], gates: { ...defaultConfig.gates, plan: "auto" as const } };
-    expect(withDefaults(kept)).toEqual({ ...defaultConfig, ...kept });
-    const { warnAt: _, ...budget } = { ...defaultConfig.budget, maxUsd: 3 };
-    expect(withDefaults({ budget: budget as typeof defaultConfig.budget }).budget).toEqual({
-      ...defaultConfig.budget,
-      maxUsd: 3,
-    });
   });
 
   it("does not fail open on a file that is not TOML", () => {

@@ -55,7 +55,7 @@ const shared = z.object({ jj: part, git: part, browser: part, sandbox: part }).p
 const own = z.object({ node: part, electron: part }).partial();
 
 /** What set-up wrote to `<cache>/tools.json` and to the file of this checkout. */
-export type RecordedTools = z.infer<typeof shared> & z.infer<typeof own>;
+type RecordedTools = z.infer<typeof shared> & z.infer<typeof own>;
 
 export const environmentVariable: Readonly<Record<ToolName, string>> = {
   jj: "HOX_JJ",

@@ -31,7 +31,7 @@ export function labelledAttachment({ name, data }: StoredAttachment): {
 
 /** What there is, for a prompt; empty where nothing was attached. */
 export function attachmentLines(run: RunReader): readonly PromptText[] {
-  const { attachments = [] } = run.row.input;
+  const { attachments } = run.row.input;
   if (attachments.length === 0) return [];
   return [
     promptLine`The user attached these to the goal. read_attachment shows one.`,

@@ -19,7 +19,7 @@ const stage = (event: RunEvent): JournalledEvent => ({ kind: "StageMoved", orche
 const begun: readonly JournalledEvent[] = [
   lead,
   joined("agent-1", { changeId: "one" }),
-  stage({ kind: "StartOrchestration", version: 2, limits: { repairRounds: 1, autoAdvance: true } }),
+  stage({ kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } }),
   stage({ kind: "PlanningComplete", tasks: [{ task: "agent-1", phase: 1, after: [] }] }),
   { kind: "BaseCreated", orchestrator: root, changeId: "base" },
   stage({ kind: "ContractsComplete" }),
@@ -132,7 +132,6 @@ test("what a part is to do is wanted as long as its task is, and nothing of it o
       orchestrator: "O-B-1",
       event: {
         kind: "StartOrchestration",
-        version: 2,
         part: true,
         limits: { repairRounds: 0, autoAdvance: true },
       },

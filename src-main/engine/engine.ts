@@ -15,7 +15,6 @@ import { createOpenRuns, type OpenRuns } from "./open-runs.ts";
 import { allMessages } from "./orchestrators/messages.ts";
 import type { Run } from "./ports.ts";
 import { createRunCommands } from "./run-commands.ts";
-import { configuredLimits } from "./start-limits.ts";
 import { createRunStarter } from "./start-run.ts";
 import { beforeOpening, startUp } from "./startup.ts";
 import { runView, summaryOf } from "./view.ts";
@@ -69,7 +68,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
   const execute = executeWith(
     gatherCommands([
-      { "run.limitsToStartWith": () => configuredLimits(opening.configuration.config, options.settings()) },
       { "run.start": createRunStarter({ options, journal, runs, emit }), ...recordCommands(journal, runs) },
       createRunCommands({ ...runs, ...meant }, emit),
       ...features.map(({ commands }) => commands?.(scope) ?? {}),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CardAnswer } from "#shared/contract/cards.ts";
 import { openJournal } from "../journal/journal.ts";
+import { runInput } from "../journal/testing/run-input.ts";
 import { createInbox } from "./inbox.ts";
 import type { Inbox } from "./inbox-interface.ts";
 import { checkedBy } from "./kernel/cards.ts";
@@ -16,15 +17,7 @@ let inbox: Inbox;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hox-inbox-"));
   journal = openJournal(join(folder, "journal.sqlite"), () => 1);
-  journal.addRun("run-1", {
-    goal: "g",
-    orchestrators: null,
-    maxTokens: null,
-    maxMicroDollars: null,
-    onto: null,
-    rehearsal: null,
-    model: "m",
-  });
+  journal.addRun("run-1", { ...runInput, goal: "g" });
   let ids = 0;
   inbox = createInbox({
     journal,

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { openJournal } from "../journal/journal.ts";
+import { runInput } from "../journal/testing/run-input.ts";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
 import { threeAgents } from "./testing/three-agents-script.ts";
 
@@ -32,22 +33,14 @@ test("a run that begins while O-A-1 is taken has the root O-A-2, keeps it throug
   });
   const opened = journal as ReturnType<typeof openJournal> | null;
   // Written into the journal alone: a run beside this one that does nothing.
-  opened?.addRun("before", {
-    goal: "Write an index",
-    orchestrators: null,
-    maxTokens: null,
-    maxMicroDollars: null,
-    onto: null,
-    rehearsal: null,
-    model: "claude-sonnet-5-5",
-  });
+  opened?.addRun("before", { ...runInput, goal: "Write an index", model: "claude-sonnet-5-5" });
   const { land, ...answers } = fixture.answers;
   fixture.answers = answers;
   const id = await fixture.start();
   await fixture.card("land");
   expect(opened?.runs().map((row) => [row.id, row.input.root])).toEqual([
     [id, "O-A-2"],
-    ["before", undefined],
+    ["before", "O-A-1"],
   ]);
   expect(fixture.engine.state().run?.orchestrators.map(({ name }) => name)).toEqual(["O-A-2"]);
   fixture.answers = { ...answers, ...(land ? { land } : {}) };

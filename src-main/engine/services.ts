@@ -144,7 +144,7 @@ export interface PhaseToJudge {
 }
 
 /** How work stands to the decisions that bind it. (HOX-5.2, HOX-5.4) */
-export interface Compliance {
+interface Compliance {
   /** Change id of a decision that a worker's work contradicts, as far as is known; null where there is none. */
   contradictedBy(worker: string): string | null;
   /**

@@ -32,7 +32,6 @@ export function setOut(idle: RunReader & RunWriter): void {
   const { validation, loopDefaults } = idle.config;
   idle.dispatch({
     kind: "StartOrchestration",
-    version: 2,
     ...(isWatch(idle) ? { watch: true } : {}),
     limits: { repairRounds: validation.repairRounds, autoAdvance: loopDefaults.autoAdvance },
   });
@@ -239,13 +238,14 @@ function takeDown(
       onto: input.onto,
       rehearsal: input.rehearsal,
       model,
-      ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
-      ...(input.watch ? { isWatch: true } : wantsQuick(input, config) ? { isQuick: true } : {}),
+      attempts: input.attempts ?? 1,
+      isWatch: input.watch === true,
+      isQuick: input.watch !== true && wantsQuick(input, config),
       ...(input.validators === undefined ? {} : { validators: input.validators }),
       root: input.watch ? watchRoot : (options.recordedNames?.root ?? freeRoot(rootsGoing(journal))),
-      ...(input.models ? { models: input.models } : {}),
-      ...(input.efforts ? { efforts: input.efforts } : {}),
-      ...(attached.length > 0 ? { attachments: attached.map(({ label }) => label) } : {}),
+      models: input.models ?? {},
+      efforts: input.efforts ?? {},
+      attachments: attached.map(({ label }) => label),
     });
     journal.setConfig(id, config);
     if (attached.length > 0)

@@ -5,7 +5,7 @@ import { awaySummary } from "#shared/domain/run/away-summary.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { leastAwayMs } from "#shared/domain/standstill/standstill-events.ts";
 import type { Config } from "../config/config-interface.ts";
-import { defaultConfig, withDefaults } from "../config/config-of.ts";
+import { defaultConfig } from "../config/config-of.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
 import { waitForOrphans } from "../jj/orphan-processes.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -52,8 +52,7 @@ export async function beforeOpening({
   if (damage !== null) setImmediate(() => emit(damage));
   await followMove(options.repository, options.stateFolder, emit);
   const last = journal.runs()[0];
-  const kept = last ? journal.config<Partial<Config>>(last.id) : undefined;
-  const lastGood = kept && withDefaults(kept);
+  const lastGood = last ? journal.config<Config>(last.id) : undefined;
   const configuration = await followConfig(
     { root: options.repository.root, stateFolder: options.stateFolder, settings: options.settings },
     lastGood ?? defaultConfig,

@@ -14,7 +14,7 @@ import { modelOf } from "./conversations/conversation-factory.ts";
 import type { Landings } from "./landings-interface.ts";
 import { priorityOf } from "./model/run-model.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
-import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
+import type { Run, RunReader, Worker } from "./ports.ts";
 import type { Services } from "./services.ts";
 import { sessionViews } from "./session-view.ts";
 import { attemptGroupViews } from "./workers/attempts.ts";
@@ -62,8 +62,8 @@ export function runView(run: RunViewSource): RunView {
       : null,
     microDollars: run.spending.total.microDollars,
     rehearsal: run.row.input.rehearsal,
-    ...(isQuick(run) ? { isQuick: true } : {}),
-    ...(isWatch(run) ? { isWatch: true } : {}),
+    isQuick: isQuick(run),
+    isWatch: isWatch(run),
     model: run.model,
     paused:
       hold === "none"
@@ -96,8 +96,7 @@ export function runView(run: RunViewSource): RunView {
       history: run.spending.history,
     },
     ...verdictViews(run),
-    // Earlier versions counted the run's own log among them.
-    metrics: run.metrics.all().filter((one) => one.worker !== ownLog),
+    metrics: run.metrics.all(),
     score: facts.score,
     workerScores: facts.workerScores,
     endedBy: endOf(run.state),

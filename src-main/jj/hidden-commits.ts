@@ -7,7 +7,7 @@ import { publish, type WriterParts } from "./writer-parts.ts";
 
 /**
  * Makes commits that never stand on the graph: they are made and abandoned in one row of operations, of which only the last
- * is published. From then on they are read by their ids, like any earlier version of a change.
+ * is published. From then on they are read by their ids, like any previous version of a change.
  */
 export const createHiddenCommits = (parts: WriterParts): Pick<GraphWriter, "hiddenCommits"> => ({
   hiddenCommits: (commits, options) =>

@@ -14,7 +14,7 @@ import type { Jj } from "./process.ts";
  * as well: each of its commands there would record the person's files, give them back unstaged, and take HEAD off its
  * branch. From here none of that happens, and branches of ours come to Git only by `git export`.
  */
-export const homeFolder = (root: string): string => join(root, ".jj", "hox");
+const homeFolder = (root: string): string => join(root, ".jj", "hox");
 
 /** New files are nobody's to record unasked. */
 const recordsNoNewFiles = ["--config", 'snapshot.auto-track="none()"'] as const;

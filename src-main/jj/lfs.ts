@@ -7,7 +7,7 @@ import { gitFolderOf } from "./op-heads.ts";
 import { isPartialClone } from "./partial-clone.ts";
 
 /** A file of a commit that `.gitattributes` gives to Git LFS and that holds its content all the same. */
-export interface LfsContent {
+interface LfsContent {
   readonly path: string;
   /** Of Git's object. */
   readonly blob: string;

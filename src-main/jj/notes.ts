@@ -17,7 +17,7 @@ import { gitFolderOf } from "./op-heads.ts";
 import type { Identity } from "./process.ts";
 
 /** Blocks to be added to the note of a commit. */
-export interface NoteToWrite {
+interface NoteToWrite {
   readonly commitId: string;
   /** The change that the commit is. */
   readonly landedAs: string;

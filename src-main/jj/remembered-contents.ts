@@ -4,7 +4,7 @@ import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
 
 /** Reads of what commits hold, each of them answered once: what describes a commit anew leaves its files as they are. */
-export type ContentReader = Pick<
+type ContentReader = Pick<
   Repository,
   "diff" | "diffFiles" | "changedFiles" | "changedPaths" | "listFiles" | "readFile" | "conflictedFiles"
 >;

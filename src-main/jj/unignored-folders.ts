@@ -6,7 +6,7 @@ import { readGitCheckout } from "./git-checkout.ts";
 import { runGit } from "./git-process.ts";
 
 /** A folder of packages or caches that no ignore file names, so that whoever records new files records it. */
-export interface UnignoredFolder {
+interface UnignoredFolder {
   /** From the root, with slashes. */
   readonly path: string;
   /** How many files it holds; no more are counted than `mostFiles`. */
@@ -14,7 +14,7 @@ export interface UnignoredFolder {
 }
 
 /** No more files of one folder are counted. */
-export const mostFiles = 100_000;
+const mostFiles = 100_000;
 
 /** What tools make, by names that nobody gives to sources. */
 const made: ReadonlySet<string> = new Set([

@@ -8,7 +8,7 @@ import type { Jj, JjOutput } from "./process.ts";
 import { exactFile, pinned } from "./read-access.ts";
 import { replacingEditor } from "./replacing-editor.ts";
 
-export type Files = Readonly<Record<string, string | Uint8Array | null>>;
+type Files = Readonly<Record<string, string | Uint8Array | null>>;
 
 /**
  * A row of operations that nobody sees: each is computed on the one before and none is a head. What comes out

@@ -13,7 +13,7 @@ export function createEvents({ sql, now }: JournalDatabase) {
     /** @returns the time that it was given, in ms since 1970 */
     addEvent(run: string, orchestrator: string, event: RunEvent): number {
       const at = now();
-      sql("INSERT INTO events (run, orchestrator, at, event) VALUES (?, ?, ?, ?)").run(
+      sql("INSERT INTO events (run, orchestrator, at, event, concept) VALUES (?, ?, ?, ?, 'stage')").run(
         run,
         orchestrator,
         at,

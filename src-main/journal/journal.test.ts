@@ -9,8 +9,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { explain } from "../engine/engine-errors.ts";
 import { type Journal, openJournal } from "./journal.ts";
-import { JournalTooNew } from "./open-database.ts";
-import { schemaVersions } from "./schema.ts";
+import { JournalVersionMismatch } from "./journal-version.ts";
 import { runInput } from "./testing/run-input.ts";
 
 let folder: string;
@@ -230,25 +229,12 @@ test("a damaged file is set aside under a name, and the journal begins anew", ()
   expect(journal.runs()).toEqual([]);
 });
 
-test("events of a version that knew one orchestrator are the root's", () => {
-  const path = join(folder, "earlier.sqlite");
-  const database = new DatabaseSync(path);
-  for (const version of schemaVersions.slice(0, 2)) database.exec(version);
-  database.exec("PRAGMA user_version = 2");
-  database.exec("INSERT INTO runs (id, started_at, stage, input) VALUES ('r', 1, 'planning', '{}')");
-  database.exec(`INSERT INTO events (run, at, event) VALUES ('r', 1, '{"kind":"Pause"}')`);
-  database.close();
-  const earlier = openJournal(path, () => 2);
-  expect(earlier.events("r")).toEqual([{ orchestrator: "O-A-1", event: { kind: "Pause" } }]);
-  earlier.close();
-});
-
-test("a journal of a newer version is refused and left alone", () => {
+test("refuses a journal of another version and leaves it alone", () => {
   journal.close();
   const database = new DatabaseSync(journal.path);
   database.exec("PRAGMA user_version = 99");
   database.close();
-  expect(open).toThrow(JournalTooNew);
+  expect(open).toThrow(JournalVersionMismatch);
   const again = new DatabaseSync(journal.path);
   expect(again.prepare("SELECT count(*) AS n FROM runs").get()?.n).toBe(1);
   again.close();

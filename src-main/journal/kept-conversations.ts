@@ -7,7 +7,7 @@ import type { ResumeToken } from "../agent/agent-interface.ts";
 import type { JournalDatabase } from "./journal-database.ts";
 
 /** So much of a run's is kept, in characters; the oldest make way first. */
-export const keptCharacters = 64 * 1024 * 1024;
+const keptCharacters = 64 * 1024 * 1024;
 
 /** What is kept of one iteration's conversation. */
 export interface KeptConversation {

@@ -1,19 +1,9 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { resourcePath } from "../config/resources-folder.ts";
 import { type FoundFiles, inspectFiles, openMarks } from "./found-files.ts";
-import { schemaVersions } from "./schema.ts";
-
-/** The journal was written by a newer Hox. */
-export class JournalTooNew extends Error {
-  override readonly name = "JournalTooNew";
-  readonly remedy: string;
-  constructor(path: string, version: number) {
-    super(`The journal ${path} has version ${version}, this Hox understands ${schemaVersions.length}.`);
-    this.remedy =
-      "Start the newer Hox again, or move the file away: jj keeps all work, conversations go with it.";
-  }
-}
+import { JournalVersionMismatch, journalVersion, versionOf } from "./journal-version.ts";
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync;
@@ -53,7 +43,7 @@ function openSound(path: string, found: FoundFiles): Omit<OpenedDatabase, "quara
     const check = found.isLeftOpen ? "integrity_check" : "quick_check";
     const verdict = database.prepare(`PRAGMA ${check}(1)`).get();
     if (verdict?.[check] !== "ok") throw new DamagedDatabase(String(verdict?.[check]));
-    migrate(database, path);
+    createTables(database, path);
     // What was closed while somebody else still read it says so ahead of the file.
     const lostMark = found.mark === openMarks.inFile && applicationId(database) === openMarks.inFile;
     markOpen(database);
@@ -109,9 +99,10 @@ const isDamage = (error: unknown): boolean =>
     typeof error.errcode === "number" &&
     [11, 26].includes(error.errcode & 0xff));
 
-function migrate(database: DatabaseSync, path: string): void {
-  const version = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
-  if (version > schemaVersions.length) throw new JournalTooNew(path, version);
-  for (let step = version; step < schemaVersions.length; step++)
-    database.exec(`BEGIN IMMEDIATE; ${schemaVersions[step]}; PRAGMA user_version = ${step + 1}; COMMIT;`);
+function createTables(database: DatabaseSync, path: string): void {
+  const version = versionOf(database);
+  if (version === journalVersion) return;
+  if (version !== 0) throw new JournalVersionMismatch(path, version);
+  const schema = readFileSync(resourcePath("schema.sql"), "utf8");
+  database.exec(`BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${journalVersion}; COMMIT;`);
 }

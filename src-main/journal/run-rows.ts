@@ -12,21 +12,21 @@ export interface RecordedInput {
   readonly onto: string | null;
   readonly rehearsal: string | null;
   readonly model: string;
-  /** So many agents try each task. Absent in rows of earlier versions: one. */
-  readonly attempts?: number;
-  /** One agent, without plan and votes. Absent in rows of earlier versions: no. */
-  readonly isQuick?: boolean;
-  /** Reviews sessions outside Hox until the user ends it, without plan and agents. Absent in rows of earlier versions: no. */
-  readonly isWatch?: boolean;
+  /** How many agents try each task. */
+  readonly attempts: number;
+  /** One agent, without plan and votes. */
+  readonly isQuick: boolean;
+  /** Reviews sessions outside Hox until the user ends it, without plan and agents. */
+  readonly isWatch: boolean;
   /** Who judges the result, as the user chose. Absent: the plan and the result decide. */
   readonly validators?: ValidatorChoice;
-  /** Its root orchestrator. Absent in rows of earlier versions: the first. */
-  readonly root?: string;
-  /** Of roles, as the person chose them. This and what follows is absent in rows of earlier versions. */
-  readonly models?: ModelsByRole;
-  readonly efforts?: EffortByRole;
+  /** Its root orchestrator. */
+  readonly root: string;
+  /** Of roles, as the user chose them. */
+  readonly models: ModelsByRole;
+  readonly efforts: EffortByRole;
   /** What the person handed to it; the contents are kept beside the row. */
-  readonly attachments?: readonly AttachmentLabel[];
+  readonly attachments: readonly AttachmentLabel[];
 }
 
 /** A file that a person handed to a run. */

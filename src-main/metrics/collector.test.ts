@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { measuredBefore } from "#shared/domain/metrics/measured-worker.ts";
 import type { Measured } from "../agent/agent-interface.ts";
 import { createMetrics } from "./collector.ts";
 
@@ -69,24 +68,6 @@ describe("metrics (HOX-6)", () => {
     expect(metrics.of("O-A-1")).toMatchObject({
       msByPhase: { thinking: 110, tools: 7, waiting: 5_000 },
       msByEvent: { plan: 107 },
-    });
-  });
-
-  it("goes on with what an earlier version counted", () => {
-    const old = { worker: "agent-1", toolCalls: { run_command: 2 }, failedCalls: 1 };
-    const metrics = createMetrics([measuredBefore(old)]);
-    metrics.entry("agent-1", {
-      kind: "tool-result",
-      id: "a",
-      tool: "run_command",
-      output: "",
-      error: "timed-out",
-      ms: 1,
-    });
-    expect(metrics.of("agent-1")).toMatchObject({
-      toolCalls: { run_command: 2 },
-      failedCalls: 2,
-      failedByTool: { run_command: 1 },
     });
   });
 

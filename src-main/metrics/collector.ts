@@ -1,7 +1,7 @@
 import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { addChecks } from "#shared/domain/metrics/checks-run.ts";
-import { measuredBefore, notMeasured } from "#shared/domain/metrics/measured-worker.ts";
+import { notMeasured } from "#shared/domain/metrics/measured-worker.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { addSpent } from "#shared/domain/spending/usage.ts";
 import type { MetricsCollector } from "./metrics-interface.ts";
@@ -29,7 +29,7 @@ export function withEntry(before: WorkerMetrics, entry: ConversationEntry): Work
 
 /** Counts for the workers of one run; `restored` is what `all()` answered before a restart. (HOX-6.1) */
 export function createMetrics(restored: readonly WorkerMetrics[] = []): MetricsCollector {
-  const workers = new Map(restored.map((metrics) => [metrics.worker, measuredBefore(metrics)]));
+  const workers = new Map(restored.map((metrics) => [metrics.worker, metrics]));
   const of = (worker: string): WorkerMetrics => workers.get(worker) ?? notMeasured(worker);
   const change = (worker: string, patch: (before: WorkerMetrics) => Partial<WorkerMetrics>): void => {
     const before = of(worker);

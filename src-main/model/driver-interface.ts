@@ -78,7 +78,7 @@ export type ResultPart =
   | { readonly type: "image"; readonly mediaType: ImageType; readonly data: string };
 
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-export type ImageType = (typeof imageTypes)[number];
+type ImageType = (typeof imageTypes)[number];
 
 /** The text of a result; pictures have none. */
 export const resultText = (content: string | readonly ResultPart[]): string =>

@@ -155,7 +155,7 @@ const withoutMarkup = (said: string): string =>
     .trim();
 
 /** `retry-after` in ms: seconds or a date. */
-export function retryAfter(headers: Headers | undefined): number | null {
+function retryAfter(headers: Headers | undefined): number | null {
   const value = headers?.get("retry-after");
   if (!value) return null;
   const seconds = Number(value);

@@ -272,7 +272,7 @@ function chooseVersion(id: string, record: PatternRecord | undefined, version: n
 }
 
 /** Says which there are. */
-export const unknownPattern = (id: string, files: readonly { readonly id: string }[]): PatternRefused =>
+const unknownPattern = (id: string, files: readonly { readonly id: string }[]): PatternRefused =>
   new PatternRefused(
     `There is no pattern ${startOf(id, 100)}.`,
     [],

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configPath, parseConfig } from "../config/config.ts";
 import { toolPath } from "../config/tools.ts";
 import { FolderNotEmpty, prepareRehearsal } from "./prepare.ts";
-import { listRehearsals, NoSuchRehearsal, rehearsalScript } from "./rehearsals.ts";
+import { listRehearsals, NoSuchRehearsal } from "./rehearsals.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -67,6 +67,5 @@ describe("the rehearsal's repository", () => {
   it("names the rehearsals that there are", async () => {
     expect(listRehearsals().map((one) => one.name)).toEqual(["profiles", "receipts", "tides"]);
     await expect(prepareRehearsal("profile", join(folder, "x"))).rejects.toThrow(NoSuchRehearsal);
-    expect(() => rehearsalScript("constructor")).toThrow("There are: profiles, receipts, tides.");
   });
 });

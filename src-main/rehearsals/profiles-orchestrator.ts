@@ -14,7 +14,7 @@ import {
 import { keptAsGiven } from "./profiles-store-sources.ts";
 import { call, follow, read, write } from "./reading.ts";
 
-export const contracts: Scene = {
+const contracts: Scene = {
   name: "contracts",
   prompt: "[EVENT contracts]",
   steps: follow(({ seen, files, refused }) => {

@@ -1,10 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { resourcePath } from "../config/resources-folder.ts";
-import type { Script } from "../model/stand-in/script.ts";
-import { profilesScript } from "./profiles.ts";
-import { receiptsScript } from "./receipts.ts";
-import { tidesScript } from "./tides.ts";
 
 const shape = z.strictObject({
   title: z.string(),
@@ -46,16 +42,10 @@ export class NoSuchRehearsal extends Error {
   }
 }
 
-const scripts: Readonly<Record<string, Script>> = {
-  profiles: profilesScript,
-  receipts: receiptsScript,
-  tides: tidesScript,
-};
-
-/** The rehearsals that come with Hox: a folder under `resources/rehearsal` and a script here. */
+/** The rehearsals that come with Hox: the folders under `resources/rehearsal`. */
 export const listRehearsals = (): readonly Rehearsal[] =>
   readdirSync(resourcePath("rehearsal"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && Object.hasOwn(scripts, entry.name))
+    .filter((entry) => entry.isDirectory())
     // Whatever order the disk has them in: the first one is what the welcome screen offers.
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name }) => ({
@@ -73,10 +63,4 @@ export function rehearsalNamed(name: string): Rehearsal {
       all.map((one) => one.name),
     );
   return found;
-}
-
-export function rehearsalScript(name: string): Script {
-  const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
-  if (!script) throw new NoSuchRehearsal(name, Object.keys(scripts));
-  return script;
 }

@@ -52,7 +52,7 @@ function written(recording: Recording, writtenBy: string): ExportedRecording {
   return {
     file: writeRecordingFile(recording, writtenBy),
     pictures: attachments.filter(isPicture).map(({ name }) => name),
-    leftOut: (input.attachments ?? []).map(({ name }) => name).filter((name) => !names.has(name)),
+    leftOut: input.attachments.map(({ name }) => name).filter((name) => !names.has(name)),
   };
 }
 

@@ -5,7 +5,7 @@ import { withEntry } from "../metrics/collector.ts";
 import { countUpTo, keptStates, risingTimes } from "./kept-states.ts";
 import type { Recording } from "./recording.ts";
 
-export interface PastConversation {
+interface PastConversation {
   readonly last: ConversationRow | null;
   /** The last row of which something goes on. */
   readonly act: ConversationRow | null;

@@ -2,7 +2,6 @@
 import type { ForecastView } from "#shared/contract/views/forecast.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { cameTo, forecastError } from "#shared/domain/forecast/forecast-error.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
@@ -45,7 +44,7 @@ export function recordedRun(recording: Recording, past: Past, moment: Moment): R
   const { at, changes, count } = moment;
   const facts = past.states.model(count);
   const stateOf = (orchestrator: string) => past.states.course(orchestrator, count);
-  const state = stateOf(recording.input.root ?? rootOrchestrator);
+  const state = stateOf(recording.input.root);
   const row = {
     id: recording.run,
     input: recording.input,

@@ -8,8 +8,8 @@ import type { Recording, ReplayRefusal } from "./recording.ts";
 import { damaged, maxLines, recordingLines, refused } from "./recording-lines.ts";
 import { createReplay } from "./replay.ts";
 
-export const recordingFormat = "hox-recording";
-export const recordingVersion = 1;
+const recordingFormat = "hox-recording";
+const recordingVersion = 1;
 /** @param writtenBy the version of Hox */
 export function writeRecordingFile(recording: Recording, writtenBy: string): Buffer {
   const { moments, conversations, spending, cards, graphs, attachments, works, config, ...about } = recording;
@@ -41,7 +41,13 @@ const text = z.string();
 const head = z.object({ format: z.literal(recordingFormat), version: z.number().int() });
 const about = z.strictObject({
   run: text.max(200),
-  input: z.looseObject({ goal: text, model: text, rehearsal: text.nullable(), root: text.optional() }),
+  input: z.looseObject({
+    goal: text,
+    model: text,
+    rehearsal: text.nullable(),
+    root: text,
+    attachments: z.array(z.object({ name: text })),
+  }),
   stage: text,
   startedAt: at,
   endedAt: at.nullable(),

@@ -58,7 +58,7 @@ export interface Recording {
   readonly graphs: RecordedGraphs;
   /** What a person handed to it, as far as it is kept. */
   readonly attachments: readonly StoredAttachment[];
-  /** Empty where the repository still tells, and in what earlier versions exported. */
+  /** Empty where the repository still has them. */
   readonly works: readonly RecordedWork[];
 }
 

@@ -1,6 +1,5 @@
 /** The runs of a repository, as a list of them has room for each: read from its journal alone. */
 import type { RunListEntry } from "#shared/contract/views/run-list.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
 import { endOf } from "#shared/domain/run/run-state.ts";
 import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
@@ -36,7 +35,7 @@ function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
   const moments = readMoments(journal, row.id);
   const past = createPastStates({ run: row.id, startedAt: row.startedAt, input: row.input, moments });
   const facts = past.model(moments.length);
-  const course = past.course(row.input.root ?? rootOrchestrator, moments.length);
+  const course = past.course(row.input.root, moments.length);
   const spent = journal.requests(row.id).reduce((sum, one) => addSpent(sum, one.spent), nothingSpent);
   const { landed } = facts.landing;
   return {
@@ -48,7 +47,7 @@ function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
     microDollars: spent.microDollars,
     model: row.input.model,
     rehearsal: row.input.rehearsal,
-    isQuick: row.input.isQuick ?? false,
+    isQuick: row.input.isQuick,
     ...(row.input.isWatch ? { isWatch: true as const } : {}),
     endedBy: endOf(course),
     landed: landed && { bookmark: landed.bookmark, isTakenBack: landed.undoneAt !== null },

@@ -15,7 +15,7 @@ const planned = (title: string): Parameters<typeof smallRecording>[0] => ({
       event: {
         kind: "StageMoved",
         orchestrator: "O-A-1",
-        event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true }, version: 2 },
+        event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true } },
       },
     },
     {

@@ -43,14 +43,14 @@ export function runReport(
     microDollars: spent.microDollars,
     model: run.model,
     rehearsal: run.rehearsal,
-    isQuick: run.isQuick ?? false,
+    isQuick: run.isQuick,
     endedBy: run.endedBy ?? null,
     failure: run.failure,
     landed: run.landed,
     tokens: totalTokens(spent.usage),
     requests: spent.requests,
     workedMs: run.metrics.reduce((sum, { msByPhase }) => sum + workedMs(msByPhase), 0),
-    forecastError: run.forecast?.error ?? null,
+    forecastError: run.forecast.error ?? null,
     result,
     decisions: run.decisions.map(({ title, reason, orchestrator, files, standings }) => ({
       title,
@@ -62,13 +62,13 @@ export function runReport(
     workers: workersOf(run),
     checks: (run.validation?.checks ?? []).map(({ name, outcome, ms }) => ({ name, outcome, ms })),
     votes: run.validation
-      ? votesOf(run.validation, run.rounds ?? [], run.trust ?? null, run.endedAt ?? recording.startedAt)
+      ? votesOf(run.validation, run.rounds, run.trust ?? null, run.endedAt ?? recording.startedAt)
       : null,
-    phaseVotes: (run.phaseVerdicts ?? []).map(({ orchestrator, number, validation, rounds }) => ({
+    phaseVotes: run.phaseVerdicts.map(({ orchestrator, number, validation, rounds }) => ({
       ...{ orchestrator, number },
-      ...votesOf(validation, rounds ?? [], null, recording.startedAt),
+      ...votesOf(validation, rounds, null, recording.startedAt),
     })),
-    missing: (run.missing ?? []).map(missingLine),
+    missing: run.missing.map(missingLine),
     conflicts: run.metrics.reduce((sum, { conflictsMet }) => sum + conflictsMet, 0),
     questions: run.metrics.reduce((sum, { alignRequests }) => sum + alignRequests, 0),
     repairRounds: recording.moments.filter(
@@ -113,12 +113,12 @@ const votesOf = (
 });
 
 /** What a person may still want to do, the weightiest first. */
-export function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[] {
+function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly LeftToDo[] {
   const { validation } = run;
   const isOver = run.endedAt !== null;
   return [
     ...landingLeft(run),
-    ...(run.missing ?? []).map(
+    ...run.missing.map(
       (work): LeftToDo => ({
         ...{ kind: "missing", who: work.worker },
         text: `${work.title}: ${missingAmount(work)} missing from the result`,
@@ -142,7 +142,7 @@ export function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly Le
     ...(isOver ? [] : inbox).map(
       (item): LeftToDo => ({ kind: "card", who: null, text: kindOfCard(item).title }),
     ),
-    ...(run.comments ?? []).flatMap((comment): readonly LeftToDo[] =>
+    ...run.comments.flatMap((comment): readonly LeftToDo[] =>
       comment.isResolved || comment.isOutdated
         ? []
         : [
@@ -153,7 +153,7 @@ export function leftToDo(run: RunView, inbox: readonly InboxItem[]): readonly Le
             },
           ],
     ),
-    ...(run.suggestions ?? []).flatMap((one): readonly LeftToDo[] =>
+    ...run.suggestions.flatMap((one): readonly LeftToDo[] =>
       one.state === "open" ? [{ kind: "suggestion", who: one.agent, text: one.suggestion }] : [],
     ),
     ...stepsLeft(run),

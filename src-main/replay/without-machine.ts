@@ -8,7 +8,7 @@ import { isPicture, thoseThatFit } from "./recorded-attachments.ts";
 import type { Recording } from "./recording.ts";
 
 /** A folder of the machine, and what is written in its place. */
-export interface Place {
+interface Place {
   readonly folder: string;
   readonly name: string;
 }

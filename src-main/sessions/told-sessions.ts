@@ -47,7 +47,7 @@ function withTold(before: OutsideSession, told: OutsideSession): OutsideSession 
   return { ...joinSessions(before, { ...told, plan }), plan: plan ?? before.plan };
 }
 
-/** All that were told of. Tolerant: what an other version wrote otherwise is left out. */
+/** All that were told of. A file that is damaged is left out. */
 export async function toldSessions(stateFolder: string): Promise<readonly OutsideSession[]> {
   const files = await foreignFiles(toldFolder(stateFolder), ".json", most);
   const sessions = await Promise.all(files.map(({ path }) => readTold(path)));

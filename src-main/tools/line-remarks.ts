@@ -20,7 +20,7 @@ export const saidOfLines = z
   .default([])
   .describe("What is about lines: each is shown at its line. What is about no line stays out.");
 
-/** As they are kept. Absent in answers of earlier versions. */
+/** As they are kept. */
 export const remarksOnLines = z
   .array(
     z.object({

@@ -131,12 +131,12 @@ export interface CastVote {
   readonly promptHash: string;
   readonly vote: Exclude<SeatView["vote"], "pending">;
   readonly reason: string;
-  /** What it says of lines, which the reason says too. Absent where that is nothing, and in what an earlier version wrote. */
+  /** What it says of lines, which the reason says too. Absent where that is nothing. */
   readonly lines?: readonly LineRemark[];
   readonly at: number;
   /** 0 for the first holder of the seat, 1 and 2 for its replacements. */
   readonly replacement: number;
-  /** The model that judged, where the seat has one of its own. Absent in what an earlier version wrote. */
+  /** The model that judged,, where the seat has one of its own. */
   readonly model?: string;
 }
 

@@ -12,7 +12,7 @@ export interface PaneLimits {
 }
 
 /** Keeps a size inside its limits. */
-export const within = (size: number, { least, most }: Pick<PaneLimits, "least" | "most">): number =>
+const within = (size: number, { least, most }: Pick<PaneLimits, "least" | "most">): number =>
   Math.round(Math.min(most, Math.max(least, size)));
 
 export function usePaneSize(limits: PaneLimits): readonly [number, (size: number) => void] {

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { cx } from "./class-names.ts";
 import { Tooltip } from "./tooltip.tsx";
 
-export type ButtonLook = "primary" | "secondary" | "ghost" | "danger";
+type ButtonLook = "primary" | "secondary" | "ghost" | "danger";
 
 const looks: Record<ButtonLook, string> = {
   primary: "bg-accent text-on-accent hover:bg-accent-strong border-transparent font-medium",

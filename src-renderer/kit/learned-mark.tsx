@@ -9,7 +9,7 @@ interface LearnedMarkProps {
 }
 
 /** How many patterns of earlier runs a worker was told, in as little room as there is. Nothing where it was told none. */
-export function LearnedMark({ learned = [], className }: LearnedMarkProps) {
+export function LearnedMark({ learned, className }: LearnedMarkProps) {
   if (learned.length === 0) return null;
   const words = `learned: ${learned.length}`;
   return (

@@ -9,7 +9,7 @@ const steps = [
 ] as const;
 
 /** "now", "12s", "3h", "2y": how long before `now` a moment was. */
-export function ago(moment: number, now: number): string {
+function ago(moment: number, now: number): string {
   const past = Math.max(0, now - moment);
   if (past < 5_000) return "now";
   for (const [below, unit, name] of steps) if (past < below) return `${Math.floor(past / unit)}${name}`;

@@ -32,7 +32,7 @@ export function TodoCount({
  * nothing meanwhile.
  */
 export function workingWords({
-  todos = [],
+  todos,
   activity,
   state,
   status,

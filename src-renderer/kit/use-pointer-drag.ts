@@ -39,22 +39,6 @@ export interface DragHandlers {
   readonly onPointerCancel: PointerHandler;
 }
 
-/** Where two kinds of things can be dragged in one place; each looks for its own. */
-export function bothDrags(one: DragHandlers, other: DragHandlers): DragHandlers {
-  const tell =
-    (name: keyof DragHandlers): PointerHandler =>
-    (event) => {
-      one[name](event);
-      other[name](event);
-    };
-  return {
-    onPointerDown: tell("onPointerDown"),
-    onPointerMove: tell("onPointerMove"),
-    onPointerUp: tell("onPointerUp"),
-    onPointerCancel: tell("onPointerCancel"),
-  };
-}
-
 /** Handlers for the element that holds what can be dragged. `drag` must be the same object at every render. */
 export function usePointerDrag(drag: Drag): {
   readonly handlers: DragHandlers;

@@ -24,7 +24,7 @@ export interface Feature {
 }
 
 /** A part of the menu of a change, wherever it is opened: on the canvas, in the log, in the queue. */
-export interface ChangeMenuPart {
+interface ChangeMenuPart {
   /** The part with the lowest number stands first. */
   readonly order: number;
   /** None for a change that the feature has nothing to do with. */

@@ -85,7 +85,7 @@ function show({ host, rows, graph }: Present): void {
 }
 
 /** Folds events into the stores, each store written at most once. */
-export function apply(events: readonly HostEvent[]): void {
+function apply(events: readonly HostEvent[]): void {
   const before = present();
   const host = reduceHost(before.host, ...events);
   const graph = reduceGraph(before.graph, events);

@@ -2,7 +2,6 @@
 import { create } from "zustand";
 import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { withWishes } from "#shared/domain/ceremony/ceremony-rules.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { client } from "../client.ts";
 import { shownDraft, usePlanDrafts } from "./plan-draft.ts";
 import type { PlanDraft, PlanItem } from "./plan-item.ts";
@@ -15,7 +14,7 @@ const useAsked = create<{
 const pauseMs = 250;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Null without a card, and on one of an earlier version, whose run does all there is. */
+/** Null without a card. */
 export function useDraftCeremony(item: PlanItem | null, plan: PlanDraft["plan"]): Ceremony | null {
   const asked = useAsked(({ byItem }) => byItem.get(item?.id ?? ""));
   if (asked?.plan === plan) return asked.ceremony;
@@ -28,7 +27,7 @@ export function followShownPlanCeremony(): void {
   usePlanDrafts.subscribe((state) => {
     const draft = shownDraft(state);
     clearTimeout(timer);
-    if (draft === null || !draft.item.ceremony || draft.plan === draft.item.plan) return;
+    if (draft === null || draft.plan === draft.item.plan) return;
     if (useAsked.getState().byItem.get(draft.item.id)?.plan === draft.plan) return;
     timer = setTimeout(() => void ask(draft), pauseMs);
   });
@@ -37,7 +36,7 @@ export function followShownPlanCeremony(): void {
 async function ask({ item, plan }: PlanDraft): Promise<void> {
   try {
     const ceremony = await client.plan.ceremony({
-      orchestrator: item.orchestrator ?? rootOrchestrator,
+      orchestrator: item.orchestrator,
       plan,
     });
     useAsked.setState(({ byItem }) => ({ byItem: new Map(byItem).set(item.id, { plan, ceremony }) }));

@@ -2,7 +2,7 @@
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanDraft, PlanItem } from "./plan-item.ts";
 
-/** The number rises when the shape of a plan changes: what an earlier version kept is not read. */
+/** The number rises when the shape of a plan changes: what was kept in another shape is not read. */
 const prefix = "hox.plan-draft.1.";
 /** Steps of undo that outlive a reload. */
 const keptSteps = 20;

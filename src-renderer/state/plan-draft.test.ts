@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { fullCeremony } from "#shared/domain/ceremony/testing/full-ceremony.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
   chooseDraft,
@@ -40,7 +41,9 @@ const item = (round: number, over: Partial<PlanItem> = {}): PlanItem => ({
   at: 0,
   nonce: `n${round}`,
   shown: "s",
+  orchestrator: "O-A-1",
   plan,
+  ceremony: fullCeremony,
   problems: [],
   ...over,
 });

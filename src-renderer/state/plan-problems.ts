@@ -1,6 +1,5 @@
 /** What is wrong with a draft: at once by the plan alone, soon after with what the files of the repository say. */
 import { create } from "zustand";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
@@ -72,7 +71,7 @@ export function checkShownPlan(): void {
 
 async function ask({ item, plan }: PlanDraft): Promise<void> {
   try {
-    const problems = await client.plan.check({ orchestrator: item.orchestrator ?? rootOrchestrator, plan });
+    const problems = await client.plan.check({ orchestrator: item.orchestrator, plan });
     useChecked.setState(({ byItem }) => ({
       byItem: new Map(byItem).set(item.id, { plan, shown: item.shown, problems }),
     }));

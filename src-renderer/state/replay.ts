@@ -211,7 +211,7 @@ const tickMs = 100;
 const longestWaitMs = 2_000;
 let clock: ReturnType<typeof setInterval> | null = null;
 
-export function play(): void {
+function play(): void {
   const { view, at } = useReplay.getState();
   if (!view || clock !== null) return;
   if (at >= view.to) seek(view.from);
@@ -219,7 +219,7 @@ export function play(): void {
   clock = setInterval(tick, tickMs);
 }
 
-export function pause(): void {
+function pause(): void {
   if (clock !== null) clearInterval(clock);
   clock = null;
   useReplay.setState({ isPlaying: false });

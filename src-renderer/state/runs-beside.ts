@@ -1,6 +1,5 @@
 /** Several runs in one repository: which one is on screen, and which one commands are for. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { meanRun } from "../client.ts";
 import { type HostStoreState, shownAmong, useHost } from "./host-store.ts";
 import { useSelection } from "./selection-store.ts";
@@ -19,11 +18,10 @@ export const runsGoing = (state: Pick<HostStoreState, "run" | "beside">): readon
   runsOf(state).filter(({ endedAt }) => endedAt === null);
 
 /** Whether another run may begin beside one: a rehearsal and a quick run go on alone. */
-export const isBesidePossible = ({ rehearsal, isQuick }: RunView): boolean =>
-  rehearsal === null && isQuick !== true;
+export const isBesidePossible = ({ rehearsal, isQuick }: RunView): boolean => rehearsal === null && !isQuick;
 
 /** By what a run is told from the others. */
-export const rootOf = ({ root }: Pick<RunView, "root">): string => root ?? rootOrchestrator;
+export const rootOf = ({ root }: Pick<RunView, "root">): string => root;
 
 /** Brings a run on screen: header, canvas, queue and commands are of it. One that was just begun, once it is there. */
 export function showRun(id: string): void {

@@ -127,7 +127,7 @@ export const togglePanel = (panel: "showQueue" | "showRight" | "showTime"): void
 export const setNarrow = (isNarrow: boolean): void =>
   useSelection.setState({ isNarrow, isDrawerOpen: false });
 
-export const viewOf = ({ shownRun, view, runView }: SelectionState): GraphView =>
+const viewOf = ({ shownRun, view, runView }: SelectionState): GraphView =>
   shownRun === null ? view : runView;
 
 /** How the graph is shown now. */

@@ -19,7 +19,7 @@ import { suggestionKind } from "./cards/suggestion.ts";
 import { troubleKind } from "./cards/trouble.ts";
 import { votesKind } from "./cards/votes.ts";
 
-export const cards = {
+const cards = {
   plan: planKind,
   depth: depthKind,
   amendment: amendmentKind,

@@ -1,5 +1,5 @@
 import type { Change, GraphSnapshot, Refs } from "./change.ts";
-import { type CommitPool, childNodes, createPool, learn, nodesOfChange } from "./commit-pool.ts";
+import { type CommitPool, createPool, learn, nodesOfChange } from "./commit-pool.ts";
 import { sortTopologically } from "./order.ts";
 import { parentRows, rowOfNode, type Topology } from "./topology.ts";
 
@@ -118,16 +118,6 @@ export function rowsOfChange(graph: ChangeGraph, changeId: string): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Rows of the shown children of a row, top first. */
-function childRows(graph: ChangeGraph, row: number): number[] {
-  const rows: number[] = [];
-  for (const child of childNodes(graph.space, graph.order[row] ?? -1)) {
-    const at = rowOfNode(graph, child);
-    if (at >= 0 && !rows.includes(at)) rows.push(at);
-  }
-  return rows.sort((a, b) => a - b);
-}
-
 /** Rows of all proper ancestors, nearest rows first. */
 function* ancestorRows(graph: ChangeGraph, row: number): Generator<number> {
   const wanted = new Set(parentRows(graph, row));
@@ -135,16 +125,6 @@ function* ancestorRows(graph: ChangeGraph, row: number): Generator<number> {
     if (!wanted.delete(at)) continue;
     yield at;
     for (const parent of parentRows(graph, at)) wanted.add(parent);
-  }
-}
-
-/** Rows of all proper descendants, nearest rows first. */
-export function* descendantRows(graph: ChangeGraph, row: number): Generator<number> {
-  const wanted = new Set(childRows(graph, row));
-  for (let at = row - 1; at >= 0 && wanted.size > 0; at--) {
-    if (!wanted.delete(at)) continue;
-    yield at;
-    for (const child of childRows(graph, at)) wanted.add(child);
   }
 }
 

@@ -52,7 +52,7 @@ function grown(array: Int32Array, fill = 0): Int32Array {
 }
 
 /** The commit's number, a new one for a commit id that was never seen. */
-export function numberOf(pool: CommitPool, commitId: string): number {
+function numberOf(pool: CommitPool, commitId: string): number {
   const known = pool.numbers.get(commitId);
   if (known !== undefined) return known;
   const node = pool.count++;

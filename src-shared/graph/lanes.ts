@@ -116,7 +116,7 @@ function replay(topology: Topology, row: number, laneOf: Int32Array, lines: Line
 }
 
 /**
- * Lays out all rows, or, with the layout of an earlier version of the same graph, only those that a difference
+ * Lays out all rows, or, with the layout of a previous version of the same graph, only those that a difference
  * between the two reaches. Both ways give the same lanes.
  * @param previous ignored when it belongs to another graph.
  */

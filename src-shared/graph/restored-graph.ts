@@ -3,7 +3,7 @@ import { parseDescription } from "../domain/graph-words/trailers.ts";
 import type { Change, Refs } from "./change.ts";
 
 /** What becomes of a change: the first that fits of place, words and files. */
-export type RestoredHow = "goes" | "comes back" | "other files" | "other place" | "other words";
+type RestoredHow = "goes" | "comes back" | "other files" | "other place" | "other words";
 
 export interface RestoredChange {
   readonly changeId: string;

@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Metadata } from "../domain/graph-words/metadata.ts";
 import { canvasLayout, nodeHeight, nodeWidth } from "./canvas-layout.ts";
-import { buildGraph, type ChangeGraph, isAncestor, rowsOfChange } from "./change-graph.ts";
+import { buildGraph } from "./change-graph.ts";
 import { applyDelta } from "./delta.ts";
 import { foldHistory } from "./history-folding.ts";
-import { readyTasks } from "./ready.ts";
-import { previewRebase } from "./rebase-preview.ts";
-import { isTopological } from "./testing/is-topological.ts";
 import {
   editHistory,
   type SampleChange,
@@ -31,139 +27,6 @@ const historyOf = (
 const history = fc
   .record({ count: fc.integer({ min: 1, max: 40 }), seed: fc.nat() })
   .map(({ count, seed }) => sampleHistory(count, seed, 0.3));
-
-describe("readyTasks", () => {
-  const task = (status: Metadata["status"], more: Metadata = {}) => ({
-    metadata: { kind: "task" as const, ...(status ? { status } : {}), ...more },
-  });
-
-  it("finds open tasks without unfinished ones below, most urgent first, and says what blocks the others", () => {
-    const graph = buildGraph(
-      snapshotOf(
-        historyOf({
-          base: { on: [], metadata: { kind: "base", status: "open" } },
-          finished: { on: ["base"], ...task("done") },
-          second: { on: ["finished"], ...task("open", { rank: "a1" }) },
-          urgent: { on: ["base"], ...task("open", { priority: "critical" }) },
-          running: { on: ["base"], ...task("in_progress") },
-          broken: { on: ["base"], ...task("open"), conflict: true },
-          message: { on: ["running"], metadata: { kind: "message" } },
-          last: { on: ["message", "second"], ...task("open", { rank: "a2" }) },
-          afterLast: { on: ["last"], ...task("open", { priority: "low" }) },
-        }),
-      ),
-    );
-    const found = readyTasks(graph);
-    expect(found.filter((each) => each.ready).map((each) => each.task.changeId)).toEqual([
-      "urgent",
-      "second",
-    ]);
-    const blocked = Object.fromEntries(
-      found.map((each) => [each.task.changeId, each.blockedBy.map((by) => by.changeId).sort()]),
-    );
-    expect(blocked).toEqual({
-      urgent: [],
-      second: [],
-      last: ["running", "second"],
-      broken: [],
-      running: [],
-      afterLast: ["last"],
-    });
-  });
-
-  it("calls ready exactly the open roots of the unfinished tasks", () => {
-    const statuses = ["open", "done", "blocked", undefined] as const;
-    fc.assert(
-      fc.property(history, fc.infiniteStream(fc.nat(4)), (sample, kinds) => {
-        const changes = [...sample.changes.values()].map((change): SampleChange => {
-          const { value: kind = 0 } = kinds.next();
-          return kind === 4 ? change : { ...change, ...task(statuses[kind]) };
-        });
-        const graph = buildGraph(
-          snapshotOf({ ...sample, changes: new Map(changes.map((change) => [change.changeId, change])) }),
-        );
-        const unfinished = graph.changes.filter(
-          ({ metadata }) => metadata.kind === "task" && metadata.status !== "done",
-        );
-        const row = (changeId: string): number => rowsOfChange(graph, changeId)[0] ?? -1;
-        const roots = unfinished.filter(
-          (one) =>
-            !unfinished.some(
-              (other) => other !== one && isAncestor(graph, row(other.changeId), row(one.changeId)),
-            ),
-        );
-        const expected = roots.filter((one) => one.metadata.status === "open").map((one) => one.changeId);
-        const found = readyTasks(graph);
-        expect(found.map((each) => each.task.changeId).sort()).toEqual(
-          unfinished.map((one) => one.changeId).sort(),
-        );
-        expect(
-          found
-            .filter((each) => each.ready)
-            .map((each) => each.task.changeId)
-            .sort(),
-        ).toEqual(expected.sort());
-      }),
-    );
-  });
-});
-
-describe("previewRebase", () => {
-  const parentsOf = (graph: ChangeGraph): Map<string, string[]> => {
-    const changeIds = new Map(graph.changes.map((change) => [change.commitId, change.changeId]));
-    return new Map(
-      graph.changes.map((change) => [
-        change.changeId,
-        change.parents.map((parent) => changeIds.get(parent) ?? "?"),
-      ]),
-    );
-  };
-
-  it("is the graph that jj's rebase leads to", () => {
-    fc.assert(
-      fc.property(history, fc.nat(), fc.nat(), (sample, first, second) => {
-        const graph = buildGraph(snapshotOf(sample));
-        const what = graph.changes[first % graph.changes.length];
-        const onto = graph.changes[second % graph.changes.length];
-        if (!what || !onto) return;
-        const preview = previewRebase(graph, what.commitId, onto.commitId);
-        const isBelow = isAncestor(
-          graph,
-          rowsOfChange(graph, what.changeId)[0] ?? -1,
-          rowsOfChange(graph, onto.changeId)[0] ?? -1,
-        );
-        if (isBelow) expect(preview).toEqual({ ok: false, reason: what === onto ? "itself" : "descendant" });
-        if (!preview.ok) return;
-        const { history: next, delta } = editHistory(sample, [
-          { changeId: what.changeId, parents: [onto.changeId] },
-        ]);
-        expect(isTopological(preview.graph)).toBe(true);
-        expect(parentsOf(preview.graph)).toEqual(parentsOf(buildGraph(snapshotOf(next))));
-        expect([...preview.rewritten].sort()).toEqual([...delta.removed].sort());
-        // What the preview shows is where the rows will stand.
-        expect(applyDelta(graph, delta).changes.map((change) => change.changeId)).toEqual(
-          preview.graph.changes.map((change) => change.changeId),
-        );
-      }),
-    );
-  });
-
-  const stack = historyOf({
-    root: { on: [], immutable: true },
-    a: { on: ["root"] },
-    b: { on: ["a"] },
-    c: { on: ["b"] },
-  });
-  const graph = buildGraph(
-    snapshotOf({ ...stack, refs: { bookmarks: { work: ["c.0"] }, workspaces: { here: "b.0" } } }),
-  );
-
-  it("refuses what cannot be", () => {
-    expect(previewRebase(graph, "root.0", "a.0")).toEqual({ ok: false, reason: "immutable" });
-    expect(previewRebase(graph, "b.0", "a.0")).toEqual({ ok: false, reason: "already-there" });
-    expect(previewRebase(graph, "gone", "a.0")).toEqual({ ok: false, reason: "unknown" });
-  });
-});
 
 describe("canvasLayout", () => {
   it("never puts two nodes in one place, points every edge down, and keeps what did not change", () => {

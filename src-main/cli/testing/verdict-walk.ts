@@ -12,7 +12,7 @@ import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
 const entry = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 
 /** Every gate that can be opened in advance: none of them answers for a verdict that failed. */
-export const everyGate = ["--approve", "first-look,plan,questions,mutations,folds,land"];
+const everyGate = ["--approve", "first-look,plan,questions,mutations,folds,land"];
 
 export interface Said {
   readonly code: number | undefined;

@@ -131,7 +131,7 @@ interface Prompts {
   build(facts: PromptFacts): Promise<PromptText>;
   /** Messages that came with the last prompt. */
   delivered(): readonly MessageView[];
-  /** They came with the prompt of before a pause. @param messages change ids */
+  /** They came with the prompt before the pause. @param messages change ids */
   wereDelivered(messages: readonly string[]): void;
   /** What a person wrote since the last prompt, for a conversation that goes on; null where that is nothing. */
   wordOnTheWay(): PromptText | null;

@@ -33,8 +33,6 @@ export function ceremonyEvents(
   ceremony: Ceremony,
 ): readonly StageEvent[] {
   const { ceremony: now, course } = run.stateOf(orchestrator);
-  // A run of before there was a choice ends as it began.
-  if (course.stage !== "planning" && now === null) return [];
   const chosen =
     course.stage === "planning" || now === null ? ceremony : { ...ceremony, contracts: now.contracts };
   return sameCeremony(now, chosen)

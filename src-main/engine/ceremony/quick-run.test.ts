@@ -75,18 +75,18 @@ test("a quick run asks one model: a question goes to the person, nobody votes, a
   });
   fixture.answers = { "align-request": () => ({ kind: "answer", text: "with tabs" }) };
   await fixture.start({ goal: "Write the store anew", quick: true });
-  const going = await fixture.until(({ forecast }) => forecast?.plan != null);
-  const { start, left } = going.forecast ?? {};
+  const going = await fixture.until(({ forecast }) => forecast.plan != null);
+  const { start, left } = going.forecast;
   expect(start).toMatchObject({ runs: 1, basis: "same" });
   expect(start?.microDollars.middle).toBe(run.microDollars);
   expect(left?.microDollars.middle).toBeLessThanOrEqual(start?.microDollars.middle ?? 0);
-  expect(Object.keys(going.forecast?.tasks ?? {})).toEqual(["goal"]);
+  expect(Object.keys(going.forecast.tasks)).toEqual(["goal"]);
   await fixture.card("land");
   fixture.answers = { land: () => ({ kind: "reject", reason: "" }) };
   await fixture.reopen();
   const second = await fixture.until(over);
   expect(second.forecast).toMatchObject({ start, plan: { runs: 1 }, left: null });
-  expect(second.forecast?.error?.microDollars).toBeCloseTo(
+  expect(second.forecast.error?.microDollars).toBeCloseTo(
     (second.microDollars - run.microDollars) / run.microDollars,
   );
 });

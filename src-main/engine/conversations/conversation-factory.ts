@@ -89,13 +89,13 @@ export const ownModel = (run: RunReader, worker: string): string => {
 
 /** The model of a role: as the person chose it for this run, else as configured, else the run's. */
 export const roleModel = (run: RunReader, role: WorkerRole, worker: string): string =>
-  (isStartRole(role) && run.row.input.models?.[role]) ||
+  (isStartRole(role) && run.row.input.models[role]) ||
   (roleSettings[role].model(run.config, worker) ?? run.model);
 
 /** How a role's model answers, with the effort that the person chose for this run. */
 export function answersOf(run: RunReader, role: WorkerRole): AnswerSettings {
   const answers = roleSettings[role].answers(run.config);
-  const effort = isStartRole(role) ? run.row.input.efforts?.[role] : undefined;
+  const effort = isStartRole(role) ? run.row.input.efforts[role] : undefined;
   return effort === undefined ? answers : { ...answers, effort };
 }
 

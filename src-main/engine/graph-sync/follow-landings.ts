@@ -106,9 +106,7 @@ interface OnBranch {
 }
 
 const onBranch = (run: string, landed: Landed | null): readonly OnBranch[] =>
-  landed?.move
-    ? [{ run, bookmark: landed.bookmark, ...landed.move, isUndone: landed.undoneAt !== null }]
-    : [];
+  landed ? [{ run, bookmark: landed.bookmark, ...landed.move, isUndone: landed.undoneAt !== null }] : [];
 
 /**
  * The landings on a branch whose record says something else than where the branch stands.

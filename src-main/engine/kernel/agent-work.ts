@@ -25,7 +25,7 @@ export interface PromptAbout {
 }
 
 /** Sections of an agent's prompt; those of the smallest place come first. */
-export interface PromptPart<Context> {
+interface PromptPart<Context> {
   readonly place: number;
   readonly sections: (context: Context, about: PromptAbout) => readonly PromptText[];
 }
@@ -43,13 +43,13 @@ export interface FinishedWork {
 }
 
 /** Why finished work does not count, in words for the agent; the smallest place is asked first. */
-export interface DoneCheck<Context> {
+interface DoneCheck<Context> {
   readonly place: number;
   readonly why: (context: Context, work: FinishedWork) => string | null | Promise<string | null>;
 }
 
 /** What holds an agent at its turn boundary. */
-export interface TurnGate<Context> {
+interface TurnGate<Context> {
   /** The smallest is passed first. */
   readonly place: number;
   /** True while the agent should come to its turn boundary; asked before each of its requests. */

@@ -55,7 +55,7 @@ export interface CommandScope<Context> {
   readonly execute: EngineExecute;
 }
 
-export type EngineExecute = <Name extends EngineCommandName>(
+type EngineExecute = <Name extends EngineCommandName>(
   name: Name,
   ...input: CommandArguments<Name>
 ) => Promise<CommandOutput<Name>>;

@@ -90,7 +90,7 @@ export type PendingKind = Exclude<RunAction["kind"], "LogActivity">;
 export type Course<Context> = { readonly [Kind in PendingKind]: CoursePerformer<Context, Kind> };
 
 /** Takes over what a person did with jj, from changes that were just read. Costs no process where nothing was done. */
-export type GraphReader = () => void | Promise<void>;
+type GraphReader = () => void | Promise<void>;
 
 /** What is looked at now and then, because nothing moves when it happens. */
 export interface Tick<Context> {

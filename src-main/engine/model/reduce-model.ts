@@ -14,7 +14,6 @@ import { type ForecastEvent, reduceForecasts } from "#shared/domain/forecast/for
 import { type CallerEnd, type ForkEvent, reduceForks } from "#shared/domain/fork/fork-events.ts";
 import { type LabelEvent, reduceLabels } from "#shared/domain/labels/labels.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
-import { measuredBefore } from "#shared/domain/metrics/measured-worker.ts";
 import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
 import { reduceTodos, type TodoEnd, type TodoEvent } from "#shared/domain/orientation/todo-events.ts";
 import { type PatternUseEvent, reducePatternUse } from "#shared/domain/patterns/pattern-use.ts";
@@ -31,7 +30,6 @@ import {
   withPhaseVerdict,
 } from "#shared/domain/validation/phase-checks.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
-import { importFacts } from "./import-facts.ts";
 import { kindsOf } from "./kinds-of.ts";
 import { reduceMessages } from "./reduce-messages.ts";
 import { isProjectEvent, projectChanges } from "./reduce-project.ts";
@@ -51,7 +49,6 @@ import { emptyModel, type RunModel } from "./run-model.ts";
  * with the same model.
  */
 export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
-  if (event.kind === "Imported") return importFacts(event);
   const { decisions, standings } = isDecisionEvent(event) ? reduceDecisions(model, event) : model;
   const after: RunModel = {
     ...model,
@@ -220,7 +217,7 @@ const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEven
 );
 
 type WorkersEvent = Parameters<typeof reduceWorkers>[1];
-const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
+const isOfWorkers = (event: ModelEvent): event is WorkersEvent =>
   !isForkEvent(event) &&
   !isForecastEvent(event) &&
   !isStandstillEvent(event) &&
@@ -247,8 +244,7 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
         ? { branch: event.branch }
         : { branch: event.branch, onto: { ...model.onto, isOnBranch: false } };
     case "PatternsLoaded":
-      // Without it nobody asked who had approved them.
-      return event.work === undefined ? {} : { patterns: event.patterns, goalContext: event.work };
+      return { patterns: event.patterns, goalContext: event.work };
     case "RunLimitsSet":
       return { limits: event.limits };
     case "AgentsAtOnceSet":
@@ -268,9 +264,9 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
     case "ResultRepaired":
       return { failedRounds: reduceRounds(model.failedRounds, event) };
     case "MetricsMeasured":
-      return { metrics: event.metrics.map(measuredBefore) };
+      return { metrics: event.metrics };
     case "RunScored":
-      return { score: event.score, workerScores: event.workers ?? {} };
+      return { score: event.score, workerScores: event.workers };
     case "MessagesArchived":
     case "MessagesPutAway":
     case "MessageSent":

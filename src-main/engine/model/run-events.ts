@@ -2,7 +2,7 @@
 
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { PhaseVerdictView, ValidationView } from "#shared/contract/views/validation.ts";
+import type { PhaseVerdict, ValidationView } from "#shared/contract/views/validation.ts";
 import type { ArchangelEvent } from "#shared/domain/archangel/archangel-events.ts";
 import type { AttemptEvent } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
@@ -33,8 +33,8 @@ import type { Pattern } from "../../patterns/patterns-interface.ts";
 export interface BaseCommit {
   readonly changeId: string;
   readonly commitId: string;
-  /** The branch that the result is for stood there. Absent: nobody looked. */
-  readonly isOnBranch?: boolean;
+  /** The branch that the result is for was there. */
+  readonly isOnBranch: boolean;
 }
 
 /** Kept in the journal, so that a kind is added and never changed. */
@@ -62,9 +62,7 @@ export type ModelEvent =
   | TroubleEvent
   | HookEvent
   | RestoreEvent
-  | ProjectEvent
-  /** What a journal of an earlier version held of a run, as it stood there. */
-  | { readonly kind: "Imported"; readonly run: unknown; readonly facts: Readonly<Record<string, unknown>> };
+  | ProjectEvent;
 
 /** An orchestrator's course goes on by one of its own events. */
 export interface StageEvent {
@@ -85,8 +83,8 @@ export type BaseEvent =
   | {
       readonly kind: "PatternsLoaded";
       readonly patterns: readonly Pattern[];
-      /** What the run is about. Absent in what an earlier version wrote, which trusted the whole branch. */
-      readonly work?: WorkContext;
+      /** What the run is about. */
+      readonly work: WorkContext;
     };
 
 export type RunLimitEvent =
@@ -97,7 +95,7 @@ export type RunLimitEvent =
 
 export type ResultEvent =
   | { readonly kind: "VotesCounted"; readonly validation: ValidationView }
-  | { readonly kind: "PhaseVotesCounted"; readonly verdict: PhaseVerdictView }
+  | { readonly kind: "PhaseVotesCounted"; readonly verdict: PhaseVerdict }
   /** `attempt`: of the verdict, counted from 1. */
   | ({ readonly kind: "VerdictFailed" } & Omit<FailedRound, "repair">)
   /** A person wants it repaired once more. */
@@ -105,11 +103,11 @@ export type ResultEvent =
   /** What the integrator says of its repair after a verdict. */
   | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string }
   | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
-  /** `workers`: by name. Absent in what an earlier version wrote. */
+  /** `workers`: by name. */
   | {
       readonly kind: "RunScored";
       readonly score: ScoreView;
-      readonly workers?: Readonly<Record<string, ScoreView>>;
+      readonly workers: Readonly<Record<string, ScoreView>>;
     };
 
 /**

@@ -2,7 +2,7 @@
 
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { PhaseVerdictView, ValidationView } from "#shared/contract/views/validation.ts";
+import type { PhaseVerdict, ValidationView } from "#shared/contract/views/validation.ts";
 import { type ArchangelsOfRun, noArchangels } from "#shared/domain/archangel/archangel-records.ts";
 import type { AttemptGroups } from "#shared/domain/attempt/attempt-events.ts";
 import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
@@ -69,7 +69,7 @@ export interface RunModel extends Decisions {
   /** Phases after which the checks failed. */
   readonly phaseChecks: PhaseChecksOfRun;
   /** Phases that seats judged, the first first. */
-  readonly phaseVerdicts: readonly PhaseVerdictView[];
+  readonly phaseVerdicts: readonly PhaseVerdict[];
   readonly score: ScoreView | null;
   /** Of each agent whose work is in the result, by name; empty until the run is scored. */
   readonly workerScores: Readonly<Record<string, ScoreView>>;

@@ -100,7 +100,7 @@ test("a part's plan passes by itself inside its files; one that leaves them, or 
   one.answers = {
     plan: (item) => {
       if (item.kind !== "plan") return null;
-      const { orchestrator = "", problems } = item;
+      const { orchestrator, problems } = item;
       cards.push([orchestrator, problems]);
       if (orchestrator === "O-A-1") return { kind: "approve" };
       return { kind: "reject", reason: cards.length === 2 ? "Too close." : "Leave the readme alone." };

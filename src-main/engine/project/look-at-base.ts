@@ -58,6 +58,7 @@ export async function lookAtBase(
     commitId: commit,
     at: host.now(),
     facts,
+    installed: [],
     isConfigured: { fast: backpressure.fastChecks !== null, slow: backpressure.slowChecks !== null },
     checks: [],
     setUpMs: 0,

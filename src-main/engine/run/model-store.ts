@@ -42,7 +42,7 @@ export const nobodyCalled = (name: string): Error =>
   );
 
 /** What the journal's events, read as they were written, make of a timeline. */
-export const timelineOfMoments = (from: TimelineState, moments: readonly JournalMoment[]): TimelineState =>
+const timelineOfMoments = (from: TimelineState, moments: readonly JournalMoment[]): TimelineState =>
   moments.reduce(
     (state, { at, orchestrator, event }) =>
       reduceTimeline(

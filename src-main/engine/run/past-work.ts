@@ -57,7 +57,7 @@ function pastRun(journal: Journal, row: RecordedRunRow): PastRun {
     const { model = record.model || row.input.model, microDollars = 0 } = spent.get(record.name) ?? {};
     return partOf(facts, record, { model, microDollars, measured: measured.get(record.name) });
   });
-  const read: PastRun = { run: row.id, isQuick: row.input.isQuick === true, parts };
+  const read: PastRun = { run: row.id, isQuick: row.input.isQuick, parts };
   own.set(key, read);
   return read;
 }

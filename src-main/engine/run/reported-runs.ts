@@ -20,7 +20,7 @@ export function reportedRuns(
   journal: Journal,
   most: number,
 ): { readonly reported: readonly ReportedRun[]; readonly leftOut: number } {
-  const all = journal.runs().filter(({ input }) => input.isWatch !== true);
+  const all = journal.runs().filter(({ input }) => !input.isWatch);
   const real = all.filter(({ input }) => input.rehearsal === null);
   const rows = real.length > 0 ? real : all;
   return {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defaultConfig } from "../../config/config-of.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
+import { runInput } from "../../journal/testing/run-input.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { retireTurned } from "./retire-turned.ts";
@@ -34,8 +35,7 @@ let runs = 0;
 function told(...stages: readonly ("complete" | "failed" | "stopped")[]): void {
   for (const stage of stages) {
     const run = `told-${runs++}`;
-    const input = { goal: "g", orchestrators: null, onto: null, rehearsal: null, model: "m" };
-    journal.addRun(run, { ...input, maxTokens: null, maxMicroDollars: null });
+    journal.addRun(run, runInput);
     const event = { kind: "PatternsTold", worker: "agent-1", patterns: [{ id, version: 1 }] };
     journal.addModelEvent(run, event);
     journal.setStage(run, stage, true);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { defaultConfig } from "../../config/config-of.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
+import { runInput } from "../../journal/testing/run-input.ts";
 import type { EngineOptions } from "../engine-interface.ts";
 import {
   dequeueStatusCommand,
@@ -27,15 +28,7 @@ afterEach(async () => {
 async function runOf(worker: string): Promise<Run> {
   folder = await mkdtemp(join(tmpdir(), "hox-run-"));
   journal = openJournal(join(folder, "journal.sqlite"), () => 1_000);
-  journal.addRun("r1", {
-    goal: "Keep users",
-    orchestrators: null,
-    maxTokens: null,
-    maxMicroDollars: null,
-    onto: null,
-    rehearsal: null,
-    model: "claude-sonnet-5-5",
-  });
+  journal.addRun("r1", { ...runInput, goal: "Keep users", model: "claude-sonnet-5-5" });
   const run = openedAgain();
   run.addWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Write the API", task: "api" });
   return run;

@@ -22,7 +22,7 @@ const run = (command: string) => call("run_command", { command });
 const ids = "src/ids.js";
 const names = "src/names.js";
 /** Both files in one command: half a decision would show one of them old and one new. */
-export const watching = `for i in 1 2 3 4 5 6; do cat ${ids} ${names}; echo; sleep 0.05; done`;
+const watching = `for i in 1 2 3 4 5 6; do cat ${ids} ${names}; echo; sleep 0.05; done`;
 
 const tasks = (all: readonly string[]) =>
   all.map((id) => ({

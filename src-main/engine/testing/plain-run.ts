@@ -6,6 +6,7 @@ import { replay } from "#shared/domain/run/transition.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { defaultConfig } from "../../config/config-of.ts";
+import { runInput } from "../../journal/testing/run-input.ts";
 import { replayModel } from "../model/reduce-model.ts";
 import type { JournalledEvent, ModelEvent, StageEvent } from "../model/run-events.ts";
 import type { RunReader, Worker } from "../ports.ts";
@@ -47,15 +48,7 @@ export function plainRun(events: readonly JournalledEvent[], changes: readonly C
       startedAt: 0,
       endedAt: null,
       stage: "idle",
-      input: {
-        goal: "",
-        orchestrators: 1,
-        maxTokens: null,
-        maxMicroDollars: null,
-        onto: null,
-        rehearsal: null,
-        model: "m",
-      },
+      input: { ...runInput, goal: "" },
     },
     model: "m",
     config: defaultConfig,

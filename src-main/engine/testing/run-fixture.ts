@@ -17,7 +17,7 @@ import { createRateLimit } from "../../model/rate-limit.ts";
 import type { Fault, Script } from "../../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
 import { prepareRehearsal } from "../../rehearsals/prepare.ts";
-import { rehearsalScript } from "../../rehearsals/rehearsals.ts";
+import { rehearsalScript } from "../../rehearsals/testing/rehearsal-script.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";

@@ -9,7 +9,7 @@ const oneTask: Plan = {
 };
 
 export const attemptOf = (seen: Seen): number => Number(/attempt (\d+)/u.exec(seen.prompt)?.[1] ?? 0);
-export const judgedBy = (seen: Seen): string => /Commit: ([0-9a-f]+)/u.exec(seen.prompt)?.[1] ?? "";
+const judgedBy = (seen: Seen): string => /Commit: ([0-9a-f]+)/u.exec(seen.prompt)?.[1] ?? "";
 
 export type Ballot = "approve" | "reject" | "abstain";
 

@@ -2,7 +2,6 @@
 
 import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
 import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
-import { fullCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
@@ -14,18 +13,18 @@ import type { Change } from "#shared/graph/change.ts";
 import type { RunBeside, RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
 
-/** The run's root orchestrator, which plans the whole goal; runs of before roots had numbers have the first. (HOX-3.1) */
-export const rootOf = (run: Pick<RunReader, "row">): string => run.row.input.root ?? rootOrchestrator;
+/** The run's root orchestrator, which plans the whole goal. (HOX-3.1) */
+export const rootOf = (run: Pick<RunReader, "row">): string => run.row.input.root;
 
 /** Name of an orchestrator's own step, fact or question; the first root's are called as they were when it was alone. */
 export const scoped = (orchestrator: string, name: string): string =>
   orchestrator === rootOrchestrator ? name : `${orchestrator}/${name}`;
 
 /** Whether the run has one agent and nobody who plans, reviews or votes: what is asked goes to the person. */
-export const isQuick = (run: RunReader): boolean => run.row.input.isQuick === true;
+export const isQuick = (run: RunReader): boolean => run.row.input.isQuick;
 
 /** Whether the run only reviews sessions outside Hox: it has no plan, no agents and no result. */
-export const isWatch = (run: Pick<RunReader, "row">): boolean => run.row.input.isWatch === true;
+export const isWatch = (run: Pick<RunReader, "row">): boolean => run.row.input.isWatch;
 
 /** The orchestrator that a worker answers to; the root answers to nobody but the user. */
 export const parentOf = (run: RunReader, worker: string): string =>
@@ -167,6 +166,9 @@ const recordedName = (run: RunReader & RunBeside, { parent, task }: TaskOf): str
   run.recordedNames.find((one) => one.parent === parent && one.task === task && !run.workers.has(one.name))
     ?.name ?? null;
 
-/** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */
-export const ceremonyIn = (run: RunReader, orchestrator: string): Ceremony =>
-  run.stateOf(orchestrator).ceremony ?? fullCeremony;
+/** What an orchestrator's plan needs beside its agents, as it was chosen when the plan was approved. */
+export function ceremonyIn(run: RunReader, orchestrator: string): Ceremony {
+  const { ceremony } = run.stateOf(orchestrator);
+  if (ceremony === null) throw new Error(`${orchestrator} has no approved plan yet.`);
+  return ceremony;
+}

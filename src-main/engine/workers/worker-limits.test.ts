@@ -58,10 +58,6 @@ test("an orchestrator's budget counts everyone below it, and stops all of them w
   });
   const one = fixture;
   one.answers = { ...agreeable, budget: () => null, trouble: () => null };
-  expect(await one.engine.execute("run.limitsToStartWith")).toEqual({
-    tokens: null,
-    microDollars: 3_000_000,
-  });
   await one.start({ maxTokens: null });
   expect(one.engine.state().run?.budget).toMatchObject({ limitTokens: null, limitMicroDollars: 3_000_000 });
   const begun = await one.until((run) => (worker(run, "agent-1")?.spent.requests ?? 0) >= 1);

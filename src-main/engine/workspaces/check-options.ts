@@ -29,10 +29,7 @@ export function checkOptions(
   };
 }
 
-const checkedBase = (
-  { look, leftOut, passed, changed = {} }: FirstLookState,
-  isResult: boolean,
-): CheckedBase => ({
+const checkedBase = ({ look, leftOut, passed, changed }: FirstLookState, isResult: boolean): CheckedBase => ({
   chosen: Object.fromEntries(
     (look?.checks ?? []).map(({ name, command, outcome }) => [
       name,

@@ -14,7 +14,7 @@ import type { WorkspaceFilesOptions } from "../../tools/workspace-files.ts";
 export type FileRules = Pick<WorkspaceFilesOptions, "protectedFiles" | "overrides" | "maxBytes">;
 
 /** How checks are chosen and judged; where they run is the handle's. */
-export interface PlacedChecks extends Omit<CheckRunnerOptions, "sandbox" | "defaultsFrom"> {
+interface PlacedChecks extends Omit<CheckRunnerOptions, "sandbox" | "defaultsFrom"> {
   /** Whose files say what the checks are, beside its own: somebody's who works here cannot write those. */
   readonly foundIn: CheckoutHandle;
 }

@@ -31,7 +31,7 @@ export interface ContentReader {
     includesOldNames?: boolean;
   }): Promise<readonly string[]>;
   /**
-   * What one version of a change does that an earlier version of it did not: the patch and its files. Unlike a plain
+   * What one version of a change does that a previous version of it did not: the patch and its files. Unlike a plain
    * diff of the two it leaves out what was rewritten below them meanwhile.
    */
   interdiff(versions: { from: string; to: string }): Promise<{ diff: string; files: readonly string[] }>;

@@ -5,7 +5,7 @@ export interface GraphWriter {
   /** New change on `parents` without touching any working copy. */
   newChange(options: NewChange): Promise<Written & { changeId: string; commitId: string }>;
   /**
-   * A new change with what a commit changed, put on `parents` as a rebase would. The commit may be an earlier version of a
+   * A new change with what a commit changed, put on `parents` as a rebase would. The commit may be a previous version of a
    * change that is not on the graph any more.
    */
   duplicate(

@@ -1,4 +1,4 @@
-/** What a run is taken down with, in tests to which it is all the same. */
+/** The input of a run, for tests that do not look at it. */
 export const runInput = {
   goal: "g",
   orchestrators: null,
@@ -7,4 +7,11 @@ export const runInput = {
   onto: null,
   rehearsal: null,
   model: "m",
+  attempts: 1,
+  isQuick: false,
+  isWatch: false,
+  root: "O-A-1",
+  models: {},
+  efforts: {},
+  attachments: [],
 } as const;

@@ -43,7 +43,7 @@ export interface Step {
   readonly usage?: Usage;
 }
 
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -125,10 +125,3 @@ export interface Fault {
 
 /** Helps TypeScript and the reader: `export const script = defineScript({...})`. */
 export const defineScript = (script: Script): Script => script;
-
-/** The last result of a tool in the conversation, for steps that copy from it. Throws when there is none. */
-export function lastResult(seen: Seen, tool: string): SeenResult {
-  const result = seen.history.findLast((one) => one.tool === tool);
-  if (!result) throw new Error(`${seen.role}: the script wanted a result of ${tool}, and there is none.`);
-  return result;
-}

@@ -50,7 +50,7 @@ export function missingIn(
           `In ${counted(replaced, "file")} something was replaced when the run was exported; what they hold is not compared.`,
         ]
       : []),
-    ...(input.attachments ?? [])
+    ...input.attachments
       .filter(({ name }) => !attachments.some((one) => one.name === name))
       .map(({ name }) => `${name}, which was attached to the goal, is not in this recording.`),
     ...broken.map(([worker]) => `What ${worker} was asked is not in this recording.`),

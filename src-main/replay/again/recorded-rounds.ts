@@ -12,7 +12,7 @@ export interface RecordedRound {
   readonly answers: readonly RecordedAnswer[];
 }
 
-export interface RecordedAnswer {
+interface RecordedAnswer {
   readonly step: Step;
   /** In the order of the calls. */
   readonly results: readonly RecordedResult[];
@@ -20,7 +20,7 @@ export interface RecordedAnswer {
   readonly at: number;
 }
 
-export interface RecordedResult {
+interface RecordedResult {
   readonly output: string;
   readonly isError: boolean;
 }

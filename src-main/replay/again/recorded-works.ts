@@ -14,7 +14,7 @@ type Source = Pick<
 >;
 
 /** The name under which what landed stands among the workers' own changes. */
-export const landedWork = "result";
+const landedWork = "result";
 
 /** In place of the hash of a file in which something was replaced for others: it cannot be compared. */
 export const replacedFile = "replaced";

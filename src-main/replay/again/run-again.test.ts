@@ -16,6 +16,7 @@ import { threeAgents } from "../../engine/testing/three-agents-script.ts";
 import { twoLevelFiles, twoLevels } from "../../engine/testing/two-levels-script.ts";
 import { openRepository } from "../../jj/open.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
+import { runInput } from "../../journal/testing/run-input.ts";
 import { exportRecording } from "../export-recording.ts";
 import { openRecording } from "../open-recording.ts";
 import { readRecordingFile } from "../recording-file.ts";
@@ -47,15 +48,7 @@ const secondRoot: Recorded = {
     ceremony: "one-judge",
   },
   prepare: (journal) =>
-    journal.addRun("before", {
-      goal: "Write an index",
-      orchestrators: null,
-      maxTokens: null,
-      maxMicroDollars: null,
-      onto: null,
-      rehearsal: null,
-      model: "claude-sonnet-5-5",
-    }),
+    journal.addRun("before", { ...runInput, goal: "Write an index", model: "claude-sonnet-5-5" }),
 };
 const { "forks-and-archangels": forks, "repaired-verdict": verdict } = crashScenarios;
 const rehearsed = (rehearsal: string, answer: string): Recorded => ({

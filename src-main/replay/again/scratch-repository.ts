@@ -7,9 +7,7 @@ import { prepareRehearsal } from "../../rehearsals/prepare.ts";
 import { type Recording, ReplayRefusal } from "../recording.ts";
 
 /** The commit that a run was built on, and the branch that its result is for. */
-export function groundOf({
-  moments,
-}: Recording): { readonly commit: string; readonly branch: string } | null {
+function groundOf({ moments }: Recording): { readonly commit: string; readonly branch: string } | null {
   const chosen = moments.find(({ event }) => event.kind === "GroundChosen")?.event;
   // A file may say anything.
   if (chosen?.kind !== "GroundChosen" || !/^[0-9a-f]{40,64}$/u.test(chosen.onto.commitId)) return null;

@@ -37,11 +37,7 @@ export function startAgain(recording: Recording): CommandInput<"run.start"> {
  * What the run was begun with. Where a person gave it more without a card, nobody is there to do that again: then it has from
  * the beginning what it had in the end.
  */
-export function limitsAgain({
-  input,
-  moments,
-  cards,
-}: Pick<Recording, "input" | "moments" | "cards">): Budget {
+function limitsAgain({ input, moments, cards }: Pick<Recording, "input" | "moments" | "cards">): Budget {
   const begun = { tokens: input.maxTokens, microDollars: input.maxMicroDollars };
   if (cards.some(({ item }) => item.kind === "budget")) return begun;
   const set = moments.flatMap(({ event }) => (event.kind === "RunLimitsSet" ? [event.limits] : []));
@@ -61,7 +57,7 @@ const isMore = (now: number | null, before: number | null): boolean =>
 
 /** Names become folders, and a file may say anything: whoever is called as nobody can be gets another name. */
 export const namesAgain = ({ input, moments }: Recording): RecordedNames => ({
-  root: input.root !== undefined && isRoot(input.root) ? input.root : rootOrchestrator,
+  root: isRoot(input.root) ? input.root : rootOrchestrator,
   workers: moments.flatMap(({ event }) =>
     event.kind === "WorkerJoined" && event.record.task != null && isWorkerName(event.worker)
       ? [{ name: event.worker, parent: event.record.parent ?? null, task: event.record.task }]

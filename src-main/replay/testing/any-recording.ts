@@ -5,21 +5,14 @@ import type { ConversationRow } from "#shared/domain/conversation/conversation.t
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { defaultConfig } from "../../config/config-of.ts";
 import type { JournalledEvent } from "../../engine/model/run-events.ts";
+import { runInput } from "../../journal/testing/run-input.ts";
 import { noGraphs, type RecordedMoment, type Recording } from "../recording.ts";
 
 const begun = Date.UTC(2026, 2, 1);
 
 export const smallRecording = (over: Partial<Recording> = {}): Recording => ({
   run: "run1",
-  input: {
-    goal: "Keep users",
-    orchestrators: 1,
-    maxTokens: null,
-    maxMicroDollars: null,
-    onto: null,
-    rehearsal: null,
-    model: "claude-sonnet-5-5",
-  },
+  input: { ...runInput, goal: "Keep users", model: "claude-sonnet-5-5" },
   stage: "planning",
   startedAt: begun,
   endedAt: null,
@@ -46,7 +39,7 @@ const start: readonly JournalledEvent[] = [
   {
     kind: "StageMoved",
     orchestrator: "O-A-1",
-    event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true }, version: 2 },
+    event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true } },
   },
   ...workers.map(
     (name): JournalledEvent => ({

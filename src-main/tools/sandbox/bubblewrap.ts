@@ -12,7 +12,7 @@ import type { Toolchains } from "./toolchains.ts";
 import { type UserLimit, folder as userLimitFolder } from "./user-limits.ts";
 
 /** What of the person's machine is to be seen inside, beside the system and the toolchains. */
-export interface ReadOnlyMount {
+interface ReadOnlyMount {
   readonly source: string;
   readonly destination: string;
 }

@@ -23,7 +23,7 @@ export interface ProcessToRun {
 }
 
 /** For a program that puts its command into a process namespace of its own, and lets it begin when it is told to. */
-export interface NamespaceToEnter {
+interface NamespaceToEnter {
   /** By descriptor. */
   readonly input: Readonly<Record<number, Buffer>>;
   /**

@@ -9,7 +9,7 @@ import type { GeneratedFile } from "./generated-file.ts";
 import { knownToolchains, ownPrograms } from "./known-toolchains.ts";
 import type { KnownToolchain } from "./toolchain-interface.ts";
 
-export interface NamedProgram {
+interface NamedProgram {
   readonly path: string;
   readonly target: string;
 }

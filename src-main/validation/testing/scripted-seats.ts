@@ -16,13 +16,13 @@ export type SeatAnswer =
   | "late";
 
 /** One who was asked to hold a seat, and all that it was told. */
-export interface AskedSeat {
+interface AskedSeat {
   readonly seat: string;
   readonly replacement: number;
   readonly told: string;
 }
 
-export const judgedCommit = "0123456789abcdef0123456789abcdef01234567";
+const judgedCommit = "0123456789abcdef0123456789abcdef01234567";
 
 export interface ScriptedSeats {
   readonly options: ValidationOptions;
@@ -78,9 +78,6 @@ const scripted = (
   holder: string,
   onPrompt: (prompt: string) => void,
 ): Conversation => ({
-  capabilities: {
-    ...{ hasOwnTools: false, hasOwnCheckpoints: false, reportsUsage: false, streams: false, canFork: false },
-  },
   token: { driver: "scripted", parts: [] },
   knownFiles: () => new Map(),
   fork() {

@@ -9,7 +9,7 @@ import { isOpen } from "../../state/comments.ts";
 
 /** The reviewers in the background that are on, or have spoken, with what each has been told. */
 export function ArchangelsSection({ run }: { readonly run: RunView }) {
-  const shown = (run.archangels ?? []).filter(({ isOn, delivery }) => isOn || delivery.initialized);
+  const shown = run.archangels.filter(({ isOn, delivery }) => isOn || delivery.initialized);
   if (shown.length === 0) return null;
   return (
     <section aria-label="Archangels">
@@ -19,9 +19,7 @@ export function ArchangelsSection({ run }: { readonly run: RunView }) {
           <ArchangelRow
             key={archangel.name}
             archangel={archangel}
-            open={
-              (run.comments ?? []).filter((one) => one.archangel === archangel.name && isOpen(one)).length
-            }
+            open={run.comments.filter((one) => one.archangel === archangel.name && isOpen(one)).length}
           />
         ))}
       </ul>

@@ -9,7 +9,7 @@ import { rootOf } from "../../state/runs-beside.ts";
 import { runLine } from "../run/stages.ts";
 import { hasJustEnded, type News, runsIn, type Watched, waitingOf } from "./news.ts";
 
-export type Lead =
+type Lead =
   | { readonly kind: "card"; readonly card: string }
   /** Of a repository that is not on screen; without a card its run. */
   | { readonly kind: "elsewhere"; readonly path: string; readonly card: string | null; readonly run: string }

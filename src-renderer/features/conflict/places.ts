@@ -71,7 +71,7 @@ export function choicesAt(
 /** Text in which a sequence of edits says where a position went. */
 export interface Moved {
   mapPos(position: number, assoc?: number): number;
-  /** Calls back for each stretch that was replaced, in the text of before. */
+  /** Calls back for each stretch that was replaced, in the text as it was. */
   iterChangedRanges(heard: (from: number, to: number) => void): void;
 }
 

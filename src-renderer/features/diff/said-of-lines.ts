@@ -12,7 +12,7 @@ export interface SaidOfLine extends Pick<LineRemark, "path" | "line" | "lastLine
   readonly words: string;
   /** What has come of it since; null: it stands. */
   readonly past: string | null;
-  /** The line in its own words; absent where it was read from the words of an earlier version. */
+  /** The line in its own words; absent where the remark was read from words alone. */
   readonly lineText?: string;
   /** It may be about the work of others: it is shown at its line or nowhere. */
   readonly isOnlyAtLine: boolean;

@@ -53,7 +53,7 @@ export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readon
           </ul>
         </div>
       )}
-      <FoldReviews reviews={item.voices} />
+      <FoldReviews reviews={item.reviews} />
       <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
         <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
       </div>

@@ -21,8 +21,8 @@ import { Brought, Checks, Missing, Overruled, ProtectedPaths, Votes } from "./la
 /** Exactly what will move, before it moves, and what speaks for and against it. */
 export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
   const [bookmark, setBookmark] = useCardDraft(item, "bookmark", suggestedBranch(item));
-  const [history, setHistory] = useCardDraft<LandingHistory>(item, "history", item.history ?? "changes");
-  const isWhole = (item.missing ?? []).length === 0;
+  const [history, setHistory] = useCardDraft<LandingHistory>(item, "history", item.history);
+  const isWhole = item.missing.length === 0;
   const name = bookmark.trim();
   const known = item.bookmarks.includes(name);
   // A bookmark that is there already has a name that it can have.
@@ -154,12 +154,12 @@ function LackingResult({ item, canRepair, land, children }: LackingResultProps) 
 
 const Evidence = ({ item }: { readonly item: ItemOf<"land"> }) => (
   <>
-    <Missing works={item.missing ?? []} />
+    <Missing works={item.missing} />
     <Overruled overruled={item.overruled} />
     <Votes item={item} />
     <Checks item={item} />
     <Brought item={item} />
-    <ProtectedPaths paths={item.protectedPaths ?? []} />
+    <ProtectedPaths paths={item.protectedPaths} />
   </>
 );
 

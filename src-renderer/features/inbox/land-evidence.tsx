@@ -115,9 +115,9 @@ function Vote({ seat: { seat, vote, reason } }: { readonly seat: SeatView }) {
 
 /** What the checks say of exactly this commit. */
 export function Checks({ item }: { readonly item: ItemOf<"land"> }) {
-  const passed = (item.checks ?? []).filter(({ outcome }) => outcome === "passed").map(({ name }) => name);
-  const failed = item.failedChecks ?? [];
-  const known = item.knownFailures ?? [];
+  const passed = item.checks.filter(({ outcome }) => outcome === "passed").map(({ name }) => name);
+  const failed = item.failedChecks;
+  const known = item.knownFailures;
   return (
     <>
       {failed.length > 0 && (
@@ -126,7 +126,7 @@ export function Checks({ item }: { readonly item: ItemOf<"land"> }) {
           {failed.map(shownName).join(", ")}
         </Warning>
       )}
-      {item.isUnchecked === true && <Warning>No check ran on this: it lands unchecked.</Warning>}
+      {item.isUnchecked && <Warning>No check ran on this: it lands unchecked.</Warning>}
       {unprovenChecks(item).map(({ name, why = "" }) => (
         <Warning key={name}>
           {shownName(name)} proves nothing about this result. {shownText(why)}

@@ -20,7 +20,7 @@ import { useCardDraft } from "./drafts.ts";
 export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {
   const [isEditing, setEditing] = useCardDraft(item, "editing", false);
   const passed = item.gates.every((gate) => gate.passed);
-  const { version = 1, changes = [] } = item;
+  const { version, changes } = item;
   const decisions = {
     approve: { label: "Approve", disabled: !passed, decision: () => ({ kind: "approve" }) as const },
     reject: { label: "Reject", reason: "Why not?" },

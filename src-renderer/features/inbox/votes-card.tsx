@@ -42,7 +42,7 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
   const evidence = (
     <>
       <Facts item={item} />
-      <VotesView validation={item.validation} rounds={item.rounds ?? []} isAsked />
+      <VotesView validation={item.validation} rounds={item.rounds} isAsked />
     </>
   );
   if (isLanding)
@@ -114,13 +114,11 @@ function Facts({ item: { validation, changeId, microDollars } }: { readonly item
   return (
     <div className="-mt-1 flex items-center gap-3 text-sm text-muted tabular-nums">
       <span>Round {validation.attempt}</span>
-      {microDollars !== undefined && <span>{dollars(microDollars)} spent</span>}
+      <span>{dollars(microDollars)} spent</span>
       <span className="flex-1" />
-      {changeId !== undefined && (
-        <Button look="ghost" size="sm" className="-mr-2" onClick={() => inspect(changeId)}>
-          Show the change
-        </Button>
-      )}
+      <Button look="ghost" size="sm" className="-mr-2" onClick={() => inspect(changeId)}>
+        Show the change
+      </Button>
     </div>
   );
 }

@@ -48,7 +48,7 @@ const approvalWords = (votes: readonly RoundVote[]): string =>
     ? ""
     : `${votes.filter(({ vote }) => vote === "approve").length} of ${votes.length} approved`;
 
-/** Of a check that failed, and on cards of earlier versions, only the reasons are known. */
+/** Where a check failed nobody voted, and only the reasons are known. */
 function Said({ round: { votes = [], reasons } }: { readonly round: FailedRound }) {
   if (votes.length === 0)
     return (

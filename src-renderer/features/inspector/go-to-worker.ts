@@ -12,7 +12,7 @@ import { waitsFor } from "./waits-for.ts";
 type Worker = RunView["workers"][number];
 
 /** How somebody stands, in a few words. */
-export function standingOf(worker: Worker, run: RunView, inbox: readonly InboxItem[]): string {
+function standingOf(worker: Worker, run: RunView, inbox: readonly InboxItem[]): string {
   const waiting = waitsFor(worker, run, inbox);
   if (waiting) return waiting.words;
   const part = run.orchestrators.find(({ name }) => name === worker.name);

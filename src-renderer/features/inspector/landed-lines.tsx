@@ -8,13 +8,11 @@ export function LandedLines({
 }: {
   readonly run: Pick<RunView, "landed" | "endedAt">;
 }) {
-  if (landed === null || landed.undoneAt != null) return null;
+  if (landed === null || landed.undoneAt !== null) return null;
   return (
     <>
       <PushLine key={landed.bookmark} bookmark={landed.bookmark} />
-      {landed.to !== undefined && endedAt !== null && (
-        <LandingLine key={landed.to} bookmark={landed.bookmark} />
-      )}
+      {endedAt !== null && <LandingLine key={landed.to} bookmark={landed.bookmark} />}
     </>
   );
 }

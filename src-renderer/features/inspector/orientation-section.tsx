@@ -8,7 +8,7 @@ import { inspect } from "../../state/selection-store.ts";
 /** Why a worker works on its change: the goal, its step of the plan, what binds it, and the steps that it keeps. */
 export function OrientationSection({ worker }: { readonly worker: WorkerView }) {
   const decisions = useHost((state) => state.run?.decisions);
-  const { place, todos = [] } = worker;
+  const { place, todos } = worker;
   if (!place && todos.length === 0) return null;
   const binding = (decisions ?? []).filter(({ changeId }) => place?.decisions.includes(changeId));
   const progress = todoProgress(todos);

@@ -1,5 +1,4 @@
 import { X } from "lucide-react";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { contractsPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
@@ -76,7 +75,7 @@ function PlannedTaskFields({
       <TaskFields
         task={task}
         plan={plan}
-        orchestrator={item.orchestrator ?? rootOrchestrator}
+        orchestrator={item.orchestrator}
         onEdit={onEdit}
         named={named}
         onNamed={() => useToBeNamed.setState({ task: null })}

@@ -53,9 +53,9 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       </header>
       {run.firstLook && <FirstLook look={run.firstLook} />}
       <AgentsTable run={run} />
-      <SessionsSection sessions={run.sessions ?? []} />
+      <SessionsSection sessions={run.sessions} />
       <ArchangelsSection run={run} />
-      {(run.comments ?? []).length > 0 && (
+      {run.comments.length > 0 && (
         <section aria-label="Comments">
           <h3 className="mb-1.5 text-sm font-medium text-muted">Comments</h3>
           <CommentList comments={commentsOfRun(run)} />
@@ -65,7 +65,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       <RunCeremony run={run} />
       <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
-      {(run.phaseVerdicts ?? []).map(({ orchestrator, number, validation, rounds = [] }) => {
+      {run.phaseVerdicts.map(({ orchestrator, number, validation, rounds }) => {
         const title = `Phase ${number} of ${orchestrator}`;
         return (
           <section key={title} aria-label={title}>
@@ -77,7 +77,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       {run.validation && (
         <section aria-label="Validation" tabIndex={-1}>
           <h3 className="mb-1.5 text-sm font-medium text-muted">Validation</h3>
-          <VotesView validation={run.validation} rounds={run.rounds ?? []} />
+          <VotesView validation={run.validation} rounds={run.rounds} />
         </section>
       )}
       {run.score && <ScoreSection score={run.score} of="run" />}
@@ -92,7 +92,7 @@ function FirstLook({ look }: { readonly look: FirstLookView }) {
     <section aria-label="First look">
       <h3 className="mb-1.5 text-sm font-medium text-muted">First look</h3>
       {look.isUnchecked && <p className="text-sm text-warning">No check runs: the result lands unchecked.</p>}
-      {look.versions?.map((line) => (
+      {look.versions.map((line) => (
         <p key={line} className="text-sm text-warning">
           {shownText(line)}
         </p>

@@ -49,7 +49,7 @@ export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem
 }
 
 /** Whether it is one of several attempts at a task, of which nobody has chosen one. */
-const isToBeChosen = (name: string, { attempts = [] }: Run): boolean =>
+const isToBeChosen = (name: string, { attempts }: Run): boolean =>
   attempts.some((group) => group.chosen === null && group.attempts.some(({ worker }) => worker === name));
 
 /** What it asked, or the trouble that it is in. */

@@ -80,7 +80,7 @@ export const WorkerRow = memo(function WorkerRow(props: WorkerRowProps) {
 function Lines({ worker, leads, waitsFor }: WorkerRowProps) {
   const { fork } = worker;
   const doing = waitsFor === null ? workingWords(worker) : null;
-  const words = worker.status === "done" ? "" : lastSentence(worker.lastWords ?? "");
+  const words = worker.status === "done" ? "" : lastSentence(worker.lastWords);
   return (
     <>
       {/* Badges take a line of their own rather than room from the name. */}

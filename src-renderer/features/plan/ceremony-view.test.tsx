@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
-import { fullCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
+import { fullCeremony } from "#shared/domain/ceremony/testing/full-ceremony.ts";
 import { CeremonyView } from "./ceremony-view.tsx";
 
 const ceremony: Ceremony = {

@@ -1,13 +1,12 @@
 import { ChevronDown, Ghost } from "lucide-react";
 import { useMemo } from "react";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { isEdited, usePlanDrafts } from "../../state/plan-draft.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { showPlan } from "./plan-actions.ts";
 
-const authorOf = ({ item }: PlanDraft): string => item.orchestrator ?? rootOrchestrator;
+const authorOf = ({ item }: PlanDraft): string => item.orchestrator;
 
 /** Which plan stands on the graph. Where several wait, a person chooses; where one does, it is only said. */
 export function PlanChoice({ draft }: { readonly draft: PlanDraft }) {

@@ -48,7 +48,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
       <span dir="auto" title={subjectOf(task)} className="min-w-0 flex-1 truncate">
         {subjectOf(task) || <em className="text-faint">no description</em>}
       </span>
-      {worker && status !== "done" && <TodoCount todos={worker.todos ?? []} />}
+      {worker && status !== "done" && <TodoCount todos={worker.todos} />}
       <CommentCount changeId={task.changeId} />
       {isMoving && (
         <LoaderCircle

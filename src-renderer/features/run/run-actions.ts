@@ -23,7 +23,7 @@ export const runActions: readonly Action[] = [
     keys: "mod+Enter",
     words: "goal plan agents",
     available: () =>
-      hasRepository() && runsGoing(useHost.getState()).every(({ isWatch }) => isWatch === true) && !isHeld(),
+      hasRepository() && runsGoing(useHost.getState()).every(({ isWatch }) => isWatch) && !isHeld(),
     run: () => openDialog("start-run"),
   },
   {
@@ -34,7 +34,7 @@ export const runActions: readonly Action[] = [
     words: "goal plan agents second beside",
     available() {
       const going = runsGoing(useHost.getState());
-      return going.some(({ isWatch }) => isWatch !== true) && going.every(isBesidePossible) && !isHeld();
+      return going.some(({ isWatch }) => !isWatch) && going.every(isBesidePossible) && !isHeld();
     },
     run: () => openDialog("start-run"),
   },

@@ -121,7 +121,7 @@ const startAnother = (
   />
 );
 
-export async function takeOver(heldBy: string): Promise<void> {
+async function takeOver(heldBy: string): Promise<void> {
   const yes = await confirm({
     title: "Take over here?",
     body: `The other Hox (${heldBy}) saves the work of every agent, lets go and looks on. A run that is going on there goes on here.`,

@@ -16,7 +16,7 @@ interface ForecastWords {
 
 /** What the run will still take, and after it how far that was from what came. Null while nothing is known. */
 function forecastOf({ forecast, endedAt, isWatch }: RunView): ForecastWords | null {
-  if (isWatch === true || !forecast || forecast.earlierRuns === null) return null;
+  if (isWatch || !forecast || forecast.earlierRuns === null) return null;
   const { left, unknown, error } = forecast;
   if (endedAt !== null) return error && { short: errorShort(error), text: errorWords(error) };
   if (left === null)

@@ -6,7 +6,7 @@ import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 
 /** The steps of a run as a person follows them, in order. */
-export const steps = ["plan", "contracts", "work", "integrate", "validate", "learn", "land"] as const;
+const steps = ["plan", "contracts", "work", "integrate", "validate", "learn", "land"] as const;
 export type Step = (typeof steps)[number];
 
 export const stepNames: Readonly<Record<Step, string>> = {
@@ -35,8 +35,8 @@ const stepOfStage: Readonly<Record<Stage, Step | "end" | null>> = {
 
 /** The steps that this run takes: a quick one has no plan, no contracts and no votes, and a watch takes none. */
 export function stepsOf({ isQuick, isWatch }: Pick<RunView, "isQuick" | "isWatch">): readonly Step[] {
-  if (isWatch === true) return [];
-  return isQuick === true ? ["work", "land"] : steps;
+  if (isWatch) return [];
+  return isQuick ? ["work", "land"] : steps;
 }
 
 /** Where a run is; a run that failed or was stopped shows how far its recorded results reach. */
@@ -144,7 +144,7 @@ export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string 
     case "failed":
       return "Failed";
     case "stopped":
-      if (run.isWatch === true) return "Ended; the comments stay";
+      if (run.isWatch) return "Ended; the comments stay";
       return run.endedBy === "restore"
         ? "Ended: everything was taken back to an earlier moment"
         : "Stopped; the work so far is in the graph";

@@ -30,7 +30,7 @@ function endingOf(run: string, moment: string): Promise<Ending> {
 }
 
 const room = { width: 1_000, height: 600 };
-export const scoreSize = { width: 120, height: 36 } as const;
+const scoreSize = { width: 120, height: 36 } as const;
 
 interface RunScoreProps {
   readonly run: string;

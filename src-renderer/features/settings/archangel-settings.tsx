@@ -50,8 +50,8 @@ export function ArchangelSettings() {
 
 /** Reviews of the user's own agents, without a run. Off until the user wants it, for it spends. */
 function WatchRow() {
-  const isOn = useHost((state) => runsGoing(state).some(({ isWatch }) => isWatch === true));
-  const budget = useHost((state) => runsGoing(state).find(({ isWatch }) => isWatch === true)?.watchBudget);
+  const isOn = useHost((state) => runsGoing(state).some(({ isWatch }) => isWatch));
+  const budget = useHost((state) => runsGoing(state).find(({ isWatch }) => isWatch)?.watchBudget);
   const label = "Review my own agents";
   return (
     <div className="mb-2 flex items-start gap-3 rounded-md border px-2.5 py-2 text-sm">

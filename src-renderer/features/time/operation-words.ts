@@ -24,7 +24,7 @@ export const actorName = (actor: string): string =>
   actor === "hox" ? "Hox" : actor === "git" ? "Git" : actor === "terminal" ? "a terminal" : shownName(actor);
 
 /** What is known of a commit that an operation names. */
-export interface OperationSubject {
+interface OperationSubject {
   readonly changeId: string;
   readonly title: string;
 }

@@ -38,7 +38,7 @@ export function useRunOperations(run: string | null, from: number, to: number | 
 }
 
 /** @param heard the newest first */
-export function joined(
+function joined(
   known: readonly Operation[],
   heard: readonly Operation[],
   from: number,

@@ -43,17 +43,17 @@ export function tourFacts({ app, run, inbox, timeline }: HostStoreState): TourFa
       isInConflict: conflict !== "none",
     })),
     seats: run.validation?.seats.length ?? 0,
-    attempts: (run.attempts ?? []).map(({ attempts, chosen }) => ({
+    attempts: run.attempts.map(({ attempts, chosen }) => ({
       isForked: attempts.some(({ from }) => from !== null),
       isChosen: chosen !== null,
     })),
-    hasAcceptedSuggestion: (run.suggestions ?? []).some(({ state }) => state === "task"),
+    hasAcceptedSuggestion: run.suggestions.some(({ state }) => state === "task"),
     verdict: run.validation === null || run.validation.verdict === "open" ? null : run.validation.verdict,
     timeline,
   };
 }
 
-export function currentTour(state: HostStoreState = useHost.getState()): TourView | null {
+function currentTour(state: HostStoreState = useHost.getState()): TourView | null {
   const facts = tourFacts(state);
   return facts && tourOf(facts);
 }

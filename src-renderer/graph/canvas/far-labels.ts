@@ -18,7 +18,7 @@ export const areRowsRead = (zoom: number): boolean => (nodeHeight + rowGap) * zo
 export const markRadius = (zoom: number): number =>
   Math.max(leastRadius, Math.min(mostRadius, (nodeHeight + rowGap) * zoom * 0.32));
 
-export const labelOf = ({ row }: CanvasNode): string =>
+const labelOf = ({ row }: CanvasNode): string =>
   row.kind === "fold" ? `${row.count.toLocaleString()} changes` : subjectOf(row.change) || "no description";
 
 export interface FarLabel {

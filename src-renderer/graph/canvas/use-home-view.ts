@@ -19,7 +19,7 @@ const isLive = ({ metadata, immutable }: Change): boolean =>
   metadata.run !== undefined && metadata.kind !== "message" && !immutable;
 
 /** What belongs to a run, and without any of it the topmost node. What is selected is always with it. */
-export function liveBox(nodes: readonly FlowNode[], selected: string | null): Box | null {
+function liveBox(nodes: readonly FlowNode[], selected: string | null): Box | null {
   const live = nodes.filter(
     (node) => node.id === selected || (node.type === "change" && isLive(node.data.row.change)),
   );

@@ -8,7 +8,7 @@ import { abandonChange, editMetadata } from "../../state/graph-edits.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 
-export const nameOf = (change: Change): string => subjectOf(change) || change.changeId.slice(0, 8);
+const nameOf = (change: Change): string => subjectOf(change) || change.changeId.slice(0, 8);
 
 export const setMetadata = (change: Change, patch: MetadataPatch): Promise<boolean> =>
   attempt(`“${nameOf(change)}” was not changed`, () => editMetadata(change, patch));

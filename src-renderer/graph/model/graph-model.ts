@@ -93,7 +93,7 @@ export function toggleFold(fold: string): void {
 }
 
 /** Makes sure that a change has a row of its own: what is selected must be seen. */
-export function reveal(key: RowKey): void {
+function reveal(key: RowKey): void {
   const { model } = useModel.getState();
   if (!model) return;
   const row = model.folded.rows[foldedRowOfKey(model, key)];

@@ -40,7 +40,7 @@ export interface ShownPlan {
 export function useIsPlanCanvas(): boolean {
   const view = useGraphView();
   const isPlanned = useHost(
-    ({ run }) => run !== null && run.endedAt === null && run.isWatch !== true && !run.planApproved,
+    ({ run }) => run !== null && run.endedAt === null && !run.isWatch && !run.planApproved,
   );
   const isInRun = usePlanInRun();
   return view === "canvas" && (isPlanned || isInRun);

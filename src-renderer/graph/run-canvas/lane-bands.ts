@@ -12,7 +12,7 @@ export interface LaneTarget {
 
 const topOf = (lane: Element): number => lane.getBoundingClientRect().top;
 
-export const isSameBand = (one: HTMLElement, other: HTMLElement): boolean =>
+const isSameBand = (one: HTMLElement, other: HTMLElement): boolean =>
   one.dataset.phase === other.dataset.phase && one.dataset.orchestrator === other.dataset.orchestrator;
 
 const placeOf = (lane: HTMLElement): Place | null => queuePlace(shownBands(), lane.dataset.changeId ?? "");

@@ -134,7 +134,7 @@ function Words(props: LaneNameProps) {
       );
     case "three":
     case "full": {
-      const said = worker && !row.isFinished ? lastSentence(worker.lastWords ?? "") : "";
+      const said = worker && !row.isFinished ? lastSentence(worker.lastWords) : "";
       const isFull = row.detail === "full";
       return (
         <>
@@ -233,7 +233,7 @@ function Facts(props: LaneNameProps) {
       )}
       {/* Who works says it before what is done. */}
       {worker && !row.isFinished && !isTight && (waiting || isNarrow(props)) && (
-        <TodoCount todos={worker.todos ?? []} />
+        <TodoCount todos={worker.todos} />
       )}
       {/* In one short line the mark at the avatar says it of those who work. */}
       {status && !(isNarrow(props) && worker && status === "in_progress") && (

@@ -65,7 +65,7 @@ export function spokenLane(props: LaneFacts): string {
     worker && worker.conflict !== "none" && `${worker.conflict} conflict`,
     unread > 0 && `${unread} unread`,
     props.clones.length > 0 && `${counted(props.clones.length, "clone")} at work`,
-    worker && (worker.learned ?? []).length > 0 && `learned: ${worker.learned?.length}`,
+    worker && worker.learned.length > 0 && `learned: ${worker.learned.length}`,
     worker && dollars(worker.spent.microDollars),
     props.isMoving && "saving its new place",
     props.isFollowed && "followed",

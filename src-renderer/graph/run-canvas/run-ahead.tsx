@@ -28,7 +28,7 @@ const leastForWord = 50;
 export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
   const { integrate, land } = columns;
   const votes = run.validation?.seats ?? [];
-  const rounds = run.rounds ?? [];
+  const rounds = run.rounds;
   const { integration } = run;
   const isIntegrating = run.stage === "integrating";
   return (
@@ -98,7 +98,7 @@ function VotesChip({ columns, run }: VotesChipProps) {
     votes && (
       <span
         title={votes.long}
-        data-rounds={run.rounds?.length ?? 0}
+        data-rounds={run.rounds.length}
         className="absolute -translate-x-full rounded-full border bg-surface px-1.5 text-xs leading-4 whitespace-nowrap text-muted"
         style={{ left: Math.min(right, columns.now - 26), top: 3 }}
       >
@@ -127,7 +127,7 @@ interface LandingProps {
 
 /** Where it ends, and when about. */
 function Landing({ x, run, isForecast }: LandingProps) {
-  const left = run.forecast?.left ?? null;
+  const left = run.forecast.left ?? null;
   const card = useHost(({ inbox }) => inbox.find(({ kind }) => kind === "land")?.id ?? null);
   const words = run.landed ? "landed, and taken back" : card === null ? "not landed yet" : "ready to land";
   return (
@@ -171,7 +171,7 @@ export const LandingSign = ({ isReady }: { readonly isReady: boolean }) => (
 /** How many approve, and in which round; null while nobody votes. */
 export function votesText({
   validation,
-  rounds = [],
+  rounds,
 }: RunOnCanvas): { readonly short: string; readonly long: string } | null {
   if (!validation || validation.seats.length === 0) return null;
   const approvals = validation.seats.filter(({ vote, counted }) => vote === "approve" && counted).length;

@@ -29,14 +29,11 @@ export function runFacts(
   return {
     root: partOf(run, root.name, root.title || run.goal, plan, changes),
     ahead: {
-      hasContracts: run.isQuick !== true && (ceremony?.contracts.value ?? "write") === "write",
+      hasContracts: !run.isQuick && (ceremony?.contracts.value ?? "write") === "write",
       hasIntegration:
-        isOpen &&
-        !isIntegrated(run) &&
-        run.isQuick !== true &&
-        (ceremony?.integrator.value ?? "always") !== "none",
+        isOpen && !isIntegrated(run) && !run.isQuick && (ceremony?.integrator.value ?? "always") !== "none",
       seats:
-        !isOpen || run.isQuick === true || isVoted
+        !isOpen || run.isQuick || isVoted
           ? 0
           : (run.validation?.seats.length ?? seatsAhead(ceremony?.seats.value)),
       voted: isVoted ? (run.validation?.seats.length ?? 0) : 0,
@@ -114,7 +111,7 @@ function attemptsAt(
   orchestrator: string,
   task: string,
 ): readonly { readonly worker: WorkerView; readonly forkedFrom: string | null }[] {
-  const group = run.attempts?.find((one) => one.orchestrator === orchestrator && one.task === task);
+  const group = run.attempts.find((one) => one.orchestrator === orchestrator && one.task === task);
   return (group?.attempts ?? []).flatMap(({ worker: name, from }) => {
     const worker = run.workers.find((one) => one.name === name);
     return worker ? [{ worker, forkedFrom: from?.worker ?? null }] : [];
@@ -140,7 +137,7 @@ export function notBegunWords(run: RunOnCanvas): Readonly<Record<string, string>
           : phase > run.phase && isRoots
             ? `Phase ${phase}`
             : run.nextWords;
-      const left = isRoots ? run.forecast?.tasks[id] : undefined;
+      const left = isRoots ? run.forecast.tasks[id] : undefined;
       words[`${name}/${id}`] = left ? `${why} · about ${roughTime(left.milliseconds)}` : why;
     }
   }

@@ -141,7 +141,7 @@ function Labels({ canvas: { columns, phases }, run, canAdd }: LabelsProps) {
         columns={columns}
         last={hasLandingAhead(run) ? "land" : null}
         votes={votesText(run)}
-        rounds={run.rounds?.length ?? 0}
+        rounds={run.rounds.length}
       />
     </div>
   );

@@ -30,14 +30,14 @@ export interface RunOnCanvas
 
 function runOnCanvas(run: RunView): RunOnCanvas {
   const { id, onto, base, plan, phase, stage, paused, endedAt } = run;
-  const { integration, validation, rounds = [], landed, forecast } = run;
+  const { integration, validation, rounds, landed, forecast } = run;
   return {
     ...{ id, onto, base, plan, phase, stage, paused, endedAt, integration, validation, rounds, landed },
-    ...(forecast === undefined ? {} : { forecast }),
+    forecast,
     // With room it is about to begin.
     nextWords: placesTaken(run) < run.maxParallelAgents ? "Next up" : waitsForPlaceWords(run, "window"),
     orchestrators: run.orchestrators.map(({ spent: _, ...part }) => part),
-    workers: run.workers.map(({ name, parent, task = null, status }) => ({ name, parent, task, status })),
+    workers: run.workers.map(({ name, parent, task, status }) => ({ name, parent, task, status })),
   };
 }
 

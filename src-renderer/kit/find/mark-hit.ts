@@ -3,7 +3,7 @@ import { matchStarts } from "./find-matches.ts";
 const name = "find";
 
 /** The text of an element from one match on, as a range; null where it does not hold that match. */
-export function rangeOfMatch(box: Element, query: string, nth: number): Range | null {
+function rangeOfMatch(box: Element, query: string, nth: number): Range | null {
   const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
   const nodes: Text[] = [];
   while (walker.nextNode()) nodes.push(walker.currentNode as Text);
@@ -30,7 +30,7 @@ export function markRange(range: Range | null): void {
 }
 
 /** Scrolls as little as brings a match into view, in every box that scrolls around it. */
-export function revealRange(range: Range): void {
+function revealRange(range: Range): void {
   const element = range.startContainer.parentElement;
   if (!element) return;
   // A line may be wider or a paragraph longer than its box, so the match itself decides.

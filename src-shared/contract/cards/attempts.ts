@@ -47,7 +47,7 @@ const checksOf = (one: AttemptOnCard): string =>
   one.isStuck ? "got stuck" : isGreen(one.checks) ? "checks pass" : "checks fail";
 
 /** What one attempt came to, in one line. */
-export const attemptWords = (one: AttemptOnCard): string =>
+const attemptWords = (one: AttemptOnCard): string =>
   `${one.worker} (${one.model}): ${checksOf(one)}; ${sizeOf(one)}; ${one.iterations} ${one.iterations === 1 ? "iteration" : "iterations"}; $${(one.microDollars / 1e6).toFixed(2)}`;
 
 export const attemptsKind: CardKind<AttemptsCard, Answer> = {

@@ -14,10 +14,10 @@ export interface CardBase {
   readonly repeat?: { readonly times: number; readonly answer: string };
 }
 
-export type CardTone = "neutral" | "accent" | "info" | "success" | "warning" | "danger";
+type CardTone = "neutral" | "accent" | "info" | "success" | "warning" | "danger";
 
 /** The answers that a kind of card takes, told apart by their `kind`. */
-export type AnswerSchema<Answer> = z.ZodType<Answer, Answer> & {
+type AnswerSchema<Answer> = z.ZodType<Answer, Answer> & {
   readonly options: readonly { readonly shape: { readonly kind: { readonly value: string } } }[];
 };
 

@@ -22,12 +22,12 @@ export interface FoldCard extends CardBase {
   readonly why: "person-reviews" | "passed-on" | "too-many-rounds";
   readonly summary: string;
   readonly diff: string;
-  /** Files in it that the task was not given, and contracts. Absent on cards of earlier versions. (HYLO-16) */
-  readonly beyond?: readonly BeyondTask[];
+  /** Files in it that the task was not given, and contracts. (HYLO-16) */
+  readonly beyond: readonly BeyondTask[];
   /** Of a fresh checkout of that commit. */
   readonly checks: readonly CheckResult[];
-  /** What was said of it so far; cards that wait in a journal call it so. */
-  readonly voices: readonly FoldReview[];
+  /** What was said of it so far. */
+  readonly reviews: readonly FoldReview[];
 }
 
 const answer = z.discriminatedUnion("kind", [
@@ -59,8 +59,8 @@ export const foldKind: CardKind<FoldCard, z.infer<typeof answer>> = {
     `${item.from} is done: ${shownLine(item.title)} (round ${item.round}, ${reasons[item.why]})`,
     `  ${shownLine(item.summary)}`,
     ...item.checks.map((check) => `  ${outcomeText[check.outcome]}: ${shownLine(check.name)}`),
-    ...(item.beyond ?? []).map((one) => `  beyond its task: ${shownLine(beyondWords(one))}`),
-    ...item.voices.map(
+    ...item.beyond.map((one) => `  beyond its task: ${shownLine(beyondWords(one))}`),
+    ...item.reviews.map(
       (review) => `  round ${review.round}, ${review.by}: ${review.verdict} ${shownLine(review.words)}`,
     ),
     ...block(item.diff),

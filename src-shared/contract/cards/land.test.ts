@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { type LandCard, landKind } from "./land.ts";
+import { landCard } from "./testing/land-card.ts";
 
-const whole: LandCard = {
-  ...{ kind: "land", id: "run/land", run: "run", at: 0, nonce: "n", shown: "s" },
-  ...{ changeId: "change", commitId: "c".repeat(40), diffStat: [], bookmarks: ["main"], suggested: "main" },
-};
 const lacking: LandCard = {
-  ...whole,
+  ...landCard,
   missing: [
     {
       ...{ worker: "agent-2", title: "The API", changeId: "change-2", missing: 12, added: 40 },
@@ -19,17 +16,17 @@ const lacking: LandCard = {
 
 describe("land card", () => {
   test("refuses to land without a reason while work of a task is missing", () => {
-    expect(landKind.refusal?.(whole, { kind: "approve" })).toBeNull();
+    expect(landKind.refusal?.(landCard, { kind: "approve" })).toBeNull();
     expect(landKind.refusal?.(lacking, { kind: "approve" })).toMatchObject({
       message: "Work of 1 task is missing from the result: The API.",
     });
     expect(landKind.refusal?.(lacking, { kind: "approve", without: "Dropped." })).toBeNull();
     expect(landKind.refusal?.(lacking, { kind: "repair" })).toBeNull();
-    expect(landKind.refusal?.(whole, { kind: "repair" })).not.toBeNull();
+    expect(landKind.refusal?.(landCard, { kind: "repair" })).not.toBeNull();
   });
 
   test("is not answered in advance while work of a task is missing", () => {
-    expect(landKind.answerInAdvance(whole)).toEqual({ kind: "approve", bookmark: "main" });
+    expect(landKind.answerInAdvance(landCard)).toEqual({ kind: "approve", bookmark: "main" });
     expect(landKind.answerInAdvance(lacking)).toBeNull();
   });
 
@@ -51,8 +48,8 @@ describe("land card", () => {
   });
 
   test("takes repair and without for names of branches while nothing is missing", () => {
-    expect(landKind.understand(whole, "repair")).toEqual({ kind: "approve", bookmark: "repair" });
-    expect(landKind.understand(whole, "without")).toEqual({ kind: "approve", bookmark: "without" });
+    expect(landKind.understand(landCard, "repair")).toEqual({ kind: "approve", bookmark: "repair" });
+    expect(landKind.understand(landCard, "without")).toEqual({ kind: "approve", bookmark: "without" });
   });
 
   test("names missing work, votes and reasons in a terminal", () => {
@@ -92,7 +89,7 @@ const unproven: CheckResult = {
 };
 
 describe("a result about which a check proves nothing", () => {
-  const item = { ...whole, missing: [], checks: [unproven] };
+  const item = { ...landCard, missing: [], checks: [unproven] };
 
   test("names the check and asks for a reason, in window and terminal alike", () => {
     expect(landKind.headline(item)).toBe("1 check proved nothing about the result");
@@ -111,7 +108,7 @@ describe("a result about which a check proves nothing", () => {
 
   test("is not landed by an answer in advance, nor is one on which a check fails", () => {
     expect(landKind.answerInAdvance(item)).toBeNull();
-    const failing = { ...whole, missing: [], checks: [], failedChecks: ["pytest"] };
+    const failing = { ...landCard, missing: [], checks: [], failedChecks: ["pytest"] };
     expect(landKind.answerInAdvance(failing)).toBeNull();
     expect(landKind.answerInAdvance({ ...failing, overruled: "The check is wrong." })).not.toBeNull();
     expect(landKind.answerInAdvance({ ...failing, failedChecks: [] })).not.toBeNull();

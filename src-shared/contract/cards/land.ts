@@ -28,20 +28,20 @@ export interface LandCard extends CardBase {
   }[];
   readonly bookmarks: readonly string[];
   readonly suggested: string | null;
-  /** Of those files, the protected ones. Absent on cards of earlier versions. */
-  readonly protectedPaths?: readonly string[];
-  /** No check ran on it. Absent on cards of earlier versions. */
-  readonly isUnchecked?: boolean;
-  /** Names of checks that fail on it as they did before the run. Absent on cards of earlier versions. */
-  readonly knownFailures?: readonly string[];
-  /** Names of checks that fail on it and did not before. Absent on cards of earlier versions. */
-  readonly failedChecks?: readonly string[];
-  /** The branch that the person stands on with Git. This and what follows is absent on cards of earlier versions. */
-  readonly standsOn?: string | null;
+  /** Of those files, the protected ones. */
+  readonly protectedPaths: readonly string[];
+  /** No check ran on it. */
+  readonly isUnchecked: boolean;
+  /** Names of checks that fail on it as they did before the run. */
+  readonly knownFailures: readonly string[];
+  /** Names of checks that fail on it and did not before. */
+  readonly failedChecks: readonly string[];
+  /** The branch that the user is on in Git. */
+  readonly standsOn: string | null;
   /** What lands where nothing else is said. */
-  readonly history?: LandingHistory;
+  readonly history: LandingHistory;
   /** The branch moved on since the run began, and the result was brought onto it. */
-  readonly brought?: {
+  readonly brought: {
     readonly branch: string;
     readonly commits: readonly string[];
     readonly commitCount: number;
@@ -53,14 +53,14 @@ export interface LandCard extends CardBase {
   readonly goneBranch?: string;
   /** Why a person lets it land against the verdict. Absent where nobody had to. */
   readonly overruled?: string;
-  /** What the seats said of it; null where nobody voted. This and what follows is absent on cards of earlier versions. */
-  readonly validation?: ValidationView | null;
+  /** What the seats said of it; null where nobody voted. */
+  readonly validation: ValidationView | null;
   /** What the checks say of exactly this commit. */
-  readonly checks?: readonly CheckResult[];
+  readonly checks: readonly CheckResult[];
   /** Work of tasks that is not in it: landing asks for a reason, or has it repaired. */
-  readonly missing?: readonly MissingWork[];
+  readonly missing: readonly MissingWork[];
   /** What keeps the branch from moving now, and what to do. */
-  readonly inTheWay?: string | null;
+  readonly inTheWay: string | null;
 }
 
 const answer = z.discriminatedUnion("kind", [
@@ -83,14 +83,14 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
   gate: "land",
   answer,
   headline: (item) => {
-    const { missing = [] } = item;
+    const { missing } = item;
     const unproven = unprovenChecks(item).length;
     if (missing.length > 0) return `Work of ${counted(missing.length, "task")} is missing from the result`;
     return unproven > 0 ? `${counted(unproven, "check")} proved nothing about the result` : "Ready to land";
   },
   from: () => null,
   options: (item) => [
-    ...((item.missing ?? []).length === 0 && unprovenChecks(item).length > 0
+    ...(item.missing.length === 0 && unprovenChecks(item).length > 0
       ? [
           {
             key: decisionKeys.approve,
@@ -98,7 +98,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
             does: "lands it although these checks prove nothing; your reason stays on the change",
           },
         ]
-      : (item.missing ?? []).length === 0
+      : item.missing.length === 0
         ? [
             { key: decisionKeys.approve, typed: "y", does: "lands on the suggested bookmark" },
             { key: null, typed: "release", does: "lands on the bookmark of that name" },
@@ -118,27 +118,27 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     { key: decisionKeys.reject, typed: "n", does: "leaves the result where it is" },
   ],
   lines: (item) => [
-    `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you stand" : ""}, ${landingHistoryWords[item.history ?? "changes"]}`,
+    `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you stand" : ""}, ${landingHistoryWords[item.history]}`,
     ...(item.goneBranch === undefined ? [] : [`  ${goneBranchText(item)}`]),
     ...broughtLines(item),
     ...(item.inTheWay ? [`  in the way: ${shownLine(item.inTheWay)}`] : []),
     ...item.diffStat.map((file) => `  ${shownName(file.path)} ${lineCounts(file)}`),
-    ...(item.protectedPaths ?? []).map((path) => `  protected: ${shownName(path)}`),
+    ...item.protectedPaths.map((path) => `  protected: ${shownName(path)}`),
     ...(item.overruled === undefined
       ? []
       : [`  against the verdict, because you said: ${shownLine(item.overruled)}`]),
-    ...(item.missing ?? []).map((work) => `  missing: ${missingLine(work)}`),
+    ...item.missing.map((work) => `  missing: ${missingLine(work)}`),
     ...votesLines(item),
-    ...(item.isUnchecked === true ? ["  unchecked: no check ran on it"] : []),
+    ...(item.isUnchecked ? ["  unchecked: no check ran on it"] : []),
     ...unprovenChecks(item).map(
       ({ name, why = "" }) => `  proves nothing: ${shownLine(name)}. ${shownLine(why)}`,
     ),
-    ...(item.failedChecks ?? []).map((name) => `  fails: ${shownLine(name)}`),
-    ...(item.knownFailures ?? []).map((name) => `  fails as before the run: ${shownLine(name)}`),
+    ...item.failedChecks.map((name) => `  fails: ${shownLine(name)}`),
+    ...item.knownFailures.map((name) => `  fails as before the run: ${shownLine(name)}`),
     `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,
   ],
   question: (item) => {
-    const { suggested, missing = [] } = item;
+    const { suggested, missing } = item;
     if (missing.length === 0 && unprovenChecks(item).length > 0)
       return `Checks prove nothing about it. What now? [${suggested === null ? "<branch> " : ""}without <why>, or n]`;
     return missing.length > 0
@@ -147,7 +147,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
   },
   understand(item, typed) {
     if (isNo(typed)) return { kind: "reject", reason: "Not now." };
-    const isMissing = (item.missing ?? []).length > 0;
+    const isMissing = item.missing.length > 0;
     const [, repair] = /^repair\b[\s,:]*(.*)$/isu.exec(typed) ?? [];
     if (isMissing && repair !== undefined)
       return { kind: "repair", ...(repair === "" ? {} : { words: repair }) };
@@ -165,13 +165,13 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     };
   },
   whyNot: (item, typed) =>
-    (item.missing ?? []).length === 0 && unprovenChecks(item).length > 0
+    item.missing.length === 0 && unprovenChecks(item).length > 0
       ? `${unprovenNames(item)} proved nothing about the result. Say why it lands all the same: without <why>.`
-      : (item.missing ?? []).length > 0
+      : item.missing.length > 0
         ? "Work of tasks is missing from the result. Type repair, or say why it lands without that work: without <why>."
         : (bookmarkNameProblem(typed) ?? "That names no bookmark."),
   refusal(item, { kind, ...decision }) {
-    const { missing = [] } = item;
+    const { missing } = item;
     if (kind === "approve" && missing.length > 0 && !("without" in decision))
       return {
         message: `Work of ${counted(missing.length, "task")} is missing from the result: ${missing.map(({ title }) => shownLine(title)).join(", ")}.`,
@@ -190,7 +190,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
     return null;
   },
   answerInAdvance(item) {
-    const { suggested, bookmarks, missing = [], failedChecks = [], overruled, goneBranch } = item;
+    const { suggested, bookmarks, missing, failedChecks, overruled, goneBranch } = item;
     // Nobody has said where it goes now.
     if (goneBranch !== undefined) return null;
     // Whoever opened the gate meant a whole result, and one that checks speak for.
@@ -202,7 +202,7 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
 };
 
 /** Checks that could not be compared with how they came out before the run: landing asks for a reason. */
-export const unprovenChecks = ({ checks = [] }: LandCard): readonly CheckResult[] =>
+export const unprovenChecks = ({ checks }: LandCard): readonly CheckResult[] =>
   checks.filter(({ outcome }) => outcome === "unproven");
 
 const unprovenNames = (item: LandCard): string =>

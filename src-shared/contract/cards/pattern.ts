@@ -15,10 +15,10 @@ export interface PatternCard extends CardBase {
     readonly passed: boolean;
     readonly detail: string;
   }[];
-  /** Which one it would be, from 1. Absent on cards of an earlier version. */
-  readonly version?: number;
-  /** Line by line against the version that was approved last; empty or absent where there is none. */
-  readonly changes?: readonly DiffedLine[];
+  /** Which one it would be, from 1. */
+  readonly version: number;
+  /** Line by line against the version that was approved last; empty where there is none. */
+  readonly changes: readonly DiffedLine[];
 }
 
 export const patternKind: CardKind<PatternCard, YesOrNoAnswer> = {
@@ -31,14 +31,14 @@ export const patternKind: CardKind<PatternCard, YesOrNoAnswer> = {
   from: () => null,
   options: () => yesOrWhyNot("keeps the pattern for later runs", "drops it"),
   lines: (item) => [
-    `${(item.version ?? 1) > 1 ? `Version ${item.version} of a pattern` : "A pattern to keep"}: ${shownLine(item.name)} (${shownLine(item.category)}, confidence ${item.confidence})`,
+    `${item.version > 1 ? `Version ${item.version} of a pattern` : "A pattern to keep"}: ${shownLine(item.name)} (${shownLine(item.category)}, confidence ${item.confidence})`,
     ...item.gates.map(
       (gate) => `  ${gate.passed ? "passed" : "failed"}: ${shownLine(gate.name)} ${shownLine(gate.detail)}`,
     ),
     ...block(item.markdown),
-    ...((item.changes?.length ?? 0) === 0
+    ...(item.changes.length === 0
       ? []
-      : ["Changed since the version before:", ...block(diffText(item.changes ?? []))]),
+      : ["Changed since the version before:", ...block(diffText(item.changes))]),
   ],
 };
 

@@ -14,11 +14,11 @@ import { approve, reject, yesOrNo, yesOrWhyNot } from "./yes-or-no.ts";
 
 export interface PlanCard extends CardBase {
   readonly kind: "plan";
-  /** Whose plan it is. Absent on cards of earlier versions, which were all the root's. */
-  readonly orchestrator?: string;
+  /** Whose plan it is. */
+  readonly orchestrator: string;
   readonly plan: Plan;
-  /** What the run does beside its agents, and why. Absent on cards of earlier versions: all of it. */
-  readonly ceremony?: Ceremony;
+  /** What the run does beside its agents, and why. */
+  readonly ceremony: Ceremony;
   readonly problems: readonly string[];
   /** Those of them that are with another run that goes on. Absent where there is no other. */
   readonly taken?: readonly string[];
@@ -31,8 +31,7 @@ const answer = z.discriminatedUnion("kind", [
 ]);
 
 /** Of a part that is not the run's own. */
-const partOf = ({ orchestrator }: PlanCard): string | null =>
-  orchestrator === undefined || isRoot(orchestrator) ? null : orchestrator;
+const partOf = ({ orchestrator }: PlanCard): string | null => (isRoot(orchestrator) ? null : orchestrator);
 
 export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
   ...yesOrNo,
@@ -48,7 +47,7 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
   lines: (item) => [
     `Plan${partOf(item) === null ? "" : ` of ${partOf(item)}`}: ${shownLine(item.plan.summary)}`,
     `  orchestrators: ${item.plan.orchestrators.count} (${shownLine(item.plan.orchestrators.reason)})`,
-    ...(item.ceremony?.contracts.value === "none"
+    ...(item.ceremony.contracts.value === "none"
       ? []
       : [`  contracts: ${shownLine(item.plan.contracts.title)}`]),
     ...item.plan.tasks.map(
@@ -56,13 +55,9 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
         `  ${task.phase}. ${shownLine(task.title)} [${[task.priority, ...ownOrchestrator(task), contextNote(task)].filter((note) => note !== "").join(", ")}] ${task.files.map(shownName).join(" ")}`,
     ),
     ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
-    ...(item.ceremony
-      ? [
-          `  process: ${ceremonyLine(item.ceremony)}`,
-          ...ceremonyReasons(item.ceremony).map((line) => `    ${shownLine(line)}`),
-          "    (otherwise, from another terminal: hox plan ceremony <part> <value>)",
-        ]
-      : []),
+    `  process: ${ceremonyLine(item.ceremony)}`,
+    ...ceremonyReasons(item.ceremony).map((line) => `    ${shownLine(line)}`),
+    "    (otherwise, from another terminal: hox plan ceremony <part> <value>)",
     `  may spend: ${describeBudget(item.plan.budget) || "no limit is set"}`,
     ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
   ],

@@ -16,14 +16,14 @@ export interface VotesCard extends CardBase {
   readonly validation: ValidationView;
   /** The phase that does not hold, where it is not the result: `land` begins the next one. Absent for the result. */
   readonly phase?: { readonly orchestrator: string; readonly number: number };
-  /** The change that holds the result. This and what follows is absent on cards of earlier versions. */
-  readonly changeId?: string;
+  /** The change that holds the result. */
+  readonly changeId: string;
   /** Verdicts that failed before this one and what was repaired after each, the first first. */
-  readonly rounds?: readonly FailedRound[];
+  readonly rounds: readonly FailedRound[];
   /** Rounds that are repaired before anybody is asked. */
-  readonly repairRounds?: number;
+  readonly repairRounds: number;
   /** What the run has cost until now. */
-  readonly microDollars?: number;
+  readonly microDollars: number;
 }
 
 const answer = z.discriminatedUnion("kind", [
@@ -88,10 +88,8 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
         `  ${shownLine(check.name)} ${outcomeText[check.outcome]}: ${shownLine(check.command)}`,
         ...block(check.output),
       ]),
-    ...(item.rounds ?? []).flatMap(roundLines),
-    ...(item.microDollars === undefined
-      ? []
-      : [`  spent until now: $${(item.microDollars / 1e6).toFixed(2)}`]),
+    ...item.rounds.flatMap(roundLines),
+    `  spent until now: $${(item.microDollars / 1e6).toFixed(2)}`,
   ],
   question: ({ phase }) => `What now? [${choices(phase)}]`,
   understand({ phase }, typed) {

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
 import { efforts } from "../../domain/conversation/effort.ts";
 import { mostAttempts } from "../../domain/plan/attempts-of-plan.ts";
-import type { Budget } from "../../domain/spending/budget.ts";
 import { attachmentLimits } from "../../domain/start/attachment.ts";
 import { validatorChoices } from "../../domain/validation/panel-choice.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
@@ -85,8 +84,6 @@ export const runCommands = {
     ),
     isOverEndpoint: true as const,
   },
-  /** What a run may spend that is started without another word: as the repository or the app is configured. */
-  "run.limitsToStartWith": toRun(nothing, answers<Budget>()),
   /** What such a run will take, by what earlier runs of this repository took. */
   "run.forecast": toRun(runForecast, answers<RunForecastView>()),
   "run.start": toRun(runStart, answers<{ run: string }>()),

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { PanelTrust } from "../../domain/validation/panel-trust.ts";
 import { changeId, limit, line } from "../fields.ts";
 import type { CalibrationForecast, CalibrationView } from "../views/calibration.ts";
 import type { ChangeValidation, Progress } from "../views/change-validation.ts";
@@ -43,8 +42,6 @@ export const validationCommands = {
   /** The last one of a change, by its full id, also while it goes on; null: nobody has judged it. */
   "change.lastValidation": toRun(z.strictObject({ changeId }), answers<ChangeValidation | null>()),
 
-  /** How far a verdict of the panel, as it is configured now, can be trusted. */
-  "calibration.trust": toRun(nothing, answers<PanelTrust>()),
   /** What it would do and cost. Asks no model. */
   "calibration.forecast": toRun(calibrates, answers<CalibrationForecast>()),
   /** Begins it, or goes on with one of the same commit and panel that did not come to its end. */

@@ -7,8 +7,8 @@ export interface FirstLookView {
   readonly isSettled: boolean;
   /** All of it as text. */
   readonly lines: readonly string[];
-  /** Tools of another version than the project asks for. Absent in what an earlier version wrote. */
-  readonly versions?: readonly string[];
+  /** Tools of another version than the project asks for. */
+  readonly versions: readonly string[];
   readonly checks: readonly {
     readonly name: string;
     readonly command: string;

@@ -20,8 +20,8 @@ export interface OrchestratorView {
   readonly tasksDone: number;
   readonly plan: Plan | null;
   readonly planApproved: boolean;
-  /** What its plan needs beside the agents, as chosen with the plan; null before, and in runs of earlier versions. */
-  readonly ceremony?: Ceremony | null;
+  /** What its plan needs beside the agents, as chosen with the plan; null before. */
+  readonly ceremony: Ceremony | null;
   /** Change ids. */
   readonly base: string | null;
   readonly integration: string | null;

@@ -51,7 +51,7 @@ export interface PatternVersionView {
   readonly text: string;
 }
 
-export interface SourceRunView {
+interface SourceRunView {
   readonly id: string;
   /** Null where the run is not of this repository's own record. */
   readonly goal: string | null;

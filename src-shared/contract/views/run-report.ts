@@ -59,7 +59,7 @@ export interface ReportedFile {
   readonly removed: number | null;
 }
 
-export interface ReportedDecision {
+interface ReportedDecision {
   readonly title: string;
   readonly reason: string;
   readonly orchestrator: string;

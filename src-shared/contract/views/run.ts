@@ -31,30 +31,30 @@ export interface RunSummary {
 }
 
 export interface ProviderWait {
-  /** Its limit, or that it cannot be reached or fails. Absent in what an earlier version wrote: a limit. */
-  readonly kind?: "limit" | "outage";
+  /** Its limit, or that it cannot be reached or fails. */
+  readonly kind: "limit" | "outage";
   /** Since when, until when or to the next try, in ms since 1970; null: until a person resumes the run. */
-  readonly since?: number;
+  readonly since: number;
   readonly until: number | null;
   readonly reason: string;
   readonly remedy?: string;
 }
 
 export interface RunView extends RunSummary {
-  /** Its root orchestrator, by which it is told from others that go on. Absent in what an earlier version wrote: the first. */
-  readonly root?: string;
+  /** Its root orchestrator, by which it is told from others that go on. */
+  readonly root: string;
   /** Name of the rehearsal whose scripted model speaks, or null for a real model. */
   readonly rehearsal: string | null;
   readonly model: string;
-  /** One agent without plan and votes. Absent in what an earlier version wrote: no. */
-  readonly isQuick?: boolean;
-  /** It only reviews sessions outside Hox. Absent in recordings of earlier versions, and in every other run. */
-  readonly isWatch?: boolean;
+  /** One agent without plan and votes. */
+  readonly isQuick: boolean;
+  /** It only reviews sessions outside Hox. */
+  readonly isWatch: boolean;
   /** Of a watch that goes on. */
   readonly watchBudget?: WatchBudgetView;
   readonly paused: "no" | "pausing" | "paused" | "budget";
-  /** What the provider makes all agents wait for. Absent in what an earlier version wrote. */
-  readonly providerLimit?: ProviderWait | null;
+  /** What the provider makes all agents wait for. */
+  readonly providerLimit: ProviderWait | null;
   /** Inbox ids that the run waits for. */
   readonly awaiting: readonly string[];
   /** Number of the phase in progress, 0 for contracts. */
@@ -70,35 +70,32 @@ export interface RunView extends RunSummary {
   readonly orchestrators: readonly OrchestratorView[];
   readonly budget: BudgetView;
   readonly validation: ValidationView | null;
-  /**
-   * Verdicts on the result that failed before that one and what was repaired after each, the first first. Absent in what
-   * an earlier version wrote.
-   */
-  readonly rounds?: readonly FailedRound[];
-  /** How far that verdict can be trusted; null without one. Absent in what an earlier version wrote. */
-  readonly trust?: PanelTrust | null;
-  /** Of each phase that seats judged, the first first. Absent in what an earlier version wrote. */
-  readonly phaseVerdicts?: readonly PhaseVerdictView[];
+  /** Verdicts on the result that failed before that one and what was repaired after each, the first first. */
+  readonly rounds: readonly FailedRound[];
+  /** How far that verdict can be trusted; null without one. */
+  readonly trust: PanelTrust | null;
+  /** Of each phase that seats judged, the first first. */
+  readonly phaseVerdicts: readonly PhaseVerdictView[];
   readonly metrics: readonly WorkerMetrics[];
   readonly score: ScoreView | null;
-  /** Of each agent whose work is in the result, by name. Absent in what an earlier version wrote. */
-  readonly workerScores?: Readonly<Record<string, ScoreView>>;
-  /** What ended it, or null. Absent in what an earlier version wrote. */
-  readonly endedBy?: RunEnd | null;
+  /** Of each agent whose work is in the result, by name. */
+  readonly workerScores: Readonly<Record<string, ScoreView>>;
+  /** What ended it, or null. */
+  readonly endedBy: RunEnd | null;
   readonly failure: { readonly reason: string; readonly remedy: string } | null;
   readonly landed: {
     readonly bookmark: string;
     readonly changeId: string;
-    /** The commits between which the bookmark moved. Absent in records of earlier versions. */
-    readonly from?: string | null;
-    readonly to?: string;
+    /** The commits between which the bookmark moved. */
+    readonly from: string | null;
+    readonly to: string;
     /** ms since 1970, when it was taken back. */
-    readonly undoneAt?: number | null;
+    readonly undoneAt: number | null;
     /** Why the user landed it although work of tasks was missing. Absent where none was. */
     readonly without?: string;
   } | null;
-  /** What of the tasks is missing from the result, as it was compared last. Absent in what an earlier version wrote. */
-  readonly missing?: readonly MissingWork[];
+  /** What of the tasks is missing from the result, as it was compared last. */
+  readonly missing: readonly MissingWork[];
   /** Rises by one with every repair round after a failed validation. */
   readonly attempt: number;
   /** What holds for this run now, set for it or configured. */
@@ -108,18 +105,17 @@ export interface RunView extends RunSummary {
   readonly radar: readonly RadarPair[];
   /** Decisions that were applied, oldest first. */
   readonly decisions: readonly DecisionView[];
-  /** How the checks came out before the run began; null before that. Absent in what an earlier version wrote. */
-  readonly firstLook?: FirstLookView | null;
-  /** What it will still take. Absent in what an earlier version wrote. */
-  readonly forecast?: ForecastView;
-  /** Agents of the person's own that work in the repository. Absent in what an earlier version wrote. */
-  readonly sessions?: readonly SessionView[];
-  /** Tasks that several agents try side by side. Absent in what an earlier version wrote. */
-  readonly attempts?: readonly AttemptGroupView[];
-  /** Those that the file names and those that come with Hox. Absent in what an earlier version wrote. */
-  readonly archangels?: readonly ArchangelView[];
-  /** What they said of lines and changes, the oldest first. Absent in what an earlier version wrote. */
-  readonly comments?: readonly CommentView[];
-  /** Absent in what an earlier version wrote. */
-  readonly suggestions?: readonly SuggestionView[];
+  /** How the checks came out before the run began; null before that. */
+  readonly firstLook: FirstLookView | null;
+  /** What it will still take. */
+  readonly forecast: ForecastView;
+  /** Agents of the person's own that work in the repository. */
+  readonly sessions: readonly SessionView[];
+  /** Tasks that several agents try side by side. */
+  readonly attempts: readonly AttemptGroupView[];
+  /** Those that the file names and those that come with Hox. */
+  readonly archangels: readonly ArchangelView[];
+  /** What they said of lines and changes, the oldest first. */
+  readonly comments: readonly CommentView[];
+  readonly suggestions: readonly SuggestionView[];
 }

@@ -11,9 +11,9 @@ export interface ValidationView {
   readonly tolerated: number;
   readonly verdict: "open" | "approved" | "rejected" | "vetoed" | "undecided";
   readonly checks: readonly CheckResult[];
-  /** Why so many seats judge it. Absent in what an earlier version wrote. */
+  /** Why so many seats judge it. Absent where only checks did. */
   readonly why?: string;
-  /** Who holds the seats. Absent in what an earlier version wrote. */
+  /** Who holds the seats. Absent where only checks judged it. */
   readonly strategy?: ValidationStrategy;
   /** What differs from the strategy that was asked for, and why. Absent where nothing does. */
   readonly notes?: readonly string[];
@@ -22,12 +22,15 @@ export interface ValidationView {
 }
 
 /** What the seats said of one phase of an orchestrator's plan. */
-export interface PhaseVerdictView {
+export interface PhaseVerdict {
   readonly orchestrator: string;
   readonly number: number;
   readonly validation: ValidationView;
-  /** Verdicts on it that failed before this one, the first first. Absent in what an earlier version wrote. */
-  readonly rounds?: readonly FailedRound[];
+}
+
+export interface PhaseVerdictView extends PhaseVerdict {
+  /** Verdicts on it that failed before this one, the first first. */
+  readonly rounds: readonly FailedRound[];
 }
 
 export interface SeatView {
@@ -39,14 +42,14 @@ export interface SeatView {
   readonly evidence: string;
   readonly vote: "pending" | "approve" | "reject" | "abstain" | "error" | "timed-out" | "void";
   readonly reason: string;
-  /** What it says of lines, which the reason says too. Absent where that is nothing, and in what an earlier version wrote. */
+  /** What it says of lines, which the reason says too. Absent where that is nothing. */
   readonly lines?: readonly LineRemark[];
   readonly at: number | null;
   /** True when the vote counted towards the verdict. */
   readonly counted: boolean;
-  /** The model that judges. Absent where it is the one of all validators, and in what an earlier version wrote. */
+  /** The model that judges. Absent where it is the one of all validators. */
   readonly model?: string;
-  /** How many judges sat on it in turn, the last of whom said this. Absent: one, and in what an earlier version wrote. */
+  /** How many judges sat on it in turn, the last of whom said this. Absent: one. */
   readonly judges?: number;
   /** The agent in whose role it judges. Absent for a judge who had no part in the work. */
   readonly peer?: string;

@@ -20,21 +20,21 @@ export interface WorkerView {
   readonly name: string;
   readonly role: WorkerRole;
   readonly parent: string | null;
-  /** Its task in the plan of its parent. Absent in what an earlier version wrote. */
-  readonly task?: string | null;
+  /** Its task in the plan of its parent. */
+  readonly task: string | null;
   /** Its change (task, base or integration change), if it has one. */
   readonly changeId: string | null;
   readonly title: string;
   readonly workspace: string | null;
-  /** What its workspace takes on disk, as last counted; absent in what an earlier version wrote. */
-  readonly diskBytes?: number | null;
+  /** What its workspace takes on disk, as last counted; null: not yet. */
+  readonly diskBytes: number | null;
   readonly phase: number;
   readonly priority: Priority | null;
   readonly status: Status;
   /** What it does right now, in a few words: "editing src/api.ts", "waits for your answer". */
   readonly activity: string;
-  /** The end of what it says, or said last: untrusted. Absent in what an earlier version wrote. */
-  readonly lastWords?: string;
+  /** The end of what it says, or said last: untrusted. */
+  readonly lastWords: string;
   readonly state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly iteration: number;
   /** A person paused this one alone; it comes to its turn boundary and waits there. */
@@ -44,8 +44,8 @@ export interface WorkerView {
   /** Who had its task before, and who has it now; the latter never works again. */
   readonly replaces: string | null;
   readonly replacedBy: string | null;
-  /** The conversation that it began with; null: one of its own. Absent in what an earlier version wrote. */
-  readonly inherits?: InheritedContext | null;
+  /** The conversation that it began with; null: one of its own. */
+  readonly inherits: InheritedContext | null;
   readonly model: string;
   readonly budget: WorkerBudgetView;
   /** `mutation`: it contradicts a decision, in conflict or not; `merge`: two pieces of work meet in its files. */
@@ -63,14 +63,14 @@ export interface WorkerView {
   readonly contextWindow: number;
   readonly spent: Spent;
   readonly toolCalls: number;
-  /** What a fork is and came to; null for who is none. Absent in what an earlier version wrote. */
-  readonly fork?: ForkView | null;
-  /** The steps that it keeps for its task; empty where it keeps none. Absent in what an earlier version wrote. */
-  readonly todos?: readonly Todo[];
-  /** Patterns that its prompts held. Absent in what an earlier version wrote. */
-  readonly learned?: readonly LearnedView[];
+  /** What a fork is and came to; null for who is none. */
+  readonly fork: ForkView | null;
+  /** The steps that it keeps for its task; empty where it keeps none. */
+  readonly todos: readonly Todo[];
+  /** Patterns that its prompts held. */
+  readonly learned: readonly LearnedView[];
   /** Where it stands in the plan that it works for; null where nobody planned anything. */
-  readonly place?: WorkerPlace | null;
+  readonly place: WorkerPlace | null;
 }
 
 /** A pattern that a worker was told. */

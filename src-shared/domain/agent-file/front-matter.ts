@@ -8,7 +8,7 @@ export interface Field {
   readonly value: FieldValue;
 }
 
-export type FieldValue =
+type FieldValue =
   | { readonly kind: "plain"; readonly value: string | number | boolean | null }
   | { readonly kind: "list"; readonly items: readonly { readonly value: unknown; readonly line: number }[] }
   | { readonly kind: "table"; readonly fields: readonly Field[] }

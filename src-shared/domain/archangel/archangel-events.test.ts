@@ -61,13 +61,14 @@ const saying = (archangel: string, of: string, callId: string): ArchangelEvent =
   output: `Kept as ${callId}.`,
   said: { comments: [comment(`${archangel}-${callId}`, archangel)], replies: { [callId]: "Because." } },
 });
+const idleSeen = { kind: "IdleSeen", orchestrator: "O-A-1" } as const;
 const own: fc.Arbitrary<ArchangelEvent> = fc.oneof(
   fc.tuple(name, key).map(([archangel, of]) => beginning(archangel, of)),
   fc
     .tuple(name, key, fc.constantFrom("1", "2", "toString"))
     .map(([archangel, of, callId]) => saying(archangel, of, callId)),
   fc.record({ kind: fc.constant("PhaseEndSeen" as const), orchestrator: who, phase: fc.nat(3) }),
-  fc.constant({ kind: "IdleSeen" as const }),
+  fc.constant(idleSeen),
   fc.record({
     kind: fc.constant("ArchangelPassed" as const),
     archangel: name,
@@ -219,8 +220,8 @@ test("an answer to a comment wakes the archangel that said it, once, and its own
 });
 
 test("nothing that moved is idle once, and a phase ends once", () => {
-  expect(run({ kind: "IdleSeen" }, { kind: "IdleSeen" }).moments).toBe(1);
-  expect(run({ kind: "IdleSeen" }, saved("agent-1"), { kind: "IdleSeen" }).moments).toBe(3);
+  expect(run(idleSeen, idleSeen).moments).toBe(1);
+  expect(run(idleSeen, saved("agent-1"), idleSeen).moments).toBe(3);
   const end = (phase: number): ArchangelEvent => ({ kind: "PhaseEndSeen", orchestrator: "O-A-1", phase });
   expect(run(end(1), end(1), end(2), end(1)).moments).toBe(2);
 });

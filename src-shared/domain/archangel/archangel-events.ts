@@ -1,4 +1,3 @@
-import { rootOrchestrator } from "../graph-words/address.ts";
 import { type ArchangelWake, type Delivery, nothingDelivered } from "./archangel.ts";
 import {
   type ArchangelsOfRun,
@@ -21,8 +20,8 @@ export type ArchangelEvent =
   /** Nothing moves any more. */
   | {
       readonly kind: "IdleSeen";
-      /** The run's root. Absent in journals of earlier versions: the first. */
-      readonly orchestrator?: string;
+      /** The run's root. */
+      readonly orchestrator: string;
     }
   /** It begins to look: another review of it that was left open is not gone on with. */
   | {
@@ -112,9 +111,7 @@ export function reduceArchangels(
             phasesSeen: { ...before.phasesSeen, [event.orchestrator]: event.phase },
           };
     case "IdleSeen":
-      return before.last.at(-1)?.wake === "idle"
-        ? before
-        : withMoment(before, "idle", event.orchestrator ?? rootOrchestrator);
+      return before.last.at(-1)?.wake === "idle" ? before : withMoment(before, "idle", event.orchestrator);
     case "ReviewBegun":
       return begun(before, event);
     case "ReviewSaid":

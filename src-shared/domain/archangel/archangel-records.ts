@@ -13,7 +13,7 @@ export interface Moment {
 /** Stands in the place of an archangel's name where a person wrote. */
 export const byPerson = "you";
 
-export interface CommentReply {
+interface CommentReply {
   /** `you`, or the archangel's name. */
   readonly by: string;
   readonly text: string;

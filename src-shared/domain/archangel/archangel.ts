@@ -26,11 +26,11 @@ export type CommentRelation = (typeof commentRelations)[number];
 
 /** Who reads what an archangel says beside the person: nobody, or the orchestrator of the agent that it is about. */
 export const commentReaders = ["person", "orchestrator"] as const;
-export type CommentReader = (typeof commentReaders)[number];
+type CommentReader = (typeof commentReaders)[number];
 
 /** Whether comments wait for a person who sends them, or go to the agent at once. */
 export const commentDeliveries = ["person", "agent"] as const;
-export type CommentDelivery = (typeof commentDeliveries)[number];
+type CommentDelivery = (typeof commentDeliveries)[number];
 
 /** An archangel as it is set up: what the file says of it, and the rest as Hox brings it. */
 export interface Archangel {

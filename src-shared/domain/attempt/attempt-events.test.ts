@@ -8,7 +8,6 @@ import {
   groupOf,
   isUndecided,
   liveAttempts,
-  placeOf,
   reduceAttempts,
 } from "./attempt-events.ts";
 
@@ -74,7 +73,6 @@ test("several attempts wait for a choice, one does not, and who is chosen has th
   const two = play(add("agent-4"));
   expect(two[key]).toMatchObject({ leader: "agent-1", choice: null });
   expect(isUndecided(two[key] as never)).toBe(true);
-  expect(placeOf(two[key] as never, "agent-4")).toBe(2);
   const chosen = play(add("agent-4"), choose("agent-4", "agent-1"));
   expect(chosen[key]).toMatchObject({ leader: "agent-4", choice: { chosen: "agent-4", operation: null } });
   expect(isUndecided(chosen[key] as never)).toBe(false);

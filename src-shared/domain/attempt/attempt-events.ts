@@ -32,7 +32,7 @@ export interface Attempt {
 }
 
 /** How a choice stands that is made. */
-export interface Choice {
+interface Choice {
   readonly chosen: string;
   /** What the others were when it was made. */
   readonly others: Readonly<Record<string, Status>>;
@@ -119,10 +119,6 @@ export const isUndecided = (group: AttemptGroup): boolean =>
  */
 export const groupOf = (groups: AttemptGroups, worker: string): AttemptGroup | null =>
   Object.values(groups).find(({ attempts }) => attempts.some((one) => one.worker === worker)) ?? null;
-
-/** Which one it is, counted from 1 in the order in which they came. */
-export const placeOf = ({ attempts }: AttemptGroup, worker: string): number =>
-  attempts.findIndex((one) => one.worker === worker) + 1;
 
 /** What an event makes of the attempts of a run. Total: one that says nothing new answers with the same ones. */
 export function reduceAttempts(

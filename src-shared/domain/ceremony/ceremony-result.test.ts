@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { leftToIntegrate, type MergedResult, type Result, seatsFor, taughtBy } from "./ceremony-result.ts";
-import { fullCeremony } from "./ceremony-rules.ts";
+import { fullCeremony } from "./testing/full-ceremony.ts";
 
 const diffOf = (path: string, ...lines: readonly string[]): string =>
   `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}`).join("\n")}\n`;

@@ -19,18 +19,6 @@ export interface CeremonyRules {
   readonly learning: "auto" | "always" | "never";
 }
 
-/** Everything there is, for runs that began before there was a choice. */
-export const fullCeremony: Ceremony = (() => {
-  const reason = "The run began with all of it.";
-  return {
-    contracts: { value: "write", by: "plan", reason },
-    reviews: { value: "each", by: "plan", reason },
-    integrator: { value: "always", by: "plan", reason },
-    seats: { value: "all", by: "plan", reason },
-    learning: { value: "always", by: "plan", reason },
-  };
-})();
-
 /** What the configuration forces of a part, or null. */
 export function forcedOf(rules: CeremonyRules): {
   readonly [Part in CeremonyPart]: CeremonyValues[Part] | null;

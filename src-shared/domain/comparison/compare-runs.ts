@@ -29,7 +29,7 @@ export interface FigureComparison {
 }
 
 /** Of all figures together: in at most so many of a hundred cases chance alone may be taken for a difference. */
-export const doubtOfAll = 0.05;
+const doubtOfAll = 0.05;
 
 /** Only of the score more is better. */
 export const isMoreBetter = (figure: ComparedFigure): boolean => figure === "score";

@@ -25,7 +25,7 @@ export const addProtectedChange = (
   event: ProtectedChangeEvent,
 ): ProtectedChangesOfRun => ({ ...before, [changeId]: [...(before[changeId] ?? []), event] });
 
-export interface ProtectedChange {
+interface ProtectedChange {
   readonly path: string;
   /** The commit that holds the version in question. */
   readonly commit: string;

@@ -16,7 +16,7 @@ const changeKey = "Hox-Change";
 const landedKey = "Hox-Landed";
 
 /** What a note says of one change. */
-export interface NoteBlock {
+interface NoteBlock {
   /** Null where a person wrote the block. */
   readonly changeId: string | null;
   readonly metadata: Metadata;

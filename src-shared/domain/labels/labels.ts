@@ -6,7 +6,7 @@ import { compareOrchestrators, isAddress, matchesAddress } from "../graph-words/
 import type { Metadata } from "../graph-words/metadata.ts";
 
 /** A label of a change as it was read. Plain JSON. */
-export interface Label {
+interface Label {
   /** The same as long as the change says the same: it is carried out once. */
   readonly key: string;
   readonly changeId: string;

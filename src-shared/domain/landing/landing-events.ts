@@ -6,8 +6,8 @@ import type { MissingWork } from "../missing-work/missing-work.ts";
 export interface Landed {
   readonly bookmark: string;
   readonly changeId: string;
-  /** Between which commits the branch moved (`from` null: it was made new); null: a version that kept no note of it. */
-  readonly move: { readonly from: string | null; readonly to: string } | null;
+  /** Between which commits the branch moved (`from` null: it was made new). */
+  readonly move: { readonly from: string | null; readonly to: string };
   /** ms since 1970, when it was taken back. */
   readonly undoneAt: number | null;
   /** Why the user landed it although work of tasks was missing. Absent where none was. */
@@ -15,7 +15,7 @@ export interface Landed {
 }
 
 /** What a person was shown about the bookmarks; an answer holds only while they stand there. */
-export interface ShownLanding {
+interface ShownLanding {
   readonly commitId: string;
   readonly bookmarks: Readonly<Record<string, readonly string[]>>;
 }

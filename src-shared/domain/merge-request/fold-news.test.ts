@@ -4,8 +4,8 @@ import { foldNews, inOneLine } from "./fold-news.ts";
 
 const child = { name: "agent-1", title: "Write the store", summary: "It keeps\n\nusers." };
 const rules = (review: FoldRules["review"]): FoldRules => ({ review, firstReviewer: true, maxRounds: 3 });
-const said = (voice: Omit<FoldReview, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
-  ({ kind: "Reviewed", voice: { round: 1, ...voice } }) as const;
+const said = (review: Omit<FoldReview, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
+  ({ kind: "Reviewed", review: { round: 1, ...review } }) as const;
 
 describe("what a parent is told of a child's fold", () => {
   it("is its end, red checks, and what others say of it", () => {

@@ -34,7 +34,7 @@ export function foldNews(
             .flatMap((check) => (isBlocking(check) ? [`${check.name} ${outcomeText[check.outcome]}`] : []))
             .join(", ")}`;
     case "Reviewed": {
-      const { by, verdict, words } = event.voice;
+      const { by, verdict, words } = event.review;
       // A parent that reviews reads what was said before it with the work itself.
       if (by === "first" && rules.review === "parent") return null;
       // It judged in a conversation of its own; what it accepted it hears of when that is merged.

@@ -34,7 +34,7 @@ const said = (
   by: FoldReviewer,
   verdict: "approved" | "changes" | "passed-on",
   words = "",
-): FoldEvent => ({ kind: "Reviewed", voice: { round, by, verdict, words } });
+): FoldEvent => ({ kind: "Reviewed", review: { round, by, verdict, words } });
 const merged = (round: number): FoldEvent => ({ kind: "Merged", round, place: "trunk" });
 const play = (events: readonly FoldEvent[], using: FoldRules = rules, from: Fold = noFold): Fold =>
   events.reduce((fold, event) => nextFold(fold, event, using), from);
@@ -175,7 +175,7 @@ describe("whatever happens", () => {
       case "Merged":
         return { ...choice, round: fold.round };
       case "Reviewed":
-        return { ...choice, voice: { ...choice.voice, round: fold.round } };
+        return { ...choice, review: { ...choice.review, round: fold.round } };
       default:
         return choice;
     }

@@ -38,7 +38,7 @@ export interface FoldReview {
   /** `passed-on`: the parent leaves it to a person, or no first reviewer could be had and the next one judges. */
   readonly verdict: "approved" | "changes" | "passed-on";
   readonly words: string;
-  /** What was said of lines, which `words` say too. Absent where nothing was, and in journals of earlier versions. */
+  /** What was said of lines, which `words` say too. Absent where nothing was. */
   readonly lines?: readonly LineRemark[];
 }
 
@@ -66,8 +66,7 @@ export type FoldEvent =
   | { readonly kind: "Offered"; readonly commit: string; readonly summary: string }
   /** In review of the offer, or once more on the trunk just before it is merged. */
   | { readonly kind: "Checked"; readonly round: number; readonly checks: readonly CheckResult[] }
-  /** `voice`: as journals have it. */
-  | { readonly kind: "Reviewed"; readonly voice: FoldReview & { readonly by: FoldReviewer } }
+  | { readonly kind: "Reviewed"; readonly review: FoldReview & { readonly by: FoldReviewer } }
   | { readonly kind: "Merged"; readonly round: number; readonly place: FoldPlace }
   /** A decision contradicts it, or a person took the work back: the agent works on it again. */
   | { readonly kind: "Reopened" }
@@ -128,7 +127,7 @@ export function nextFold(fold: Fold, event: FoldEvent, rules: FoldRules): Fold {
       return state.stage === "approved" ? checked : inReview(checked, state.commit, "checks", rules);
     }
     case "Reviewed":
-      return event.voice.round === round ? reviewed(fold, event.voice, rules) : fold;
+      return event.review.round === round ? reviewed(fold, event.review, rules) : fold;
     case "Merged":
       return state.stage === "approved" && event.round === round
         ? { ...fold, state: { stage: "merged", place: event.place } }

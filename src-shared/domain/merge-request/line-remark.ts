@@ -19,7 +19,7 @@ export interface LineRemark extends NamedLines {
 }
 
 /** `src/api.ts:12` or `src/api.ts:12-15`. */
-export const lineWords = ({ path, line, lastLine }: NamedLines): string =>
+const lineWords = ({ path, line, lastLine }: NamedLines): string =>
   `${shownName(path)}:${line}${lastLine === line ? "" : `-${lastLine}`}`;
 
 /** What was said as a whole and of lines, as one text for whoever reads no diff. */

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compareStores, type KeptChange } from "./compare-stores.ts";
-import { measuredBefore } from "./measured-worker.ts";
+import { notMeasured } from "./measured-worker.ts";
 import { metricNames, metricNumbers, metricsTrailer } from "./metrics-trailer.ts";
 
-const metrics = measuredBefore({
-  worker: "agent-1",
+const metrics = {
+  ...notMeasured("agent-1"),
   toolCalls: { read_file: 3 },
   failedCalls: 1,
   msByPhase: { thinking: 9 },
-});
+};
 const kept = { numbers: metricNumbers(metrics, 2), score: 0.8125 };
 const change = (more: Partial<KeptChange> = {}): KeptChange => ({
   run: "r1",

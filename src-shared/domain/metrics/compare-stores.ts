@@ -3,7 +3,7 @@
 import { type MetricName, metricNames, readMetricsTrailer, scoreText } from "./metrics-trailer.ts";
 
 /** Where figures are kept: on the changes, in the database, or in both. */
-export type MetricsStore = "trailer" | "database" | "both";
+type MetricsStore = "trailer" | "database" | "both";
 
 /** One change of a run that is over. */
 export interface KeptChange {

@@ -38,11 +38,6 @@ export const notMeasured = (worker: string): MeasuredWorker => ({
   spent: nothingSpent,
 });
 
-/** As a journal holds it, which an earlier version may have written. */
-export const measuredBefore = (
-  known: Pick<MeasuredWorker, "worker"> & Partial<MeasuredWorker>,
-): MeasuredWorker => ({ ...notMeasured(known.worker), ...known });
-
 /** All workers' as one: what stands on the final change of a run. */
 export function sumMeasured(all: readonly MeasuredWorker[], name: string): MeasuredWorker {
   const add = (pick: (one: MeasuredWorker) => number): number =>

@@ -4,11 +4,11 @@ import { parseDescription } from "../graph-words/trailers.ts";
 import { writeMetadata } from "../graph-words/write-trailers.ts";
 import { noUsage } from "../spending/usage.ts";
 import { noChecksRun } from "./checks-run.ts";
-import { measuredBefore, notMeasured, sumMeasured } from "./measured-worker.ts";
+import { type MeasuredWorker, notMeasured, sumMeasured } from "./measured-worker.ts";
 import { metricNames, metricNumbers, metricsTrailer, readMetricsTrailer } from "./metrics-trailer.ts";
 
-const measured = measuredBefore({
-  worker: "agent-1",
+const measured: MeasuredWorker = {
+  ...notMeasured("agent-1"),
   toolCalls: { run_command: 2, edit_file: 1 },
   failedByTool: { run_command: 1 },
   failedCalls: 1,
@@ -16,7 +16,7 @@ const measured = measuredBefore({
   conflictsMet: 1,
   votes: { passed: 3, failed: 1 },
   spent: { usage: { ...noUsage, input: 30, output: 6 }, microDollars: 14, requests: 2 },
-});
+};
 
 it("is one line with the documents' three first, and without the time that was waited for the provider", () => {
   expect(metricsTrailer(measured, 4, 0.9)).toBe(

@@ -41,7 +41,7 @@ export const metricNumbers = (
 });
 
 /** Conflicts for each iteration; 0 without any. */
-export const conflictRate = (conflicts: number, iterations: number): number =>
+const conflictRate = (conflicts: number, iterations: number): number =>
   iterations === 0 ? 0 : Math.round((1_000 * conflicts) / iterations) / 1_000;
 
 /** With three places, always: `score(>0.8)` compares its digits. */

@@ -10,7 +10,7 @@ import { trimEndOf } from "../text/trim-end.ts";
 import { isTestFile, testNames } from "./test-names.ts";
 
 /** The own change of one finished task. */
-export interface TaskWork {
+interface TaskWork {
   readonly worker: string;
   readonly title: string;
   readonly changeId: string;

@@ -27,7 +27,7 @@ export interface OrientationPlan {
   readonly text: string | null;
 }
 
-export interface OrientationDecision {
+interface OrientationDecision {
   readonly changeId: string;
   readonly title: string;
   readonly reason: string;

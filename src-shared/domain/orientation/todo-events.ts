@@ -2,7 +2,7 @@
 import type { Todo } from "./todo.ts";
 
 /** A list as it was last written. Plain JSON. */
-export interface TodoList {
+interface TodoList {
   readonly todos: readonly Todo[];
   /** In which it was written. */
   readonly iteration: number;

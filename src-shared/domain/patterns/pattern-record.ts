@@ -22,7 +22,7 @@ export type PatternRecordEvent =
       readonly why: string;
       readonly at: number;
     }
-  /** An earlier version, or the retired one, is in force again. */
+  /** A previous version, or the retired one, is in force again. */
   | { readonly kind: "PatternRestored"; readonly id: string; readonly version: number; readonly at: number }
   /** A person did not want it; it is not put before anybody again while its confidence stays near that. */
   | {

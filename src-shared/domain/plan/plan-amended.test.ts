@@ -16,7 +16,6 @@ const amended = (over: Partial<PlanAmended>): PlanAmended => ({
 });
 const start: RunEvent = {
   kind: "StartOrchestration",
-  version: 2,
   limits: { repairRounds: 2, autoAdvance: true },
 };
 const planned: RunEvent = {

@@ -13,7 +13,7 @@ export interface Amendment {
 }
 
 /** Checks that ran on exactly a commit, so that nobody has to run them on it again. */
-export interface CheckedCommit {
+interface CheckedCommit {
   readonly commitId: string;
   readonly checks: readonly CheckResult[];
 }

@@ -20,7 +20,7 @@ export interface Plan {
   /** Null makes the plan invalid: integration is always planned. */
   readonly integration: { readonly title: string; readonly description: string } | null;
   readonly budget: Budget;
-  /** What its author or a person wants otherwise than the plan asks for by itself. Absent in plans of earlier versions. */
+  /** What its author or a person wants otherwise than the plan asks for by itself. */
   readonly ceremony?: CeremonyWishes | undefined;
 }
 

@@ -19,7 +19,7 @@ const quickCeremony: CeremonyWishes = {
 };
 
 /** The first words of a goal as a title. */
-export function titleOfGoal(goal: string): string {
+function titleOfGoal(goal: string): string {
   const line =
     goal
       .split("\n")

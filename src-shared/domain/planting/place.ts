@@ -1,5 +1,3 @@
-/** One small mistake and where it fits. */
-import type { PlantedKind } from "../validation/calibration.ts";
 import type { SourceLines } from "./source-file.ts";
 
 /** Replaces some lines of a file by others. */
@@ -15,9 +13,6 @@ export interface Place {
 
 /** Finds where a kind of mistake fits, in the order of the file. Pure and the same each time. */
 export type Planter = (file: SourceLines) => readonly Place[];
-
-/** A planter for each kind that a single file has places for. */
-export type Planters = Readonly<Partial<Record<PlantedKind, Planter>>>;
 
 /** The text of a file in which something was planted. */
 export const planted = (file: SourceLines, { from, to, lines }: Place): string =>

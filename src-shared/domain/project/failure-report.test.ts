@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readFailures } from "./failure-report.ts";
+import { readReport } from "./failure-report.ts";
 
 const read = (...lines: readonly string[]): readonly string[] | null =>
-  readFailures(lines.join("\n"), "/w/agent-1");
+  readReport({ output: lines.join("\n"), workspace: "/w/agent-1", command: "check", exitCode: 1 }).failures;
 
 describe("test runners", () => {
   test.each<[string, readonly string[], readonly string[]]>([

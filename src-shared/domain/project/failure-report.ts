@@ -56,19 +56,6 @@ export function readReport({ output, workspace, command, exitCode }: PrintedRepo
   return { outcome: "failed", failures };
 }
 
-/**
- * The names of the tests, or of the findings of a linter, that failed.
- *
- * @param output all that the check printed, without escapes
- * @param workspace the folder in which it ran
- * @returns in order, one name as often as it failed; null where no report is known, or where it is not whole
- */
-export function readFailures(output: string, workspace: string): readonly string[] | null {
-  if (output.length > longestOutput) return null;
-  const text = shortLines(output, workspace);
-  return namesIn(text, testRunners) ?? namesIn(text, linters);
-}
-
 const shortLines = (output: string, workspace: string): string =>
   output
     .replaceAll(`${workspace}/`, "")

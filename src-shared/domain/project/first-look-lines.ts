@@ -45,7 +45,7 @@ function factLines({
 }
 
 /** Tools of another version than the project asks for, one sentence each. */
-export const versionLines = ({ facts, installed = [] }: FirstLook): readonly string[] =>
+export const versionLines = ({ facts, installed }: FirstLook): readonly string[] =>
   versionDifferences(facts.toolchains, installed);
 
 /** What a project is and which of its tools are others than it asks for, in a few lines. */

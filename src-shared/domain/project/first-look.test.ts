@@ -28,6 +28,7 @@ const look = (checks: readonly LookedCheck[], over: Partial<FirstLook> = {}): Fi
   commitId: "abcdef0123456789",
   at: 0,
   facts: { languages: [], packageManagers: [], workspaces: [], toolchains: [] },
+  installed: [],
   isConfigured: { fast: false, slow: false },
   checks,
   setUpMs: 0,

@@ -25,8 +25,8 @@ export interface FirstLook {
   /** ms since 1970. */
   readonly at: number;
   readonly facts: Omit<ProjectFacts, "checks">;
-  /** Tools that the project asks for, as they are there. Absent in what an earlier version wrote. */
-  readonly installed?: readonly InstalledTool[];
+  /** Tools that the project asks for, as they are there. */
+  readonly installed: readonly InstalledTool[];
   /** Whether `[backpressure]` names them, for each speed. */
   readonly isConfigured: { readonly fast: boolean; readonly slow: boolean };
   readonly checks: readonly LookedCheck[];
@@ -73,8 +73,8 @@ export interface FirstLookState {
   readonly isKept: boolean;
   /** Commands that do not run. */
   readonly leftOut: readonly string[];
-  /** Command of a check → what runs in its place. Absent in journals of earlier versions. */
-  readonly changed?: Readonly<Record<string, string>>;
+  /** Command of a check → what runs in its place. */
+  readonly changed: Readonly<Record<string, string>>;
   /** Checks that a person gave, in place of those that are found; what the configuration names comes before them. */
   readonly given: NamedChecks | null;
   /** Commands that passed since, by who stands on that: they count in full again. */
@@ -90,6 +90,7 @@ export const notLooked: FirstLookState = {
   look: null,
   isKept: false,
   leftOut: [],
+  changed: {},
   given: null,
   passed: { everyone: [], result: [] },
   isSettled: false,
@@ -140,7 +141,7 @@ function decided(state: FirstLookState, decision: FirstLookDecision, by: FirstLo
     case "change-check":
       return {
         ...state,
-        changed: withChange(state.changed ?? {}, decision.command, decision.instead),
+        changed: withChange(state.changed, decision.command, decision.instead),
         look: null,
         isSettled: false,
       };

@@ -9,7 +9,7 @@ export interface BaseOutcome {
   readonly outcome: CheckOutcome;
   /** What failed, one name as often as it failed; null where its report could not be read. */
   readonly failures: readonly string[] | null;
-  /** Of one that could not run: why, in a few words. Absent elsewhere, and in what earlier versions wrote. */
+  /** Of one that could not run: why, in a few words. Absent elsewhere. */
   readonly why?: string;
 }
 

@@ -54,6 +54,3 @@ export interface Report {
   /** Runs of this repository beyond the number that was asked for. */
   readonly leftOut: number;
 }
-
-/** Whether a word names what rows of a report can be of. */
-export const isReportKey = (word: string): word is ReportKey => reportKeys.some((key) => key === word);

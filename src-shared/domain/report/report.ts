@@ -53,8 +53,8 @@ interface Part {
 }
 
 /** What runs without any pattern, and workers that asked no model, stand under. */
-export const withoutPattern = "no pattern";
-export const withoutModel = "no model";
+const withoutPattern = "no pattern";
+const withoutModel = "no model";
 
 /** The row of all that is no agent's own. */
 const notOfAgents = "not of agents";

@@ -11,7 +11,7 @@ interface Leaf {
   readonly token: Token;
 }
 
-export interface Group {
+interface Group {
   readonly kind: "group";
   readonly items: readonly Node[];
   readonly start: number;

@@ -6,10 +6,8 @@ import { type Argument, type Call, callsIn, type Node, nodePlace, parse } from "
 import { addressRegexes, escapeRegex, globToRegex, trailerRevset } from "./pattern.ts";
 import { type RevsetError, tokenText } from "./token.ts";
 
-export type { RevsetError } from "./token.ts";
-
 /** A use of a Hox function in the text that was translated. */
-export interface FunctionUse {
+interface FunctionUse {
   readonly name: string;
   readonly start: number;
   readonly end: number;

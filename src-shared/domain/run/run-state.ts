@@ -80,7 +80,7 @@ export interface RunState {
    * root's is validated, learned from and landed. (HOX-3.1)
    */
   readonly part: boolean;
-  /** What the run needs beside its agents; null in journals from before there was a choice: all of it. */
+  /** What the run needs beside its agents; null before it is chosen with the plan. */
   readonly ceremony: Ceremony | null;
   /** Fixed when the run starts. */
   readonly limits: { readonly repairRounds: number; readonly autoAdvance: boolean };
@@ -94,11 +94,9 @@ export type RunEvent =
       readonly part?: true;
       /** It reviews sessions outside Hox and plans nothing. */
       readonly watch?: true;
-      /** 2: phases end by an event of their own. Absent in journals from before; `replay` reads them. */
-      readonly version?: 2;
     }
   | { readonly kind: "PlanRejected" }
-  /** With the approved plan, and again when a person changes it. Journals from before hold none. */
+  /** With the approved plan, and again when a person changes it. */
   | { readonly kind: "CeremonyChosen"; readonly ceremony: Ceremony }
   | {
       readonly kind: "PlanningComplete";
@@ -130,8 +128,8 @@ export type RunEvent =
       readonly kind: "ValidationFailed";
       readonly reasons: readonly string[];
       /**
-       * When a person is asked: once the repair rounds are used up, or at once where nothing says what to repair. Absent for
-       * parts, and in journals from before, in which a run ended then.
+       * When the user is asked: once the repair rounds are used up, or at once where nothing says what to repair. Absent for
+       * parts.
        */
       readonly asks?: "after-repairs" | "at-once";
     }

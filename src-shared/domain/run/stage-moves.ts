@@ -120,7 +120,6 @@ export function repair(
   // How often a part may be sent back, its fold decides.
   if (state.part) return sendBack(failed);
   const hasRoundsLeft = state.attempt - state.movedOn - state.askedFor < state.limits.repairRounds;
-  if (asks === undefined) return hasRoundsLeft ? sendBack(failed) : rejected(failed);
   return hasRoundsLeft && asks === "after-repairs" && state.askedFor === 0
     ? sendBack(failed)
     : move(failed, { stage: "validating", step: "ask" });

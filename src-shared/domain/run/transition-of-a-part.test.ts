@@ -15,8 +15,8 @@ const toResult: readonly RunEvent[] = [
 ];
 const play = (events: readonly RunEvent[], from: RunState = idleRun): RunState =>
   events.reduce((state, event) => transition(state, event)[0], from);
-const part = play([{ kind: "StartOrchestration", version: 2, limits, part: true }, ...toResult]);
-const whole = play([{ kind: "StartOrchestration", version: 2, limits }, ...toResult]);
+const part = play([{ kind: "StartOrchestration", limits, part: true }, ...toResult]);
+const whole = play([{ kind: "StartOrchestration", limits }, ...toResult]);
 
 test("a part is complete with its integration; only the run is validated and landed", () => {
   expect(part.course).toEqual({ stage: "complete" });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { fullCeremony } from "../ceremony/ceremony-rules.ts";
+import { fullCeremony } from "../ceremony/testing/full-ceremony.ts";
 import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
 import { idleRun, type RunEvent, type RunState } from "./run-state.ts";
-import { replay, transition } from "./transition.ts";
+import { transition } from "./transition.ts";
 
 const limits = { repairRounds: 2, autoAdvance: true };
-const start: RunEvent = { kind: "StartOrchestration", version: 2, limits };
+const start: RunEvent = { kind: "StartOrchestration", limits };
 const planned: RunEvent = {
   kind: "PlanningComplete",
   tasks: [
@@ -131,7 +131,7 @@ test("without auto-advance every phase that is done waits for a person", () => {
     expect(pending(state)).toEqual([]);
     expect(waitsToAdvance(state)).toBe(true);
     expect(phaseEnd(state)).toEqual(ended);
-    expect(ids(play([ended], state)), "as in journals from before its end was checked").toEqual([begun]);
+    expect(ids(play([ended], state))).toEqual([begun]);
     const phase = state.course.stage === "executing" ? state.course.phase : -1;
     const released = play([{ kind: "PhaseReleased", phase }], state);
     expect(waitsToAdvance(released)).toBe(false);
@@ -156,19 +156,6 @@ test("a phase that was let go by hand and is worked on again waits for a person 
   const again = play([{ kind: "TaskReopened", task: "a" }, ...done("a")], released);
   expect(waitsToAdvance(again)).toBe(true);
   expect(pending(again)).toEqual([]);
-});
-
-test("in journals from before nobody was asked: a failed validation was repaired a bounded number of times", () => {
-  let state = play(toValidation);
-  const failed: RunEvent = { kind: "ValidationFailed", reasons: ["wrong sum"] };
-  for (const attempt of [1, 2]) {
-    state = play([failed], state);
-    expect(pending(state)).toMatchObject([{ kind: "ResolveConflicts", attempt }]);
-    expect(state.complaints).toEqual(["wrong sum"]);
-    state = play([{ kind: "IntegrationClean" }], state);
-  }
-  state = play([failed], state);
-  expect(state.course).toMatchObject({ stage: "failed", reason: expect.stringContaining("wrong sum") });
 });
 
 describe("a verdict that failed", () => {
@@ -283,34 +270,6 @@ test("a question that comes after its answer waits for nobody", () => {
   expect(state.awaiting).toEqual([]);
 });
 
-test("a journal from before phases ended by an event of their own comes to the same place", () => {
-  const before = (events: readonly RunEvent[]): readonly RunEvent[] =>
-    events.flatMap((event): readonly RunEvent[] =>
-      event.kind === "PhaseComplete" || event.kind === "AllTasksComplete"
-        ? []
-        : event.kind === "StartOrchestration"
-          ? [{ kind: event.kind, limits: event.limits }]
-          : [event],
-    );
-  for (let length = 1; length <= toValidation.length; length++) {
-    const events = toValidation.slice(0, length);
-    const settled = phaseEnd(play(events));
-    const state = play(settled === null ? [] : [settled], play(events));
-    expect(replay(before(events))).toEqual(state);
-    // Where an old run went on under this version, its journal holds the event as well.
-    expect(replay([...before(events), ...(settled === null ? [] : [settled])])).toEqual(state);
-  }
-  const held = replay(
-    before([
-      { ...start, limits: { ...limits, autoAdvance: false } },
-      planned,
-      { kind: "ContractsComplete" },
-      ...done("a", "b"),
-    ]),
-  );
-  expect(waitsToAdvance(held)).toBe(true);
-});
-
 test("pause and budget lie around every stage and give back what was pending", () => {
   for (let length = 1; length <= toValidation.length; length++) {
     const state = play(toValidation.slice(0, length));
@@ -343,7 +302,9 @@ describe("the ceremony of a run", () => {
     const resolving = play([{ kind: "IntegrationReady" }], merging);
     expect(resolving.course).toEqual({ stage: "integrating", step: "resolve" });
     expect(play([unneeded], resolving)).toBe(resolving);
-    expect(play([unneeded, { kind: "ValidationFailed", reasons: ["no"] }], merging).course).toEqual({
+    expect(
+      play([unneeded, { kind: "ValidationFailed", reasons: ["no"], asks: "after-repairs" }], merging).course,
+    ).toEqual({
       stage: "integrating",
       step: "resolve",
     });
@@ -360,14 +321,6 @@ describe("the ceremony of a run", () => {
       allDone,
     ]);
     expect(play([unneeded], part).course).toEqual({ stage: "complete" });
-  });
-
-  test("a journal of before there was a choice takes the course that it took", () => {
-    const state = replay([start, planned]);
-    expect(ids(state)).toEqual(["contracts"]);
-    const merging = play(toIntegration);
-    expect(merging.ceremony).toBeNull();
-    expect(play([unneeded], merging)).toBe(merging);
   });
 
   test("a choice that comes again changes nothing, another one does", () => {

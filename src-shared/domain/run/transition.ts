@@ -41,23 +41,8 @@ export function transition(state: RunState, event: RunEvent): readonly [RunState
   return [next, [line, ...pending(next).filter((action) => !before.has(action.id))]];
 }
 
-/**
- * The state that a journal's events come to. Runs from before version 2 advanced without an event: it is put in where
- * they did, and where such a run went on under this version, the one that stands there as well changes nothing.
- */
-export function replay(events: readonly RunEvent[]): RunState {
-  let state = idleRun;
-  let version: number | undefined;
-  for (const event of events) {
-    if (event.kind === "StartOrchestration") version = event.version;
-    state = fold(state, event);
-    const { course, limits } = state;
-    if (version !== undefined || course.stage !== "executing" || !course.settled) continue;
-    if (limits.autoAdvance || course.phase === 0)
-      state = fold(state, { kind: "PhaseComplete", phase: course.phase });
-  }
-  return state;
-}
+/** The state that a journal's events come to. */
+export const replay = (events: readonly RunEvent[]): RunState => events.reduce(fold, idleRun);
 
 function tell(before: RunState, after: RunState, event: RunEvent): string {
   const from = before.course.stage;

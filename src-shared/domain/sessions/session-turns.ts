@@ -23,8 +23,8 @@ export interface SessionTurn {
   /** How many there were in this run. */
   readonly nth: number;
   readonly files: readonly string[];
-  /** Those before, the oldest first, for whoever was busy meanwhile; absent in what an earlier version wrote. */
-  readonly earlier?: readonly Pick<SessionTurn, "nth" | "files">[];
+  /** Those before, the oldest first, for whoever was busy meanwhile. */
+  readonly earlier: readonly Pick<SessionTurn, "nth" | "files">[];
 }
 
 /** So many turns are remembered beside the last. */
@@ -32,7 +32,7 @@ const mostEarlier = 20;
 
 /** Files of all turns after one, each once. @param nth of the turn that is known; 0: none is */
 export const filesSince = (turn: SessionTurn, nth: number): readonly string[] => [
-  ...new Set([...(turn.earlier ?? []), turn].flatMap((one) => (one.nth > nth ? one.files : []))),
+  ...new Set([...turn.earlier, turn].flatMap((one) => (one.nth > nth ? one.files : []))),
 ];
 
 /** By the key of the session. */
@@ -46,7 +46,7 @@ export function reduceSessionTurns(before: TurnsOfSessions, event: OutsideTurnEv
   const { session, turn, at, files } = event;
   const known = Object.hasOwn(before, session) ? before[session] : undefined;
   if (known !== undefined && (known.turn === turn || known.at > at)) return before;
-  const earlier = known ? [...(known.earlier ?? []), { nth: known.nth, files: known.files }] : [];
+  const earlier = known ? [...known.earlier, { nth: known.nth, files: known.files }] : [];
   return {
     ...before,
     [session]: { turn, at, files, nth: (known?.nth ?? 0) + 1, earlier: earlier.slice(-mostEarlier) },

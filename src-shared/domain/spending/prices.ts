@@ -72,9 +72,3 @@ export function formatDollars(microDollars: number): string {
   const small = microDollars !== 0 && Math.abs(microDollars) < 10_000;
   return `${microDollars < 0 ? "−" : ""}$${(Math.abs(microDollars) / 1e6).toFixed(small ? 4 : 2)}`;
 }
-
-/** Dollars as a person writes them (`5`, `0.25`, `$5.00`) in micro-dollars; null when it is no amount. */
-export function parseDollars(text: string): number | null {
-  const [, whole, part = ""] = /^\$?\s*([0-9]{1,9})(?:\.([0-9]{1,6}))?$/.exec(text.trim()) ?? [];
-  return whole === undefined ? null : Number(whole) * 1e6 + Number(part.padEnd(6, "0"));
-}

@@ -1,7 +1,7 @@
 /** Files and pictures that a person hands to a run with its goal. */
 
 /** What a model can be shown of one. */
-export type AttachmentKind = "text" | "picture";
+type AttachmentKind = "text" | "picture";
 
 /** What is said of one where its content is not needed. */
 export interface AttachmentLabel {

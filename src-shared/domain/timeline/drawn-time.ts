@@ -9,7 +9,7 @@ import type { TimelineBreak } from "./timeline.ts";
 const maxShare = 1 / 4;
 
 /** A break of which less is drawn than it took, so far. */
-export interface ShortenedBreak extends TimelineBreak {
+interface ShortenedBreak extends TimelineBreak {
   /** Drawn time between which it lies, in ms. */
   readonly drawnFrom: number;
   readonly drawnTo: number;

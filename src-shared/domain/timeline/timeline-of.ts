@@ -11,7 +11,7 @@ const longest = 160;
 const line = (text: string): string => startOf(shownLine(text), longest);
 
 /** A question that a person was asked. */
-export interface AskedPerson {
+interface AskedPerson {
   /** Of its card. */
   readonly id: string;
   readonly from: string;
@@ -23,7 +23,7 @@ export interface AskedPerson {
 }
 
 /** A decision that a person was asked about. */
-export interface ProposedDecision {
+interface ProposedDecision {
   readonly card: string;
   readonly orchestrator: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export interface ProposedDecision {
 }
 
 /** A message as its change says it. */
-export interface WrittenMessage {
+interface WrittenMessage {
   readonly changeId: string;
   readonly from: string;
   readonly to: string;

@@ -37,7 +37,7 @@ export interface Rate {
 }
 
 /** How often one seat was wrong. */
-export interface SeatFigures {
+interface SeatFigures {
   readonly seat: string;
   /** Bad commits that it approved, of those on which it voted. */
   readonly falseApprovals: Rate;

@@ -18,7 +18,7 @@ export interface FailedRound {
   readonly verdict: "open" | "approved" | "rejected" | "vetoed" | "undecided";
   /** What was wrong: a seat's or a check's words each. */
   readonly reasons: readonly string[];
-  /** Of every seat, whatever it said. Absent where none was asked, and on cards of earlier versions. */
+  /** Of every seat, whatever it said. Absent where none was asked. */
   readonly votes?: readonly RoundVote[];
   readonly repair: {
     /** `rule`: one of the rounds that nobody is asked about. */

@@ -73,7 +73,7 @@ export function worthWords({ effectiveVotes, seats }: PanelFigures): string {
 const dayMs = 86_400_000;
 
 /** How long ago, in whole days. */
-export function agoWords(at: number, now: number): string {
+function agoWords(at: number, now: number): string {
   const days = Math.floor(Math.max(0, now - at) / dayMs);
   return days === 0 ? "today" : days === 1 ? "yesterday" : `${days} days ago`;
 }

@@ -13,6 +13,7 @@ const sentBack = (by: "rule" | "person"): PhaseCheckEvent => ({
   kind: "PhaseSentBack",
   checks: [],
   by,
+  ...{ worker: "agent-1", verdict: "vetoed", reasons: [], words: "", repaired: "" },
   ...of,
 });
 const play = (...events: readonly PhaseCheckEvent[]) =>
@@ -40,10 +41,12 @@ test("each round says what was wrong, what was asked for and what was repaired",
     ...{ name: "lint", command: "lint", outcome: "failed", output: "", speed: "fast", ms: 1 },
   };
   const found = play(
-    // As an earlier version wrote it.
-    { kind: "PhaseSentBack", checks: [failed], by: "rule", ...of },
     {
-      ...{ kind: "PhaseSentBack", checks: [failed], by: "person", ...of },
+      ...{ kind: "PhaseSentBack", checks: [failed], by: "rule", verdict: "vetoed", ...of },
+      ...{ worker: "agent-1", reasons: ["lint failed"], words: "", repaired: "" },
+    },
+    {
+      ...{ kind: "PhaseSentBack", checks: [failed], by: "person", verdict: "vetoed", ...of },
       ...{ worker: "agent-2", reasons: ["lint failed again"], words: "Keep it.", repaired: "Mended." },
     },
   );

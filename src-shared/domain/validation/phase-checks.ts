@@ -1,5 +1,4 @@
 import type { CheckResult } from "../conversation/conversation.ts";
-import { isBlocking, outcomeText } from "../project/known-failures.ts";
 import type { FailedRound, RoundVote } from "./failed-rounds.ts";
 
 /** What was found after one phase of an orchestrator's plan. Plain JSON. */
@@ -15,7 +14,7 @@ export interface PhaseChecks {
   /** Who repairs it; null where nothing failed yet. */
   readonly repairedBy: string | null;
   /** Why a person goes on all the same, and the change on which that stands; null where nobody said so. */
-  readonly accepted: { readonly reason: string; readonly changeId: string | null } | null;
+  readonly accepted: { readonly reason: string; readonly changeId: string } | null;
 }
 
 /** By orchestrator and phase, as `phaseKey` says. */
@@ -32,25 +31,25 @@ export type PhaseCheckEvent =
       readonly kind: "PhaseSentBack";
       readonly checks: readonly CheckResult[];
       readonly by: "rule" | "person";
-      /** Who works on it. This and what follows is absent in journals of earlier versions. */
-      readonly worker?: string;
-      readonly verdict?: FailedRound["verdict"];
+      /** Who works on it. */
+      readonly worker: string;
+      readonly verdict: FailedRound["verdict"];
       /** What was wrong, in a few words each. */
-      readonly reasons?: readonly string[];
+      readonly reasons: readonly string[];
       /** What the seats said; of what was counted before it, and not kept a second time. */
       readonly votes?: readonly RoundVote[];
       /** What a person says to whoever repairs it. */
-      readonly words?: string;
+      readonly words: string;
       /** What was said of the repair before this one. */
-      readonly repaired?: string;
+      readonly repaired: string;
     } & OfPhase)
   /** What it came to was edited while a person was asked about it. */
   | ({ readonly kind: "PhaseVoided" } & OfPhase)
   | ({
       readonly kind: "PhaseAccepted";
       readonly reason: string;
-      /** On which change the reason stands. Absent in journals of earlier versions. */
-      readonly changeId?: string;
+      /** On which change the reason stands. */
+      readonly changeId: string;
     } & OfPhase);
 
 const kinds: Readonly<Record<PhaseCheckEvent["kind"], true>> = {
@@ -86,13 +85,10 @@ function afterEvent(known: PhaseChecks, event: PhaseCheckEvent): PhaseChecks {
     case "PhaseVoided":
       return { ...known, voided: known.voided + 1 };
     case "PhaseAccepted":
-      return { ...known, accepted: { reason: event.reason, changeId: event.changeId ?? null } };
+      return { ...known, accepted: { reason: event.reason, changeId: event.changeId } };
     case "PhaseSentBack": {
-      const { by, checks, worker = null, verdict = "vetoed", votes = [], words = "", repaired = "" } = event;
+      const { by, worker, verdict, reasons, votes = [], words, repaired } = event;
       const failed = known.failed + 1;
-      const reasons =
-        event.reasons ??
-        checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcomeText[outcome]}`);
       const repair = { askedBy: by, words, summary: "" };
       return {
         ...known,

@@ -8,8 +8,8 @@ export interface ScoreFacts {
   readonly checksFailed: number;
   readonly tasksPlanned: number;
   readonly tasksDone: number;
-  /** Done tasks of which work is missing from the result. Absent in what an earlier version wrote, which did not look. */
-  readonly tasksMissing?: number;
+  /** Done tasks of which work is missing from the result. */
+  readonly tasksMissing: number;
   /** Time at work, in milliseconds; waiting for a person or for the provider does not count. */
   readonly milliseconds: number;
   /** What such work takes: the median of earlier runs. Null without any. */
@@ -19,8 +19,8 @@ export interface ScoreFacts {
   readonly microDollars: number;
   /** What such work costs: the median of earlier runs. Null without any. */
   readonly expectedMicroDollars: number | null;
-  /** Complete runs of this repository that the expectation is the median of. Absent in what an earlier version wrote. */
-  readonly earlierRuns?: number;
+  /** Complete runs of this repository that the expectation is the median of. */
+  readonly earlierRuns: number;
 }
 
 /** Each part from 0 to 1; `total` is the weighted mean of those that there are. */
@@ -31,8 +31,8 @@ export interface Score {
   readonly time: number | null;
   readonly efficiency: number;
   readonly total: number;
-  /** What the parts were made of. Absent in what an earlier version wrote, whose time was 1 where nothing was expected. */
-  readonly facts?: ScoreFacts;
+  /** What the parts were made of. */
+  readonly facts: ScoreFacts;
 }
 
 /** The weights of the four parts. (HOX-6.3) */
@@ -68,7 +68,7 @@ export function score(facts: ScoreFacts): Score {
     judged.length,
     0,
   );
-  const whole = Math.max(0, facts.tasksDone - (facts.tasksMissing ?? 0));
+  const whole = Math.max(0, facts.tasksDone - facts.tasksMissing);
   const completeness = Math.min(1, share(whole, facts.tasksPlanned, 0));
   const { expectedMilliseconds, expectedMicroDollars } = facts;
   const time = expectedMilliseconds === null ? null : against(facts.milliseconds, expectedMilliseconds);
@@ -111,9 +111,7 @@ export function scoreLines(of: Score): readonly ScoreLine[] {
     part,
     value: of[part],
     weight: used[part],
-    words: of.facts
-      ? partWords[part](of.facts)
-      : "written by an earlier version, which did not keep its parts",
+    words: partWords[part](of.facts),
   }));
 }
 
@@ -130,13 +128,13 @@ const partWords: Readonly<Record<ScorePart, (facts: ScoreFacts) => string>> = {
       ...(checks > 0 ? [`${checksPassed} of ${count(checks, "check")} passed`] : ["no check"]),
     ].join(", ");
   },
-  completeness: ({ tasksDone, tasksMissing = 0, tasksPlanned }) =>
+  completeness: ({ tasksDone, tasksMissing, tasksPlanned }) =>
     `${tasksDone} of ${count(tasksPlanned, "task")} done${tasksMissing === 0 ? "" : `, but work of ${tasksMissing} is missing from the result`}`,
-  time: ({ milliseconds, expectedMilliseconds, earlierRuns = 0 }) =>
+  time: ({ milliseconds, expectedMilliseconds, earlierRuns }) =>
     expectedMilliseconds === null
       ? `${secondsText(milliseconds)}, left out: no earlier complete run to compare with`
       : `${secondsText(milliseconds)}, expected ${secondsText(expectedMilliseconds)} (${medianOf(earlierRuns)})`,
-  efficiency({ toolCalls, failedCalls, microDollars, expectedMicroDollars, earlierRuns = 0 }) {
+  efficiency({ toolCalls, failedCalls, microDollars, expectedMicroDollars, earlierRuns }) {
     const calls = `${failedCalls} of ${count(toolCalls, "call")} failed`;
     return expectedMicroDollars === null
       ? `${calls}; ${dollarText(microDollars)}, not counted: no earlier complete run to compare with`

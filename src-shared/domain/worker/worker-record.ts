@@ -53,7 +53,7 @@ export interface TrunkSync {
 }
 
 /** What the checks of one iteration came to. */
-export interface CheckRound {
+interface CheckRound {
   readonly iteration: number;
   readonly results: readonly CheckResult[];
 }

@@ -28,7 +28,7 @@ export interface PlanCanvas {
   readonly claims: readonly ClaimBracket[];
 }
 
-export interface PlannedPhase {
+interface PlannedPhase {
   readonly number: number;
   readonly title: string;
   readonly x: number;

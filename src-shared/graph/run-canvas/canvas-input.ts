@@ -75,7 +75,7 @@ export interface CanvasTask {
 }
 
 /** Two workers whose work would collide as it stands. */
-export interface CanvasMeeting {
+interface CanvasMeeting {
   readonly a: string;
   readonly b: string;
   readonly files: readonly string[];

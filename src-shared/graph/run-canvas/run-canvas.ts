@@ -176,7 +176,7 @@ export interface RadarBracket {
   readonly labels: readonly RadarLabel[];
 }
 
-export interface RadarLabel extends Point {
+interface RadarLabel extends Point {
   /** Who the lane would collide with. */
   readonly other: string;
   /** With how many others besides. */

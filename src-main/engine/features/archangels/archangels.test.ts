@@ -61,7 +61,7 @@ test("told everything once, then only files that are new, and the list again whe
   const run = await one.until(
     (view) =>
       over(view) ||
-      (merged("agent-1")(view) && toldTo(one, "early").length >= 2 && view.comments?.[0]?.line === 2),
+      (merged("agent-1")(view) && toldTo(one, "early").length >= 2 && view.comments[0]?.line === 2),
   );
   expect(run.failure).toBe(null);
   const [first = "", second = ""] = toldTo(one, "early");
@@ -90,12 +90,12 @@ test("told everything once, then only files that are new, and the list again whe
       sentTo: null,
     },
   ]);
-  expect(run.archangels?.find(({ name }) => name === "early")).toMatchObject({
+  expect(run.archangels.find(({ name }) => name === "early")).toMatchObject({
     isOn: true,
     worker: "archangel-early",
     delivery: { initialized: true },
   });
-  expect(run.archangels?.find(({ name }) => name === "early")?.spent.microDollars).toBeGreaterThan(0);
+  expect(run.archangels.find(({ name }) => name === "early")?.spent.microDollars).toBeGreaterThan(0);
   // Agents hear of it what a person passes on, and nothing else.
   const agents = () => one.standIn.requests().filter(({ seen }) => seen.role === "agent-1");
   expect(JSON.stringify(agents().map(({ body }) => body))).not.toContain("The first line is off");

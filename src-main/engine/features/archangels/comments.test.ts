@@ -97,14 +97,14 @@ test("an agent reads what a person, its orchestrator or the settings pass on, as
   });
   const one = fixture;
   await one.start();
-  await one.until((run) => run.comments?.some(({ archangel }) => archangel === "asker") === true);
+  await one.until((run) => run.comments.some(({ archangel }) => archangel === "asker"));
 
   // A person answers, and the archangel does; then the person sends it on.
   await one.engine.execute("comment.reply", { comment: "asker-1", text: "Why?" });
-  const replied = await one.until(
-    (run) => run.comments?.some(({ id, replies }) => id === "asker-1" && replies.length === 2) === true,
+  const replied = await one.until((run) =>
+    run.comments.some(({ id, replies }) => id === "asker-1" && replies.length === 2),
   );
-  expect(replied.comments?.find(({ id }) => id === "asker-1")?.replies).toMatchObject([
+  expect(replied.comments.find(({ id }) => id === "asker-1")?.replies).toMatchObject([
     { by: "you", text: "Why?" },
     { by: "asker", text: "Because it is empty." },
   ]);
@@ -116,7 +116,7 @@ test("an agent reads what a person, its orchestrator or the settings pass on, as
   await expect(one.engine.execute("comment.send", { comment: "asker-9" })).rejects.toThrow("asker-9");
 
   const run = await one.until(isJoined);
-  const stands = Object.fromEntries((run.comments ?? []).map((comment) => [comment.id, comment]));
+  const stands = Object.fromEntries(run.comments.map((comment) => [comment.id, comment]));
   expect(stands["sender-1"]?.sentTo).toBe("agent-1");
   expect(stands["asker-1"]).toMatchObject({ sentTo: "agent-2", isResolved: true });
   expect(stands["teller-1"]?.sentTo).toBe("agent-3");

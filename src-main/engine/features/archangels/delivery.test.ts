@@ -85,7 +85,7 @@ test("an update counts as told when the model has answered it, also where the ho
   // The host ends between the question and its answer: the same is told again, word for word.
   await one.reopen();
   await one.until(
-    (run) => run.archangels?.find(({ name }) => name === "hangs")?.delivery.initialized === true,
+    (run) => run.archangels.find(({ name }) => name === "hangs")?.delivery.initialized === true,
     90_000,
   );
   expect(toldTo(one, "hangs")).toHaveLength(2);
@@ -93,7 +93,7 @@ test("an update counts as told when the model has answered it, also where the ho
   expect(toldTo(one, "hangs")[0]).toContain("## Goal");
   // What a model has answered already is not asked again: it goes on behind that, and has said it once.
   const both = await one.until(
-    (run) => run.archangels?.find(({ name }) => name === "talks")?.delivery.initialized === true,
+    (run) => run.archangels.find(({ name }) => name === "talks")?.delivery.initialized === true,
     90_000,
   );
   expect(askedOf(one, "talks").map(({ seen }) => seen.turn)).toEqual([0, 1, 1]);
@@ -118,11 +118,11 @@ test("an update counts as told when the model has answered it, also where the ho
   // Its budget was spent with the first answer; what it said with that is kept, and it asks nothing more.
   const spent = await one.until(
     (run) =>
-      run.archangels?.find(({ name }) => name === "poor")?.state === "spent" &&
-      run.comments?.some(({ archangel }) => archangel === "poor") === true,
+      run.archangels.find(({ name }) => name === "poor")?.state === "spent" &&
+      run.comments.some(({ archangel }) => archangel === "poor"),
     90_000,
   );
-  expect(spent.comments?.filter(({ archangel }) => archangel === "poor")).toMatchObject([
+  expect(spent.comments.filter(({ archangel }) => archangel === "poor")).toMatchObject([
     { id: "poor-1", text: "It is broken." },
   ]);
   isFull = true;
@@ -136,7 +136,7 @@ test("an update counts as told when the model has answered it, also where the ho
   expect(
     notices.filter((text) => text.startsWith("The archangel refused could not look at what is new")),
   ).not.toEqual([]);
-  expect(run.archangels?.find(({ name }) => name === "refused")?.delivery.initialized).toBe(false);
+  expect(run.archangels.find(({ name }) => name === "refused")?.delivery.initialized).toBe(false);
   expect(
     one.events.filter(
       (event) =>

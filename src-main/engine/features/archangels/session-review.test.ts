@@ -67,7 +67,7 @@ test("an archangel reviews what a person's own agent wrote into their folder, an
   );
   if (told === null) throw new Error("nothing told");
   await keepTold(join(one.repo.folder, "state"), told);
-  const run = await one.until((view) => (view.comments?.length ?? 0) > 0, 60_000);
+  const run = await one.until((view) => view.comments.length > 0, 60_000);
   expect(run.comments).toMatchObject([
     { archangel: "watcher", path: "notes.txt", line: 2, text: "The id has another name.", relation: "risk" },
   ]);
@@ -82,7 +82,7 @@ test("an archangel reviews what a person's own agent wrote into their folder, an
     await one.repo.terminal(["log", "--no-graph", "--ignore-working-copy", "-r", "@", "-T", "empty"]),
   ).toBe("true");
 
-  await one.until((view) => view.archangels?.some(({ delivery }) => delivery.initialized) === true);
+  await one.until((view) => view.archangels.some(({ delivery }) => delivery.initialized));
   const { id } = await one.engine.execute("run.ask", { who: "watcher", question: "What first?" });
   let text = "";
   for (let end: QuestionProgress["end"] = null; end === null; ) {
@@ -205,7 +205,7 @@ test("a watch reviews a session's turns with their diff, within its budget per d
 
   const asked = requestsOf(one, angel).length;
   await one.reopen();
-  await one.until((run) => (run.sessions?.length ?? 0) > 0);
+  await one.until((run) => run.sessions.length > 0);
   expect(one.engine.state().run).toMatchObject({ stage: "watching", comments: [{ line: 2 }] });
 
   const spent = one.engine.state().run?.watchBudget?.microDollars ?? 0;

@@ -76,7 +76,7 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
     },
   };
   const id = await one.start();
-  const taken = await one.until((run) => run.suggestions?.some(({ state }) => state === "task") === true);
+  const taken = await one.until((run) => run.suggestions.some(({ state }) => state === "task"));
   isTaken = true;
   expect(taken.awaiting.filter((card) => card.includes("suggestion"))).toEqual([]);
   expect(taken.plan?.tasks.at(-1)).toMatchObject({
@@ -87,7 +87,7 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
   });
   const run = await one.until(over, 120_000);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  expect(run.suggestions?.map(({ suggestion, state }) => [suggestion, state])).toEqual([
+  expect(run.suggestions.map(({ suggestion, state }) => [suggestion, state])).toEqual([
     ["Write two.txt", "task"],
     ["Tidy the readme", "open"],
     ["Rename everything", "refused"],
@@ -111,8 +111,8 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
   const next = await one.start({ goal: idea.text, idea: idea.id });
   expect(next).not.toBe(id);
   expect(await one.engine.execute("ideas.list")).toMatchObject([{ id: idea.id, run: next }]);
-  const again = await one.until((view) => view.id === next && (view.suggestions?.length ?? 0) === 3, 90_000);
-  expect(again.suggestions?.map(({ suggestion }) => suggestion)).toEqual([
+  const again = await one.until((view) => view.id === next && view.suggestions.length === 3, 90_000);
+  expect(again.suggestions.map(({ suggestion }) => suggestion)).toEqual([
     "Write two.txt",
     "Tidy the readme",
     "One too many",
@@ -165,7 +165,7 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
   await one.start();
   const run = await one.until(over, 100_000);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  expect(run.suggestions?.map(({ suggestion, state }) => [suggestion, state])).toEqual([
+  expect(run.suggestions.map(({ suggestion, state }) => [suggestion, state])).toEqual([
     ["Say what one.txt is for", "message"],
     ["Have a readme for strangers", "idea"],
   ]);
@@ -228,13 +228,10 @@ test("an orchestrator makes a suggestion a task: its card is withdrawn, and you 
   const one = fixture;
   one.answers = { ...agreeable, suggestion: () => null };
   await one.start();
-  const asked = await one.until((run) => run.suggestions?.length === 1, 60_000);
+  const asked = await one.until((run) => run.suggestions.length === 1, 60_000);
   expect(asked.suggestions).toMatchObject([{ state: "open" }]);
   isSuggested = true;
-  const run = await one.until(
-    (view) => view.suggestions?.some(({ state }) => state === "task") === true,
-    30_000,
-  );
+  const run = await one.until((view) => view.suggestions.some(({ state }) => state === "task"), 30_000);
   expect(run.suggestions).toMatchObject([{ suggestion: "Write two.txt", takenBy: "O-A-1" }]);
   expect(run.plan?.tasks.at(-1)).toMatchObject({
     title: "Write two.txt",

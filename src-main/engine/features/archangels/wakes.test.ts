@@ -20,7 +20,7 @@ const stage = (event: RunEvent): JournalledEvent => ({ kind: "StageMoved", orche
 const begun: readonly JournalledEvent[] = [
   joined(root, { role: "orchestrator", parent: null }),
   joined("agent-1", { changeId: "one", task: "one" }),
-  stage({ kind: "StartOrchestration", version: 2, limits: { repairRounds: 1, autoAdvance: true } }),
+  stage({ kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } }),
   stage({ kind: "PlanningComplete", tasks: [{ task: "one", phase: 1, after: [] }] }),
 ];
 const config = parseConfig(
@@ -73,7 +73,7 @@ const moments: Readonly<Record<ArchangelWake, ModelEvent>> = {
     decision: { orchestrator: root, changeId: "d", title: "t", reason: "r", files: [], contradicted: [] },
   },
   phase_end: { kind: "PhaseEndSeen", orchestrator: root, phase: 1 },
-  idle: { kind: "IdleSeen" },
+  idle: { kind: "IdleSeen", orchestrator: "O-A-1" },
   session_turn: {
     kind: "OutsideTurnEnded",
     session: "claude/a",

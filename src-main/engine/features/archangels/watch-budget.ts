@@ -9,7 +9,7 @@ import { isWatch } from "../../workers/hierarchy.ts";
 type WatchRun = Pick<Run, "row" | "config" | "journal" | "now">;
 
 /** Midnight of the day, local time. */
-export function startOfDay(at: number): number {
+function startOfDay(at: number): number {
   const day = new Date(at);
   day.setHours(0, 0, 0, 0);
   return day.getTime();

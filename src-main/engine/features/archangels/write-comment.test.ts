@@ -78,7 +78,7 @@ test("an orchestrator is interrupted between two requests, and what a person say
   ]);
   letAgentGo();
   const now = await one.until(merged("agent-1"));
-  expect(now.comments?.map(({ id, sentTo }) => [id, sentTo])).toEqual([
+  expect(now.comments.map(({ id, sentTo }) => [id, sentTo])).toEqual([
     ["you-1", "agent-1"],
     ["you-2", "O-A-1"],
     ["you-3", null],

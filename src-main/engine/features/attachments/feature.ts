@@ -10,7 +10,7 @@ const input = z.strictObject({ name: z.string().describe("As it is listed under 
 
 /** Null where nothing was attached: then nobody is told of such a tool. */
 function readAttachment(run: RunReader & RunJournal): Tool | null {
-  if ((run.row.input.attachments ?? []).length === 0) return null;
+  if (run.row.input.attachments.length === 0) return null;
   return erase<z.infer<typeof input>>({
     name: "read_attachment",
     description:

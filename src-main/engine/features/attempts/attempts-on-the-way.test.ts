@@ -38,7 +38,7 @@ test("a task of the run that goes on is tried once more by an edit of the plan; 
   });
   // Its offer waits again; nobody else's does.
   await one.until(
-    (run, inbox) => Boolean(run.attempts?.length) && inbox.filter(({ kind }) => kind === "fold").length === 1,
+    (run, inbox) => Boolean(run.attempts.length) && inbox.filter(({ kind }) => kind === "fold").length === 1,
     60_000,
   );
   const added = one.engine.state().run?.attempts?.[0]?.attempts[1]?.worker ?? "";
@@ -66,7 +66,7 @@ test("a task of the run that goes on is tried once more by an edit of the plan; 
 
   // A person abandons the first one's change: the task goes on with the other, and is not lost.
   await one.engine.execute("change.abandon", { changeId: worker(told, "agent-1").changeId ?? "" });
-  const left = await one.until((run) => run.attempts?.[0]?.leader === added, 60_000);
+  const left = await one.until((run) => run.attempts[0]?.leader === added, 60_000);
   expect(worker(left, "agent-1").status).toBe("abandoned");
   expect(worker(left, added).status).not.toBe("abandoned");
   expect(left.plan?.tasks.some(({ id }) => id === task)).toBe(true);
@@ -109,7 +109,7 @@ test("a choice that a kill cut off before the others were abandoned is carried o
   await one.reopen(async () => {
     breaks = false;
   });
-  const settled = await one.until((now) => now.attempts?.[0]?.canUndo === true, 60_000);
+  const settled = await one.until((now) => now.attempts[0]?.canUndo === true, 60_000);
   expect(await isChangeThere(one, first)).toBe(false);
   expect(worker(settled, "agent-1").status).toBe("abandoned");
   one.answers = { ...agreeable, fold: () => ({ kind: "approve" }) };

@@ -156,6 +156,6 @@ test("a fork from the end of an iteration has exactly its files, and old turns s
   const sent = (before?.input ?? 0) + (before?.cacheRead ?? 0) + (before?.cacheWrite5m ?? 0);
   expect(sent).toBeGreaterThan(0);
   expect((await usages("agent-2"))[0]?.cacheRead).toBeGreaterThanOrEqual(sent * 0.95);
-  expect(run.attempts?.[0]?.attempts[1]).toMatchObject({ worker: "agent-2", from: at, nth: 2 });
+  expect(run.attempts[0]?.attempts[1]).toMatchObject({ worker: "agent-2", from: at, nth: 2 });
   await one.engine.execute("run.stop");
 });

@@ -152,7 +152,7 @@ function historyAt(run: Run, { name, iteration: ended }: WorkerRecord, turn: Tra
   if (history) return history;
   throw new EngineRefusal(
     `The conversation of iteration ${turn.iteration} of ${name} was not kept.`,
-    "An earlier version of Hox wrote it, or it was given up when its task was told anew. Fork from a later turn.",
+    "It was deleted when its task changed. Fork from a later turn.",
   );
 }
 

@@ -21,7 +21,7 @@ export async function previewCatchUp(
   { journal, shown }: Landings,
 ): Promise<CatchUpPreview> {
   const landed = lastLanding(journal, shown())?.landed;
-  if (!landed?.move)
+  if (!landed)
     throw new EngineRefusal(
       "No run has landed here whose landing was not taken back.",
       "There is nothing to move to.",

@@ -9,8 +9,6 @@ import { createFollowedWork } from "../../kernel/followed-work.ts";
 import type { Run } from "../../ports.ts";
 import { removeLeftCheckouts } from "../../workspaces/panel-checkouts.ts";
 import { beginCalibration, calibrate } from "./calibrate.ts";
-import { judgingConfig } from "./judge-host.ts";
-import { makeupOf, panelNow } from "./panel-now.ts";
 import { forecastOf, prepareCalibration } from "./prepare-calibration.ts";
 import { prepareValidation, validateChange } from "./validate-change.ts";
 
@@ -19,7 +17,6 @@ type Judging = EngineCommands<
   | "change.validateMore"
   | "change.cancelValidate"
   | "change.lastValidation"
-  | "calibration.trust"
   | "calibration.forecast"
   | "calibration.begin"
   | "calibration.more"
@@ -101,10 +98,6 @@ function calibrationCommands(
 ): Omit<Judging, keyof ReturnType<typeof validationCommands>> {
   const { journal } = scope;
   return {
-    async "calibration.trust"() {
-      const judging = await judgingConfig(scope);
-      return trustIn(measuredTrust(journal), makeupOf(panelNow(judging, false), judging.model));
-    },
     async "calibration.forecast"(input) {
       return forecastOf(journal, await prepareCalibration(scope, input));
     },

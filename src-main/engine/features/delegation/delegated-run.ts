@@ -18,7 +18,6 @@ export async function leadDelegatedRun(run: Run, name: string, signal: AbortSign
     run.dispatch(
       {
         kind: "StartOrchestration",
-        version: 2,
         part: true,
         limits: { repairRounds: 0, autoAdvance: run.config.loopDefaults.autoAdvance },
       },

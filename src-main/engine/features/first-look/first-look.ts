@@ -112,7 +112,7 @@ async function lookAtOnto(
     return await lookAtBase(run, {
       commit: onto.commitId,
       given: before.given,
-      changed: before.changed ?? {},
+      changed: before.changed,
       known,
       // Who asks for another look wants another one, and nobody else does.
       usesKept: before.looks === 0 || before.given !== null,

@@ -25,14 +25,7 @@ import { roleSettings } from "../../role-settings.ts";
 import { partOf, pastRuns } from "../../run/past-work.ts";
 import type { Services } from "../../services.ts";
 
-import {
-  ceremonyIn,
-  integratorOf,
-  isWatch,
-  orchestratorsOf,
-  rootOf,
-  workersOnTask,
-} from "../../workers/hierarchy.ts";
+import { integratorOf, isWatch, orchestratorsOf, rootOf, workersOnTask } from "../../workers/hierarchy.ts";
 
 /** Earlier runs are read when somebody first asks, a little at a time. */
 export function createForecast(run: Run): Services["forecast"] {
@@ -82,12 +75,12 @@ export function seatModels(
 
 function toKeep(run: Run, past: readonly PastRun[]): readonly ForecastEvent[] {
   const { start, plan } = run.facts.forecasts;
-  const { isQuick = false, attempts = 1, validators, models } = run.row.input;
+  const { isQuick, attempts, validators, models } = run.row.input;
   const atOnce = run.slots.limit();
   const seats =
     validators === undefined
       ? {}
-      : { seats: seatModels(validators, run.config, { chosen: models?.validator, usual: run.model }) };
+      : { seats: seatModels(validators, run.config, { chosen: models.validator, usual: run.model }) };
   const whole =
     start === null ? forecastRun({ isQuick, model: run.model, attempts, atOnce, ...seats }, past) : null;
   const isPlanned = plan === null && run.orchestratorFacts(rootOf(run)).planApproved;
@@ -165,10 +158,10 @@ function comingParts(run: Run): readonly ComingPart[] {
   const leads = orchestratorsOf(run);
   return [
     ...leads.flatMap((lead) => tasksOf(run, lead)),
-    ...(run.row.input.isQuick === true
+    ...(run.row.input.isQuick
       ? []
       : leads.map((lead) => workerPart(run, lead, "orchestration", isPast("landing")))),
-    ...(ceremonyIn(run, rootOf(run)).integrator.value === "always"
+    ...((run.state.ceremony?.integrator.value ?? "always") === "always"
       ? [
           workerPart(
             run,
@@ -233,7 +226,7 @@ const workerPart = (
 
 /** As many as are sure to judge; a large or risky result brings more. */
 function seats(run: Run, isDone: boolean): readonly ComingPart[] {
-  const { value } = ceremonyIn(run, rootOf(run)).seats;
+  const value = run.state.ceremony?.seats.value ?? "all";
   const count = value === "none" ? 0 : value === "all" ? run.config.validation.validatorCount : 1;
   return Array.from({ length: count }, (_, at) => {
     const name = `validator-${at + 1}`;

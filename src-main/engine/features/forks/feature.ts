@@ -9,7 +9,7 @@ interface LeaveFork extends Action {
 }
 
 /** Forks that nobody waits for any more, and that still stand there as if they worked. */
-export const leftForks = ({ facts }: Pick<RunReader, "facts">): readonly LeaveFork[] =>
+const leftForks = ({ facts }: Pick<RunReader, "facts">): readonly LeaveFork[] =>
   Object.values(facts.forks)
     .filter(({ name, isCancelled }) => isCancelled && facts.workers[name]?.status === "in_progress")
     .map(({ name }) => ({ id: `fork-left/${name}`, fork: name }));

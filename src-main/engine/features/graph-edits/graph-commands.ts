@@ -95,7 +95,7 @@ async function landingBy(
   operation: string,
 ): Promise<{ readonly bookmark: string; readonly to: string } | null> {
   const last = lastLanding(journal, shown());
-  if (!last?.landed.move) return null;
+  if (!last) return null;
   const known = (await repository.operations({ limit: operationsRead })).find(({ id }) => id === operation);
   const isIt = known?.request?.startsWith(`${last.id}/land`) ?? false;
   return isIt ? { bookmark: last.landed.bookmark, to: last.landed.move.to } : null;

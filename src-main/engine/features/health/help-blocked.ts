@@ -15,7 +15,7 @@ const parentTries = 2;
 
 /** From an agent that cannot go on to one that does. Safe to repeat; whatever was reached is kept. */
 export async function helpBlocked(run: Run, worker: string): Promise<void> {
-  const { blocked, parentAttempts = 0 } = run.worker(worker).record;
+  const { blocked, parentAttempts } = run.worker(worker).record;
   if (!blocked) return;
   run.setActivity(
     worker,

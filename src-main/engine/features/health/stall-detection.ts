@@ -52,7 +52,7 @@ export const stalledWorkers = (run: RunReader): readonly string[] =>
 
 /** The parent looks at it: a word to the agent, a fresh agent, or a question to the user. */
 export async function reportStall(run: Run, worker: string): Promise<void> {
-  const { stall, stallCount = 0 } = run.worker(worker).record;
+  const { stall, stallCount } = run.worker(worker).record;
   if (!stall) return;
   try {
     if (isQuick(run)) {

@@ -5,7 +5,7 @@ import { carryOutLabel, isInTime } from "./carry-out-label.ts";
 import { findLabels } from "./find-labels.ts";
 
 /** Labels that a person set and that nobody has acted on; a decision waits until somebody works who would follow it. */
-export const openLabels = (run: RunReader): readonly Action[] =>
+const openLabels = (run: RunReader): readonly Action[] =>
   run.facts.labels
     .filter((label) => !label.isSettled && isInTime(run, label))
     .map(({ key }) => ({ id: `label/${key}` }));

@@ -26,7 +26,7 @@ async function branchesLeft(repository: Repository, journal: Journal): Promise<r
 }
 
 const goingOn = (journal: Journal): string | null =>
-  journal.runs().find(({ endedAt, input }) => endedAt === null && input.isWatch !== true)?.id ?? null;
+  journal.runs().find(({ endedAt, input }) => endedAt === null && !input.isWatch)?.id ?? null;
 
 export async function leftoversOf(repository: Repository, journal: Journal): Promise<Leftovers> {
   const goals = new Map(journal.runs().map(({ id, input }) => [id, input.goal]));

@@ -78,10 +78,5 @@ function whole(landed: Landed | null): { bookmark: string; from: string | null; 
   const { bookmark, move, undoneAt } = landed;
   if (undoneAt !== null)
     throw new EngineRefusal(`The landing on ${bookmark} was taken back already.`, "Nothing is left to do.");
-  if (move === null)
-    throw new EngineRefusal(
-      `An earlier version of Hox landed this on ${bookmark} and kept no note of where it stood.`,
-      "`jj op log` and `git reflog` show where it stood.",
-    );
   return { bookmark, ...move };
 }

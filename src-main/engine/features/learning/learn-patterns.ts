@@ -61,7 +61,7 @@ export async function automaticGate(
     : gates;
 }
 
-export const cardOf = (run: Run, proposal: PatternProposal): string => `${run.id}/pattern/${proposal.name}`;
+const cardOf = (run: Run, proposal: PatternProposal): string => `${run.id}/pattern/${proposal.name}`;
 
 /** What a card shows of a proposal. */
 export function patternCard(

@@ -178,7 +178,7 @@ test("an agent's time is told by its parts, stands on its own change, and is fou
   expect(scoreLines(run.score ?? expect.fail()).find(({ part }) => part === "time")?.words).toContain(
     "left out: no earlier complete run",
   );
-  expect(run.workerScores?.["agent-1"]).toMatchObject({ quality: 1, completeness: 1, time: null });
+  expect(run.workerScores["agent-1"]).toMatchObject({ quality: 1, completeness: 1, time: null });
 
   // One commit landed, with a clean message. Its note answers for the changes without files that did not, too.
   await expect

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { type Journal, openJournal } from "../../../journal/journal.ts";
+import { runInput } from "../../../journal/testing/run-input.ts";
 import { agreeable, createFixture, type Fixture } from "../../testing/run-fixture.ts";
 import { calmAgents } from "../../testing/three-agents-script.ts";
 
@@ -165,7 +166,7 @@ test("proposes patterns from the figures of a run whose checks Hox found, and ap
   });
   // Figures alone are worth a question from the third complete run on.
   for (const earlier of ["earlier-1", "earlier-2"]) {
-    journal.addRun(earlier, { goal: "Keep users", attachments: [], context: [] } as never);
+    journal.addRun(earlier, { ...runInput, goal: "Keep users" });
     journal.setStage(earlier, "complete", true);
   }
   fixture.answers = { ...agreeable, pattern: () => null };

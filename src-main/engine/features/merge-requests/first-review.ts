@@ -76,7 +76,7 @@ export async function reviewFirst(run: Run, worker: string, signal: AbortSignal)
       const words = said === "" && verdict === "changes" ? "It names nothing." : said;
       applyFoldEvent(run, worker, {
         kind: "Reviewed",
-        voice: {
+        review: {
           ...{ round, by: "first", verdict: verdict === "ready" ? "approved" : "changes", words },
           ...(lines.length === 0 ? {} : { lines }),
         },
@@ -103,7 +103,7 @@ function passOver(run: Run, worker: string, name: string, error: Error): void {
   });
   applyFoldEvent(run, worker, {
     kind: "Reviewed",
-    voice: { round, by: "first", verdict: "passed-on", words: message },
+    review: { round, by: "first", verdict: "passed-on", words: message },
   });
 }
 

@@ -24,7 +24,7 @@ export function mergeFold(run: Run, worker: string, signal: AbortSignal): Promis
       // What a person wrote meanwhile is not passed over; the agent reads it with its next prompt.
       applyFoldEvent(run, worker, {
         kind: "Reviewed",
-        voice: { round, by: "person", verdict: "changes", words: "" },
+        review: { round, by: "person", verdict: "changes", words: "" },
       });
       return;
     }

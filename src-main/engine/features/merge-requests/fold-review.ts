@@ -98,9 +98,9 @@ function bounded(diff: string): string {
 const tellReview = (
   run: RunReader & RunWriter,
   worker: string,
-  voice: FoldReview & { readonly by: FoldReviewer },
+  review: FoldReview & { readonly by: FoldReviewer },
 ): void => {
-  applyFoldEvent(run, worker, { kind: "Reviewed", voice });
+  applyFoldEvent(run, worker, { kind: "Reviewed", review });
 };
 
 /**
@@ -273,7 +273,7 @@ async function foldCard(
     diff,
     beyond: outOfScopeFilesOf(run, worker, diff),
     checks: fold.checks,
-    voices: fold.reviews,
+    reviews: fold.reviews,
   };
 }
 

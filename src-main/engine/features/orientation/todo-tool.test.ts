@@ -178,7 +178,7 @@ test("on the wire: a list is told to the next iteration, stands in the view and 
   const one = fixture;
   await one.start();
   const view = await one.until((run) =>
-    run.workers.some(({ name, todos }) => name === "agent-3" && todos?.[1]?.status === "in_progress"),
+    run.workers.some(({ name, todos }) => name === "agent-3" && todos[1]?.status === "in_progress"),
   );
   const worker = view.workers.find(({ name }) => name === "agent-3");
   expect(worker?.place).toMatchObject({ goal: "Keep users", step: 3, steps: 3 });

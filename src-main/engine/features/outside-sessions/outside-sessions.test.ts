@@ -71,14 +71,14 @@ test("a turn of a person's own agent is heard of once, with the files that it ch
 
   const asked = Date.now();
   await claudeSays(root, asked, null);
-  await one.until((run) => run.sessions?.[0]?.isWorking === true, 20_000);
+  await one.until((run) => run.sessions[0]?.isWorking === true, 20_000);
   expect(turnsIn(one)).toMatchObject([{ name: "claude-c1a0de01", goal: "Rename the view", files: [] }]);
 
   await writeFile(join(root, "notes.txt"), "by the session\n");
   // One that nobody has touched since.
   await utimes(join(root, "readme.md"), startedAt / 1_000 - 60, startedAt / 1_000 - 60);
   await claudeSays(root, asked, Date.now());
-  const view = await one.until((run) => (run.sessions?.[0]?.files.length ?? 0) > 0, 20_000);
+  const view = await one.until((run) => (run.sessions[0]?.files.length ?? 0) > 0, 20_000);
   expect(view.sessions).toMatchObject([{ isWorking: false, files: ["notes.txt"], kind: "claude" }]);
 
   // Its hook tells of the same turn, and another program of its own.
@@ -95,10 +95,10 @@ test("a turn of a person's own agent is heard of once, with the files that it ch
     cwd: root,
     "input-messages": ["Look"],
   });
-  await one.until((run) => run.sessions?.length === 2, 20_000);
+  await one.until((run) => run.sessions.length === 2, 20_000);
   await one.reopen();
   await one.until(
-    (run) => run.sessions?.length === 2 && run.sessions.every(({ files }) => files.length > 0),
+    (run) => run.sessions.length === 2 && run.sessions.every(({ files }) => files.length > 0),
     20_000,
   );
   const turns = heardBy(one, view.id);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Journal, openJournal } from "../../../journal/journal.ts";
+import { runInput } from "../../../journal/testing/run-input.ts";
 import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
 
 let fixture: Fixture;
@@ -39,20 +40,14 @@ async function approve(id: string, markdown?: string): Promise<number> {
   return (await fixture.engine.execute("pattern.approve", { ...asked, shown })).version;
 }
 const finishedRun = (id: string, stage: "complete" | "failed", goal = "Fix the queue"): void => {
-  journal.addRun(id, {
-    goal,
-    orchestrators: null,
-    maxTokens: null,
-    maxMicroDollars: null,
-    onto: null,
-    rehearsal: null,
-    model: "m",
-  });
+  journal.addRun(id, { ...runInput, goal });
   journal.setStage(id, stage, true);
 };
 
 const score = (run: string, total: number): number =>
-  journal.addModelEvent(run, { kind: "RunScored", score: { total, parts: {} } } as { kind: string });
+  journal.addModelEvent(run, { kind: "RunScored", score: { total, parts: {} }, workers: {} } as {
+    kind: string;
+  });
 
 test("a text that nobody here approved is shown, with why, and is in force from the approval of what was shown", async () => {
   expect(await list()).toEqual([]);

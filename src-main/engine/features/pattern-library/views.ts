@@ -106,7 +106,7 @@ function textIn({ file, record }: KnownPattern): string | null {
   return file?.text ?? last?.text ?? null;
 }
 
-/** Null: an earlier version of Hox took another text for a pattern. */
+/** Null: its text cannot be read as a pattern. */
 export function patternIn(known: KnownPattern): PatternFile | null {
   if (known.file) return known.file.pattern;
   const [place, text] = [placeOfId(known.id), textIn(known)];

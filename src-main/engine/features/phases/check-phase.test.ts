@@ -99,7 +99,7 @@ test("a phase that a person advances by hand is checked as well, and waits for a
   expect(one.engine.state().inbox).toHaveLength(1);
   await answer(again);
   expect(await one.until((run) => run.phase === 2)).toMatchObject({ stage: "executing" });
-  const changeId = (again as ItemOf<"votes">).changeId ?? "";
+  const changeId = (again as ItemOf<"votes">).changeId;
   expect(await terminal(["log", "--no-graph", "-r", changeId, "-T", "description"])).toContain(
     "Hox-Overruled: Phase 1: The view brings them together.",
   );

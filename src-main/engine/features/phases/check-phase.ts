@@ -138,8 +138,8 @@ const keepVerdict = (run: Run, { orchestrator, phase }: Phase, validation: Valid
 /** Whoever reads the history learns of it there. Safe to repeat. */
 async function keepReason(run: Run, of: Phase): Promise<void> {
   const { accepted, failed } = standing(run, of);
-  const change = accepted?.changeId ?? null;
-  if (accepted === null || change === null) return;
+  if (accepted === null) return;
+  const change = accepted.changeId;
   const key = `phase/${phaseKey(of.orchestrator, of.phase)}/${failed}/overruled`;
   await run.step(key, async () => {
     const overruled = `Phase ${of.phase}: ${accepted.reason}`;

@@ -126,7 +126,7 @@ test("has the agents of a phase judge each other's work with strategy peer_revie
   const run = await fixture.until(({ phaseVerdicts = [] }) =>
     phaseVerdicts.some(({ validation }) => validation.verdict === "approved"),
   );
-  expect(run.phaseVerdicts?.[0]?.validation).toMatchObject({
+  expect(run.phaseVerdicts[0]?.validation).toMatchObject({
     strategy: "peer_review",
     seats: [
       { seat: "validator-1-phase-1", peer: "agent-1", evidence: "others", vote: "approve" },

@@ -74,9 +74,7 @@ type Proposed = Extract<InboxItem, { kind: "plan" }>;
 const proposedPlan = (run: RunReader & RunScreen, orchestrator: string): Proposed | null =>
   run.inbox
     .items()
-    .find(
-      (item): item is Proposed => item.kind === "plan" && (item.orchestrator ?? rootOf(run)) === orchestrator,
-    ) ?? null;
+    .find((item): item is Proposed => item.kind === "plan" && item.orchestrator === orchestrator) ?? null;
 
 /** A plan that waits is changed on its card; what it was shown as before cannot be approved any more. */
 async function amendProposed(

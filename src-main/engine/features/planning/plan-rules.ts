@@ -43,7 +43,7 @@ export function checkPlanAnswer(
 ): void {
   if (answer.kind !== "approve") return;
   const plan = recounted(answer.plan ?? item.plan);
-  const problems = problemsOf(run, item.orchestrator ?? rootOf(run), plan, null);
+  const problems = problemsOf(run, item.orchestrator, plan, null);
   const fatal = problems.find((problem) => problem.severity === "fatal");
   if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan, or reject it with a reason.");
 }

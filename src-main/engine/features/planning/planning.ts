@@ -52,7 +52,7 @@ export async function planRun(run: Run, orchestrator: string, round: number): Pr
 /** Of a quick run: the goal is the one task, and the person who began it has approved that. */
 async function planByHost(run: Run): Promise<Plan> {
   await Promise.all([prepareBase(run), readInstructions(run), readNamedAgents(run)]);
-  const { goal, attempts = 1, validators } = run.row.input;
+  const { goal, attempts, validators } = run.row.input;
   const plan = withValidators(withAttempts(quickPlan(goal, run.facts.limits), attempts), validators);
   const ceremony = await ceremonyFor(run, rootOf(run), plan, null);
   run.append(
@@ -79,7 +79,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     round === 1 ? "plan" : "plan changed",
     planRequest(run, orchestrator, round, scan),
   );
-  const proposed = withAttempts(asProposed(planShape.parse(answer.value)), run.row.input.attempts ?? 1);
+  const proposed = withAttempts(asProposed(planShape.parse(answer.value)), run.row.input.attempts);
   const plan = isRoot
     ? withValidators(withinLimits(proposed, run.facts.limits), run.row.input.validators)
     : proposed;

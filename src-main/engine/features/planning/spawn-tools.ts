@@ -18,7 +18,7 @@ const workersShape = z.strictObject({ tasks: z.array(newTask).min(1).max(20), re
 const subtreeShape = z.strictObject({ task: newPart, reason });
 
 /** What a call of either tool wants, as tasks of the plan that begin at once. */
-export function tasksOf(
+function tasksOf(
   run: RunReader,
   orchestrator: string,
   tool: string,

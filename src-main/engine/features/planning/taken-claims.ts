@@ -27,7 +27,7 @@ export function showTaken(run: RunReader & RunBeside & RunScreen): void {
   for (const card of run.inbox.items()) {
     if (card.kind !== "plan") continue;
     const { id, run: _run, at: _at, nonce: _nonce, shown: _shown, ...rest } = card;
-    const orchestrator = card.orchestrator ?? rootOf(run);
+    const orchestrator = card.orchestrator;
     const taken = takenWords(run, orchestrator, card.plan);
     const { taken: known = [], ...others } = rest;
     if (JSON.stringify(known) === JSON.stringify(taken)) continue;

@@ -2,14 +2,12 @@ import { expect, test } from "vitest";
 import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { RestoredChange } from "#shared/graph/restored-graph.ts";
 import type { RecordedRunRow } from "../../../journal/run-rows.ts";
+import { runInput } from "../../../journal/testing/run-input.ts";
 import { touchedRuns } from "./touched-runs.ts";
 
 const row = (id: string, root: string): RecordedRunRow => ({
   ...{ id, startedAt: 0, endedAt: 1, stage: "complete" },
-  input: {
-    ...{ goal: `goal of ${id}`, orchestrators: 1, maxTokens: null, maxMicroDollars: null, onto: null },
-    ...{ rehearsal: null, model: "m", root },
-  },
+  input: { ...runInput, goal: `goal of ${id}`, root },
 });
 const going = (id: string, root: string, ...workers: readonly string[]) => ({
   id,

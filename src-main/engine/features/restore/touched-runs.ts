@@ -1,6 +1,5 @@
 /** What becomes of each run's record where its repository goes back. */
 import type { RestoredRun, RestorePreview } from "#shared/contract/views/restore.ts";
-import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { RestoredChange } from "#shared/graph/restored-graph.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import { recordedModel } from "../../model/recorded-model.ts";
@@ -39,7 +38,7 @@ export function touchedRuns(
     const { landing } = shown().find(({ id }) => id === run)?.facts ?? recordedModel(journal, run);
     const { landed } = landing;
     const moved = bookmarks.find(({ name }) => name === landed?.bookmark);
-    if (!landed?.move || !moved) return [];
+    if (!landed || !moved) return [];
     const { bookmark, move, undoneAt } = landed;
     if (undoneAt === null)
       return moved.from?.commitId === move.to ? [`It landed on ${bookmark}, which moves back.`] : [];
@@ -49,7 +48,7 @@ export function touchedRuns(
     if (ids.has(id)) return [];
     const [own, landing] = [touched(id), ofLanding(id)];
     if (own.length === 0 && landing.length === 0) return [];
-    const { goal, root = rootOrchestrator } = input;
+    const { goal, root } = input;
     return [{ id, root, goal, becomes: "over", loses: [...landing, ...losses(own)] }];
   });
   return [...going, ...over];

@@ -97,14 +97,14 @@ function choicesIn(
 function lastChoices(journal: Journal): StartChoicesView["last"] {
   const input = journal
     .runs()
-    .find(({ input: { rehearsal, isWatch } }) => rehearsal === null && isWatch !== true)?.input;
+    .find(({ input: { rehearsal, isWatch } }) => rehearsal === null && !isWatch)?.input;
   if (!input) return null;
   return {
-    isQuick: input.isQuick === true,
-    attempts: input.attempts ?? 1,
+    isQuick: input.isQuick,
+    attempts: input.attempts,
     validators: input.validators,
     models: { agent: input.model, ...input.models },
-    efforts: input.efforts ?? {},
+    efforts: input.efforts,
     limits: { tokens: input.maxTokens, microDollars: input.maxMicroDollars },
   };
 }

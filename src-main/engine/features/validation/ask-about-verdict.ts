@@ -18,7 +18,7 @@ export async function askAboutVerdict(run: Run, action: string, signal: AbortSig
   const { integration } = run.orchestratorFacts(rootOf(run));
   if (integration === null || validation === null) throw new Error("There is no verdict to ask about.");
   const id = `${run.id}/${action}`;
-  // What an earlier version asked, or was asked before the result was edited.
+  // What was asked before the result was edited.
   run.inbox.withdraw((item) => item.kind === "votes" && item.phase === undefined && item.id !== id, edited);
   const { commitId } = validation;
   const { outcome, hasMoved } = await whileUnmoved(run, judgedChange(run, integration, commitId), (moved) =>

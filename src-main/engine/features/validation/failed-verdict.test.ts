@@ -238,9 +238,9 @@ test("edited while its verdict is asked about, a result is judged anew, and noth
   await fixture.start();
   const card = await votesCard(fixture);
   const beside = join(fixture.repo.folder, "beside");
-  await fixture.repo.terminal(["workspace", "add", beside, "-r", card.changeId ?? ""]);
+  await fixture.repo.terminal(["workspace", "add", beside, "-r", card.changeId]);
   await writeFile(join(beside, "src", "store.txt"), "by hand\n");
-  await fixture.repo.terminal(["-R", beside, "squash", "--into", card.changeId ?? "", "-m", "By hand"]);
+  await fixture.repo.terminal(["-R", beside, "squash", "--into", card.changeId, "-m", "By hand"]);
   // Whether it has heard of the edit yet or not.
   await expect(answer(fixture, card, { kind: "land", reason: "As it was." })).rejects.toThrow();
   const run = await fixture.until(over);

@@ -48,13 +48,13 @@ export async function panelOfRun(
     strategy,
     seats: of.seats,
     // Whoever chose a model for this run means all its seats.
-    models: run.row.input.models?.validator === undefined ? validation.models : [],
+    models: run.row.input.models.validator === undefined ? validation.models : [],
     hasDecisions: run.facts.decisions.length > 0,
     authors: authorsOf(run, works),
     earlierRuns: comparison?.earlier.length ?? 0,
   });
   const usual =
-    run.row.input.models?.validator ?? roleSettings.validator.model(run.config, "") ?? models.default;
+    run.row.input.models.validator ?? roleSettings.validator.model(run.config, "") ?? models.default;
   const panel: Panel = {
     ...wanted,
     notes: isUncompared

@@ -6,7 +6,7 @@ import type { RunTimeline } from "../timeline.ts";
 import { emptyTimeline, type TimelineEvent, type TimelineState } from "../timeline-events.ts";
 import { type TimelineParts, timelineOf } from "../timeline-of.ts";
 
-export interface SampleEvent {
+interface SampleEvent {
   readonly at: number;
   readonly event: TimelineEvent;
 }
@@ -18,7 +18,7 @@ export interface SampleRun {
   readonly parts: TimelineParts;
 }
 
-export const sampleStart = Date.UTC(2026, 2, 1, 9);
+const sampleStart = Date.UTC(2026, 2, 1, 9);
 const minute = 60_000;
 const rules: FoldRules = { review: "parent", firstReviewer: false, maxRounds: 3 };
 const titles = [
@@ -111,7 +111,6 @@ function plan(
     moved({
       kind: "StartOrchestration",
       limits: { repairRounds: 2, autoAdvance: true },
-      version: 2,
       ...(isPart ? { part: true as const } : {}),
     }),
   );
@@ -198,7 +197,7 @@ function merge(add: Sampling["add"], worker: string, nth: number, at: number): v
     checks: readonly Check[] | null = null,
   ): TimelineEvent => ({ kind: "FoldAdvanced", worker, event, rules, checks });
   const review = (round: number, verdict: "approved" | "changes"): TimelineEvent =>
-    step({ kind: "Reviewed", voice: { round, by: "parent", verdict, words: "Shorter." } });
+    step({ kind: "Reviewed", review: { round, by: "parent", verdict, words: "Shorter." } });
   const checked = (round: number): TimelineEvent =>
     step({ kind: "Checked", round, checks: [passes as Check] }, [passes as Check]);
   let round = 1;
@@ -349,10 +348,6 @@ export const sampleState = ({ run, startedAt, events }: SampleRun, count = event
     .reduce((state, { at, event }) => reduceTimeline(state, at, event), emptyTimeline(run, startedAt));
 
 const timelineOfSample = (sample: SampleRun): RunTimeline => timelineOf(sampleState(sample), sample.parts);
-
-/** When the sample stands still: the "now" that goes with it. */
-export const sampleNow = ({ tracks }: RunTimeline): number =>
-  Math.max(...tracks.flatMap(({ marks }) => marks.map(({ at }) => at))) + minute / 2;
 
 /** At 3, 16 and 50 lanes, and in two parts. */
 export const sampleTimelines = {
