@@ -242,7 +242,7 @@ function takeDown(
       ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
       ...(input.watch ? { isWatch: true } : wantsQuick(input, config) ? { isQuick: true } : {}),
       ...(input.validators === undefined ? {} : { validators: input.validators }),
-      root: input.watch ? watchRoot : (options.recordedNames?.root ?? freeRoot(rootsGoing(journal))),
+      root: input.watch ? watchRoot : freeRoot(rootsGoing(journal)),
       ...(input.models ? { models: input.models } : {}),
       ...(input.efforts ? { efforts: input.efforts } : {}),
       ...(attached.length > 0 ? { attachments: attached.map(({ label }) => label) } : {}),

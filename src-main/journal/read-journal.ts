@@ -6,7 +6,7 @@ import { createRunRows } from "./run-rows.ts";
 import { schemaVersions } from "./schema.ts";
 
 /** What can be read of a journal, whoever writes it at that moment. Nothing here changes the file. */
-export type JournalReader = Pick<ReturnType<typeof createRunRows>, "runs" | "config" | "attachments"> &
+export type JournalReader = Pick<ReturnType<typeof createRunRows>, "runs" | "config"> &
   ReturnType<typeof createRecordingRows> & { close(): void };
 
 /** A journal that cannot be read as it is. */
@@ -39,8 +39,8 @@ export function readJournal(path: string): JournalReader | null {
           : "Use the newer Hox.",
       );
     const shared = createJournalDatabase(database, () => 0);
-    const { runs, config, attachments } = createRunRows(shared);
-    return { runs, config, attachments, ...createRecordingRows(shared), close: () => database.close() };
+    const { runs, config } = createRunRows(shared);
+    return { runs, config, ...createRecordingRows(shared), close: () => database.close() };
   } catch (error) {
     database.close();
     throw error;

@@ -29,8 +29,6 @@ export const smallRecording = (over: Partial<Recording> = {}): Recording => ({
   spending: [],
   cards: [],
   graphs: noGraphs,
-  attachments: [],
-  works: [],
   ...over,
 });
 
@@ -211,7 +209,5 @@ export const anyRecording: fc.Arbitrary<Recording> = fc
       spending,
       cards,
       graphs,
-      attachments: goal === "" ? [] : [{ name: "a.txt", data: Buffer.from(goal).toString("base64") }],
-      works: goal === "" ? [] : [{ worker: "agent-1", files: { [`src/${goal}`]: "0f", "gone.txt": null } }],
     });
   });
