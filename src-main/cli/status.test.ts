@@ -97,7 +97,7 @@ test("the status says how the checks came out before the run, and its end what l
   expect(landed(["passed", "known-failure"])).toBe("; red as before the run: known-failure");
 });
 
-test("a verdict is told with how far its panel can be trusted, or that nobody has measured it", () => {
+test("a verdict is printed with the track record of its panel", () => {
   const validation = {
     ...{ commitId: "a", attempt: 1, quorum: 1, tolerated: 0, checks: [], verdict: "approved" as const },
     seats: [
@@ -111,8 +111,9 @@ test("a verdict is told with how far its panel can be trusted, or that nobody ha
       },
     ],
   };
-  const judged = { ...run, validation, trust: { measured: null, differs: [] } };
-  const words = "This panel is not calibrated. Run `hox validate --calibrate`.";
+  const trust = { approved: 11, undone: 1, reverted: 0, reopened: 0, rejected: 4, overruled: 2 };
+  const judged = { ...run, validation, trust };
+  const words = "Track record of this panel: 11 approved (1 undone), 4 rejected (2 overruled).";
   expect(statusLines({ at: 0, pid: 1, run: judged, inbox: [] })).toEqual(
     expect.arrayContaining(["verdict: approved", `  ${words}`]),
   );
@@ -124,10 +125,6 @@ test("a verdict is told with how far its panel can be trusted, or that nobody ha
     words,
   ]);
   expect(progressLines(judged, judged)).toEqual([]);
-  // As an earlier version wrote it.
-  expect(statusLines({ at: 0, pid: 1, run: { ...run, validation }, inbox: [] }).join("\n")).not.toContain(
-    "not calibrated",
-  );
 });
 
 test("an outage is said when it begins and when it is over, however often it is tried", () => {

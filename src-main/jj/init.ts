@@ -76,17 +76,21 @@ async function besideGit(root: string): Promise<readonly string[]> {
  * @param folder an existing folder
  * @returns what a person should know of what was done beside it, a sentence for each
  */
-export async function initPlain(folder: string): Promise<readonly string[]> {
-  return undoFailedInit(folder, () => plain(folder));
+export async function initPlain(folder: string, { colocate = true } = {}): Promise<readonly string[]> {
+  return undoFailedInit(folder, () => plain(folder, colocate));
 }
 
-async function plain(folder: string): Promise<readonly string[]> {
+async function plain(folder: string, colocate: boolean): Promise<readonly string[]> {
   const jj = createJj();
   await requireVersion(jj, folder);
   // What is to be left out has to be known before jj records the files, and is kept where Git looks for it.
   const hasGit =
+    colocate &&
     (await runGit({ args: ["init", "--quiet", "-b", "main", "--", folder], cwd: folder })).exitCode === 0;
   const excluded = hasGit ? await excludeUnignored(folder) : [];
-  await jj.run({ args: ["git", "init", "--colocate", "--quiet", "--", folder], cwd: folder });
+  await jj.run({
+    args: ["git", "init", colocate ? "--colocate" : "--no-colocate", "--quiet", "--", folder],
+    cwd: folder,
+  });
   return excluded;
 }

@@ -172,15 +172,17 @@ describe("a folder", () => {
   });
 
   it("without Git becomes a jj repository with its files as the first change", async () => {
-    const root = await made("plain");
-    await writeFile(join(root, "a.txt"), "a\n");
-    await initPlain(root);
-    const repository = await openRepository(root);
-    const { workspaces } = (await repository.readGraph()).refs;
-    expect(Object.keys(workspaces)).toEqual(["default"]);
-    await repository.insertAfter("root()", { description: "below\n" });
-    expect(await repository.listFiles("@")).toEqual(["a.txt"]);
-    await repository.close();
+    for (const colocate of [true, false]) {
+      const root = await made(`plain-${colocate}`);
+      await writeFile(join(root, "a.txt"), "a\n");
+      await initPlain(root, { colocate });
+      const repository = await openRepository(root);
+      const { workspaces } = (await repository.readGraph()).refs;
+      expect(Object.keys(workspaces)).toEqual(["default"]);
+      await repository.insertAfter("root()", { description: "below\n" });
+      expect(await repository.listFiles("@")).toEqual(["a.txt"]);
+      await repository.close();
+    }
   });
 
   it("that is a secondary workspace opens, renamed and through a link too", async () => {

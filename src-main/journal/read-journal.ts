@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { createJournalDatabase } from "./journal-database.ts";
+import { createJudgements } from "./judgements.ts";
 import { createRecordingRows } from "./recording-rows.ts";
 import { createRunRows } from "./run-rows.ts";
 import { schemaVersions } from "./schema.ts";
 
 /** What can be read of a journal, whoever writes it at that moment. Nothing here changes the file. */
 export type JournalReader = Pick<ReturnType<typeof createRunRows>, "runs" | "config"> &
+  Pick<ReturnType<typeof createJudgements>, "verdicts"> &
   ReturnType<typeof createRecordingRows> & { close(): void };
 
 /** A journal that cannot be read as it is. */
@@ -40,7 +42,8 @@ export function readJournal(path: string): JournalReader | null {
       );
     const shared = createJournalDatabase(database, () => 0);
     const { runs, config } = createRunRows(shared);
-    return { runs, config, ...createRecordingRows(shared), close: () => database.close() };
+    const { verdicts } = createJudgements(shared);
+    return { runs, config, verdicts, ...createRecordingRows(shared), close: () => database.close() };
   } catch (error) {
     database.close();
     throw error;

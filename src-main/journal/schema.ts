@@ -175,7 +175,7 @@ export const schemaVersions: readonly string[] = [
   CREATE TABLE refused_suggestions (suggestion TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT
   `,
   `
-  -- Of the repository and of no run: what panels said of changes, and how far they can be trusted.
+  -- Of the repository and of no run: what panels said of changes.
   CREATE TABLE change_validations (
     id TEXT PRIMARY KEY,
     change_id TEXT NOT NULL,
@@ -183,12 +183,8 @@ export const schemaVersions: readonly string[] = [
     record TEXT NOT NULL
   ) STRICT;
   CREATE INDEX validations_of_change ON change_validations (change_id);
-  CREATE TABLE calibrations (
-    id TEXT PRIMARY KEY,
-    at INTEGER NOT NULL,
-    measured_at INTEGER,           -- null: it did not come to its end
-    record TEXT NOT NULL
-  ) STRICT
+  CREATE INDEX verdict_events ON events (seq) WHERE json_extract(event, '$.kind') IN
+    ('VotesCounted', 'ResultReturned', 'ResultLanded', 'LandingUndone', 'LandingRedone', 'LandingReverted')
   `,
   `
   -- Of the repository and of no run: what people decided about patterns. Cards that were approved before this version

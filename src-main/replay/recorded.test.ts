@@ -266,7 +266,7 @@ it("opens again as it was exported", () => {
 });
 
 it("comes to a report: what landed, who did what, what it cost, and nothing that the run does not tell", async () => {
-  const { report, markdown } = await readRunReport(fixture.repo.repository, recording);
+  const { report, markdown } = await readRunReport(fixture.repo.repository, stateFolder(), run);
   expect(report).toMatchObject({
     id: run,
     stage: "complete",
