@@ -179,10 +179,6 @@ export function trustIn(
   };
 }
 
-/** Whether there are enough verdicts to judge the panel by. */
-export const hasEnoughVerdicts = ({ approved, rejected }: PanelTrust): boolean =>
-  approved + rejected >= minVerdicts;
-
 /** One line for whoever reads a verdict of that panel. */
 export function trustLine(trust: PanelTrust): string {
   const { approved, undone, reverted, reopened, rejected, overruled } = trust;
@@ -199,6 +195,6 @@ export function trustLine(trust: PanelTrust): string {
       : []),
     ...(rejected > 0 ? [`${rejected} rejected (${overruled > 0 ? overruled : "none"} overruled)`] : []),
   ];
-  const caveat = hasEnoughVerdicts(trust) ? "" : ` Fewer than ${minVerdicts} verdicts: too few to rely on.`;
+  const caveat = approved + rejected >= minVerdicts ? "" : ` Fewer than ${minVerdicts} verdicts: too few to rely on.`;
   return `Track record of this panel: ${parts.join(", ")}.${caveat}`;
 }
