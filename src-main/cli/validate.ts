@@ -50,7 +50,7 @@ async function follow(
 ): Promise<ChangeValidation> {
   let last: ChangeValidation | null = null;
   const stop = (): void => {
-    // What it came to is heard by whoever follows.
+    // The result arrives with the progress below.
     client
       .execute("change.cancelValidate", { id })
       .catch((error: unknown) => printError(error instanceof Error ? error.message : String(error)));

@@ -195,6 +195,7 @@ export function trustLine(trust: PanelTrust): string {
       : []),
     ...(rejected > 0 ? [`${rejected} rejected (${overruled > 0 ? overruled : "none"} overruled)`] : []),
   ];
-  const caveat = approved + rejected >= minVerdicts ? "" : ` Fewer than ${minVerdicts} verdicts: too few to rely on.`;
+  const caveat =
+    approved + rejected >= minVerdicts ? "" : ` Fewer than ${minVerdicts} verdicts: too few to rely on.`;
   return `Track record of this panel: ${parts.join(", ")}.${caveat}`;
 }
