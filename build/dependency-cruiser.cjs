@@ -27,10 +27,7 @@ const arrows = {
     ...["config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
     ...["checks", "patterns", "agent", "validation", "sessions", "agent-files"],
   ],
-  replay: [
-    ...["config", "jj", "journal", "metrics", "model", "tools", "patterns", "engine", "rehearsals"],
-    "worker-thread",
-  ],
+  replay: ["config", "jj", "journal", "metrics", "tools", "patterns", "engine", "worker-thread"],
   doctor: ["config", "jj", "model", "tools"],
   api: [
     ...["config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],

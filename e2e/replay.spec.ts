@@ -25,13 +25,15 @@ async function drag(page: Page, from: number, to: number): Promise<void> {
   await page.mouse.up();
 }
 
-/** The same recording with so much in it that nothing makes small. */
+/** The same recording with so much random text in it that its file needs several parts to upload. */
 function padded(file: Uint8Array): Uint8Array {
   const recording = readRecordingFile(file);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const noise = (): string => Buffer.concat([signature, randomBytes(2_400_000)]).toString("base64");
-  const attachments = ["one.png", "other.png"].map((name) => ({ name, data: noise() }));
-  const bytes = writeRecordingFile({ ...recording, attachments }, "test");
+  const { startedAt: at, conversations } = recording;
+  const padding = [0, 1].map((index) => ({
+    ...({ kind: "notice", index, at } as const),
+    text: randomBytes(2_400_000).toString("base64"),
+  }));
+  const bytes = writeRecordingFile({ ...recording, conversations: { ...conversations, padding } }, "test");
   expect(bytes.byteLength).toBeGreaterThan(3 * uploadPartBytes);
   return bytes;
 }

@@ -24,6 +24,9 @@ CREATE TABLE events (
   concept TEXT NOT NULL          -- 'stage': of an orchestrator; 'model': plans, workers, questions, decisions, results
 ) STRICT;
 CREATE INDEX events_of_run ON events (run, seq);
+-- The condition is that of journal/judgements.ts.
+CREATE INDEX verdict_events ON events (seq) WHERE json_extract(event, '$.kind') IN
+  ('VotesCounted', 'ResultReturned', 'ResultLanded', 'LandingUndone', 'LandingRedone', 'LandingReverted');
 CREATE INDEX pattern_uses ON events (run, seq) WHERE substr(event, 1, 22) = '{"kind":"PatternsTold"';
 
 -- The result of a step that must not happen twice, by its name.
@@ -146,7 +149,7 @@ CREATE TABLE votes (
 CREATE TABLE ideas (id TEXT PRIMARY KEY, at INTEGER NOT NULL, idea TEXT NOT NULL) STRICT;
 CREATE TABLE refused_suggestions (suggestion TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
 
--- What panels said of changes, and how far they can be trusted.
+-- What panels said of changes.
 CREATE TABLE change_validations (
   id TEXT PRIMARY KEY,
   change_id TEXT NOT NULL,
@@ -154,12 +157,6 @@ CREATE TABLE change_validations (
   record TEXT NOT NULL
 ) STRICT;
 CREATE INDEX validations_of_change ON change_validations (change_id);
-CREATE TABLE calibrations (
-  id TEXT PRIMARY KEY,
-  at INTEGER NOT NULL,
-  measured_at INTEGER,           -- null: it did not finish
-  record TEXT NOT NULL
-) STRICT;
 
 -- What users decided about patterns.
 CREATE TABLE pattern_record (seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, event TEXT NOT NULL) STRICT;

@@ -137,7 +137,7 @@ function recordedCommandsOf(state: HostState): CommandHandlers<RecordedCommandNa
     },
     "runs.report"({ run }) {
       const { repository, stateFolder } = source();
-      return readRunReport(repository, openRecording(stateFolder, run));
+      return readRunReport(repository, stateFolder, run);
     },
   };
 }

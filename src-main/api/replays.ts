@@ -138,8 +138,8 @@ export async function exportedRun(
 ): Promise<ExportedRun> {
   const recording = openRecording(stateFolder, run);
   const about = { repository, stateFolder, secrets, writtenBy: version };
-  const { file, pictures, leftOut } = await exportRecording(recording, about);
+  const file = await exportRecording(recording, about);
   const day = new Date(recording.startedAt).toISOString().slice(0, 10);
   const name = `${repository.name}-${day}${recordingEnding}`;
-  return { name, content: file.toString("base64"), pictures, leftOut };
+  return { name, content: file.toString("base64") };
 }

@@ -1,8 +1,6 @@
 /** `hox export`: a recorded run as one file, to be replayed or to be read. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type ExportedAttachments, exportedAttachmentWords } from "#shared/domain/start/attachment.ts";
-import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { exportRecording, recordingForOthers } from "../replay/export-recording.ts";
 import { openRecording } from "../replay/open-recording.ts";
@@ -43,15 +41,12 @@ const exportOwn = (name: string, to: string, isPage: boolean, options: ExportRun
         to,
         options,
       );
-    const { file, ...attached } = await exportRecording(recording, {
+    const file = await exportRecording(recording, {
       ...about,
       onProgress: (done, all) =>
         printProgress(`Reading the graph: ${done} of ${all} operations`, { isLast: done === all }),
     });
-    return write(recording, file, to, options, {
-      hint: ` Watch it anywhere: hox replay ${to}`,
-      ...attached,
-    });
+    return write(recording, file, to, options, ` Watch it anywhere: hox replay ${to}`);
   });
 
 async function write(
@@ -59,11 +54,7 @@ async function write(
   bytes: Uint8Array,
   to: string,
   options: CommonOptions,
-  { hint, pictures, leftOut }: ExportedAttachments & { readonly hint: string } = {
-    hint: "",
-    pictures: [],
-    leftOut: [],
-  },
+  hint = "",
 ): Promise<ExitCode> {
   const file = resolve(standing(), to);
   await writeFile(file, bytes, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
@@ -71,10 +62,7 @@ async function write(
       throw new CommandError(`There is a file ${to} already.`, "Name another one, or move it away.");
     throw new CommandError(`${to} cannot be written: ${error.message}`, "Name another place.");
   });
-  if (options.json) printJson({ run, file, bytes: bytes.byteLength, pictures, leftOut });
-  else {
-    print(`${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB.${hint}`);
-    for (const words of exportedAttachmentWords({ pictures, leftOut })) print(shownLine(words));
-  }
+  if (options.json) printJson({ run, file, bytes: bytes.byteLength });
+  else print(`${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB.${hint}`);
   return exitCode.done;
 }

@@ -12,6 +12,7 @@ import { print, printJson } from "./output.ts";
 import { spentText } from "./progress.ts";
 import { compareStores, type ReportOptions, report } from "./report.ts";
 import { withRunClient } from "./run-client.ts";
+import { trustLines } from "./verdict-lines.ts";
 
 export interface MetricsOptions extends ReportOptions {
   readonly compareStores?: boolean;
@@ -46,6 +47,7 @@ const metricsOf = (run: RunView) => {
     beside: { ...beside, ofDollars, ofTokens, parts },
     workers: run.metrics,
     score: run.score,
+    trust: run.trust,
     workerScores: run.workerScores,
   };
 };
@@ -88,6 +90,7 @@ export function metricsLines(run: RunView): readonly string[] {
     ...checkLines(run),
     `Spent ${spentText(run)}.`,
     `${besideLine(spentBeside(run.workers, run.budget.byWorker))}.`,
+    ...(run.validation ? trustLines(run.validation, run.trust) : []),
     ...(run.score ? [`Score ${run.score.total.toFixed(2)}`, ...partLines(run.score)] : []),
   ];
 }

@@ -11,19 +11,7 @@ export function addReplayCommands({ command, end }: CommandList): void {
       "such as 10x, or `instant` (default: 10x on a terminal, else instant); nothing is waited for longer than 3 s",
       pace,
     )
-    .option(
-      "--again",
-      "do it again: its recorded answers in place of a model, everything else for real, in a repository of its own",
-    )
-    .option("--keep", "with --again: keep that repository")
-    .option("--yes", "with --again: run the commands of a file without being asked")
-    .action(async (run, options) =>
-      end(
-        options.again
-          ? await (await import("./replay-again.ts")).replayAgain(run, options)
-          : await (await import("./replay.ts")).replay(run, options),
-      ),
-    );
+    .action(async (run, options) => end(await (await import("./replay.ts")).replay(run, options)));
 
   command("export", "write a recorded run into one file, to be replayed on any machine")
     .argument("<run>", "its id, `last`, or a file that `hox export` wrote", oneLine)

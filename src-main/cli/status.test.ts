@@ -123,7 +123,7 @@ test("the status says how the checks came out before the run, and its end what l
   expect(landed(["passed", "known-failure"])).toBe("; red as before the run: known-failure");
 });
 
-test("a verdict is told with how far its panel can be trusted, or that nobody has measured it", () => {
+test("a verdict is printed with the track record of its panel", () => {
   const validation = {
     ...{ commitId: "a", attempt: 1, quorum: 1, tolerated: 0, checks: [], verdict: "approved" as const },
     seats: [
@@ -137,8 +137,9 @@ test("a verdict is told with how far its panel can be trusted, or that nobody ha
       },
     ],
   };
-  const judged = { ...run, validation, trust: { measured: null, differs: [] } };
-  const words = "This panel is not calibrated. Run `hox validate --calibrate`.";
+  const trust = { approved: 11, undone: 1, reverted: 0, reopened: 0, rejected: 4, overruled: 2 };
+  const judged = { ...run, validation, trust };
+  const words = "Track record of this panel: 11 approved (1 undone), 4 rejected (2 overruled).";
   expect(shown(judged)).toEqual(expect.arrayContaining(["verdict: approved", `  ${words}`]));
   expect(progressLines(run, judged).map((line) => line.trim())).toEqual([
     "1 seat",

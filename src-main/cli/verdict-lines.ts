@@ -1,4 +1,4 @@
-/** Verdicts at a terminal: who judges, what each seat says, what it comes to, and how far that can be trusted. */
+/** Verdicts at a terminal: who judges, what each seat says, the verdict, and what happened to earlier ones of the panel. */
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { PhaseVerdict, SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
@@ -115,11 +115,11 @@ export const missingLines = ({ missing, landed }: RunView): readonly string[] =>
   ...(landed?.without === undefined ? [] : [`you landed it without that: ${shownLine(landed.without)}`]),
 ];
 
-/** What stands beside a verdict of seats. */
+/** What happened to other verdicts of the panel. */
 export const trustLines = (
   validation: ValidationView,
   trust: PanelTrust | null | undefined,
-): readonly string[] => (trust && !isUnasked(validation) ? [shownLine(trustLine(trust, Date.now()))] : []);
+): readonly string[] => (trust && !isUnasked(validation) ? [trustLine(trust)] : []);
 
 /** Who judges, why so many, and what the panel can stand: once, when it sits down. */
 function panelLines({ seats, why, strategy, notes, quorum, tolerated }: ValidationView): readonly string[] {

@@ -5,7 +5,6 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
-import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
@@ -55,13 +54,6 @@ export interface EngineState {
   readonly messages: readonly MessageView[];
 }
 
-/** How a run called its root, and whoever worked on which task. */
-export interface RecordedNames {
-  readonly root: string;
-  /** In the order in which they joined. */
-  readonly workers: readonly Pick<WorkerRecord, "name" | "parent" | "task">[];
-}
-
 export interface EngineOptions {
   readonly repository: Repository;
   /** Outside the repository: journal, workspaces, logs of this repository. */
@@ -89,8 +81,6 @@ export interface EngineOptions {
   /** Milliseconds that never jump, for how long something takes. Default: `performance.now`. */
   readonly monotonic?: () => number;
   readonly newId: () => string;
-  /** Of a run that is done again: everybody is called as they were. */
-  readonly recordedNames?: RecordedNames;
   /** Tests stand between the engine and its journal here. */
   readonly openJournal?: typeof openJournal;
 }

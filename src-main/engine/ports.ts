@@ -161,8 +161,6 @@ export interface RunReader {
 export interface RunBeside {
   /** The other runs of this repository that go on: their names are taken, and so are the files that they planned. */
   readonly others: () => readonly RunReader[];
-  /** Who had which task where this run was recorded; empty for one that is no repetition. */
-  readonly recordedNames: readonly Pick<WorkerRecord, "name" | "parent" | "task">[];
 }
 
 /** What changes a run. */

@@ -242,7 +242,7 @@ function takeDown(
       isWatch: input.watch === true,
       isQuick: input.watch !== true && wantsQuick(input, config),
       ...(input.validators === undefined ? {} : { validators: input.validators }),
-      root: input.watch ? watchRoot : (options.recordedNames?.root ?? freeRoot(rootsGoing(journal))),
+      root: input.watch ? watchRoot : freeRoot(rootsGoing(journal)),
       models: input.models ?? {},
       efforts: input.efforts ?? {},
       attachments: attached.map(({ label }) => label),

@@ -6,10 +6,10 @@ import { endOf, isOver } from "#shared/domain/run/run-state.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
+import { panelOf, trustIn } from "#shared/domain/validation/panel-trust.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
-import { trustInVerdict } from "./ceremony/measured-trust.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
 import type { Landings } from "./landings-interface.ts";
 import { priorityOf } from "./model/run-model.ts";
@@ -26,8 +26,8 @@ import { firstLookView } from "./workspaces/check-options.ts";
 
 /** What a view is made of: a run that goes on, or one as it was recorded. */
 export interface RunViewSource extends RunReader {
-  /** Of one as it was recorded nothing is known of the panel: it may be from another machine. */
-  readonly journal: Pick<Journal, "runs"> & Partial<Pick<Journal, "measuredCalibration">>;
+  /** A recorded run may be from another machine, where nothing is known about other verdicts of its panel. */
+  readonly journal: Pick<Journal, "runs"> & Partial<Pick<Journal, "verdicts">>;
   readonly known: Pick<NonNullable<Run["known"]>, "contextWindow"> | null;
   readonly metrics: Pick<Run["metrics"], "all" | "of">;
   readonly slots: Pick<Run["slots"], "limit">;
@@ -132,7 +132,10 @@ function verdictViews(
   return {
     validation,
     rounds: roundsBefore(failedRounds, validation?.attempt ?? 0),
-    trust: trustInVerdict(run, validation),
+    trust:
+      validation === null || run.journal.verdicts === undefined
+        ? null
+        : trustIn(run.journal.verdicts(), panelOf(validation), run.id),
     phaseVerdicts: phaseVerdicts.map((verdict) => ({
       ...verdict,
       rounds: roundsBefore(

@@ -12,7 +12,7 @@ import { leaveFiles, publish } from "./writer-parts.ts";
 /** Makes the writes that bring new changes. */
 export function createNewChanges(
   parts: WriterParts,
-): Pick<GraphWriter, "newChange" | "duplicate" | "insertAfter"> {
+): Pick<GraphWriter, "newChange" | "duplicate" | "insertAfter" | "hiddenMerge"> {
   const { jj, root, store, queue, reader, memory, settle } = parts;
   async function make(
     place: readonly string[],
@@ -75,6 +75,17 @@ export function createNewChanges(
 
     insertAfter: (base, { description, files, ...options }) =>
       make(["-A", onlyVisible(base)], description, files, options, onlyVisible(base)),
+
+    hiddenMerge: ({ changes, description, ...options }) =>
+      queue.exclusive(async () => {
+        const row = beginUnpublished(jj, root, await settle(), options);
+        const { changeId, commitId } = createdIn(
+          await row.run(["new", "--no-edit", messageArgument(description), "--", ...changes]),
+        );
+        // Only the last operation is published: the merge is gone by then.
+        await row.run(["abandon", "--", changeId]);
+        return { operation: await publish(parts, row, options), commitId };
+      }),
   };
 }
 

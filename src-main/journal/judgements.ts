@@ -1,18 +1,18 @@
-import type { CalibrationView } from "#shared/contract/views/calibration.ts";
 import type { ChangeValidation } from "#shared/contract/views/change-validation.ts";
+import {
+  type RecordedVerdict,
+  type VerdictEvent,
+  verdictsIn,
+} from "#shared/domain/validation/panel-trust.ts";
 import type { JournalDatabase } from "./journal-database.ts";
 
 /** Of each change the newest counts; what is older says nothing that anybody asks for. */
 const mostValidations = 500;
 
-/** A measurement with what is needed to go on with it. */
-export interface KeptCalibration extends CalibrationView {
-  /** By what it was chosen what is planted: with the same, the same is planted again. */
-  readonly perKind: number;
-}
-
-/** What panels said of changes without a run, and how far they can be trusted: of the repository and of no run. */
+/** The verdicts of panels: on changes without a run, and on the results of runs with what became of them. */
 export function createJudgements({ sql, together }: JournalDatabase) {
+  /** Until a run ends or another event of a verdict is written, by this process or another one. */
+  let cached: { readonly key: string; readonly verdicts: readonly RecordedVerdict[] } | null = null;
   return {
     setValidation(validation: ChangeValidation): void {
       together(() => {
@@ -31,29 +31,32 @@ export function createJudgements({ sql, together }: JournalDatabase) {
       ).get(changeId);
       return row === undefined ? null : (JSON.parse(String(row.record)) as ChangeValidation);
     },
-    /** What was paid for votes here: of each judgement that came to its end, the votes and their cost. */
-    validations(): readonly ChangeValidation[] {
-      return sql("SELECT record FROM change_validations ORDER BY rowid DESC LIMIT 50")
-        .all()
-        .map((row) => JSON.parse(String(row.record)) as ChangeValidation);
-    },
-    setCalibration(calibration: KeptCalibration): void {
-      sql(
-        "INSERT INTO calibrations (id, at, measured_at, record) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET measured_at = excluded.measured_at, record = excluded.record",
-      ).run(calibration.id, calibration.at, calibration.measuredAt, JSON.stringify(calibration));
-    },
-    /** The newest first, finished or not. */
-    calibrations(): readonly KeptCalibration[] {
-      return sql("SELECT record FROM calibrations ORDER BY rowid DESC LIMIT 20")
-        .all()
-        .map((row) => JSON.parse(String(row.record)) as KeptCalibration);
-    },
-    /** The newest one that came to its end. */
-    measuredCalibration(): KeptCalibration | null {
-      const row = sql(
-        "SELECT record FROM calibrations WHERE measured_at IS NOT NULL ORDER BY measured_at DESC, rowid DESC LIMIT 1",
-      ).get();
-      return row === undefined ? null : (JSON.parse(String(row.record)) as KeptCalibration);
+    /** Every verdict on the result of a run whose outcome is known, the oldest run first. Rehearsals, whose votes are scripted, are left out. */
+    verdicts(): readonly RecordedVerdict[] {
+      const events = sql(`SELECT max(seq) AS last FROM events WHERE ${isOfVerdict}`).get();
+      const runs = sql("SELECT count(ended_at) AS ended, total(ended_at) AS at FROM runs").get();
+      const key = `${events?.last} ${runs?.ended} ${runs?.at}`;
+      if (cached?.key !== key) cached = { key, verdicts: readVerdicts(sql) };
+      return cached.verdicts;
     },
   };
+}
+
+/** The condition is that of the index `verdict_events`. */
+const isOfVerdict = `json_extract(event, '$.kind') IN
+  ('VotesCounted', 'ResultReturned', 'ResultLanded', 'LandingUndone', 'LandingRedone', 'LandingReverted')`;
+
+function readVerdicts(sql: JournalDatabase["sql"]): readonly RecordedVerdict[] {
+  const rows = sql(
+    `SELECT run, json_remove(event, '$.validation.checks') AS event, runs.ended_at AS ended_at
+     FROM events JOIN runs ON runs.id = run
+     WHERE ${isOfVerdict} AND json_extract(runs.input, '$.rehearsal') IS NULL
+     ORDER BY runs.rowid, seq`,
+  ).all();
+  return [...Map.groupBy(rows, (row) => String(row.run))].flatMap(([run, own]) =>
+    verdictsIn(
+      own.map(({ event }) => JSON.parse(String(event)) as VerdictEvent),
+      own[0]?.ended_at !== null,
+    ).map((verdict) => ({ run, ...verdict })),
+  );
 }

@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { createJournalDatabase } from "./journal-database.ts";
 import { JournalVersionMismatch, journalVersion, versionOf } from "./journal-version.ts";
+import { createJudgements } from "./judgements.ts";
 import { createRecordingRows } from "./recording-rows.ts";
 import { createRunRows } from "./run-rows.ts";
 
 /** What can be read of a journal, whoever writes it at that moment. Nothing here changes the file. */
-export type JournalReader = Pick<ReturnType<typeof createRunRows>, "runs" | "config" | "attachments"> &
+export type JournalReader = Pick<ReturnType<typeof createRunRows>, "runs" | "config"> &
+  Pick<ReturnType<typeof createJudgements>, "verdicts"> &
   ReturnType<typeof createRecordingRows> & { close(): void };
 
 /**
@@ -23,8 +25,9 @@ export function readJournal(path: string): JournalReader | null {
     const version = versionOf(database);
     if (version !== journalVersion) throw new JournalVersionMismatch(path, version);
     const shared = createJournalDatabase(database, () => 0);
-    const { runs, config, attachments } = createRunRows(shared);
-    return { runs, config, attachments, ...createRecordingRows(shared), close: () => database.close() };
+    const { runs, config } = createRunRows(shared);
+    const { verdicts } = createJudgements(shared);
+    return { runs, config, verdicts, ...createRecordingRows(shared), close: () => database.close() };
   } catch (error) {
     database.close();
     throw error;

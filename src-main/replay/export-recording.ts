@@ -1,13 +1,10 @@
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
-import { mostRecordingBytes } from "#shared/contract/commands/replay.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { secretsOf } from "../tools/redact.ts";
-import { readWorks } from "./again/recorded-works.ts";
 import { readAllGraphs } from "./past-graphs.ts";
-import { isPicture } from "./recorded-attachments.ts";
 import type { Recording } from "./recording.ts";
 import { writeRecordingFile } from "./recording-file.ts";
-import { cleanerFor, type Machine, withoutMachine } from "./without-machine.ts";
+import { type Machine, withoutMachine } from "./without-machine.ts";
 
 export interface ExportOptions {
   readonly repository: Repository;
@@ -18,42 +15,11 @@ export interface ExportOptions {
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** A file for others, with what a person has to know of it before they give it away. */
-export interface ExportedRecording {
-  readonly file: Buffer;
-  /** Names of the pictures in it: what they show, nobody has looked through. */
-  readonly pictures: readonly string[];
-  /** Names of what was attached to the goal and is not in it. */
-  readonly leftOut: readonly string[];
-}
-
-/**
- * A run as a file for another machine: with its graphs, and without paths, addresses and secrets. Where it would be larger
- * than what can be opened, it is written without its pictures.
- */
-export async function exportRecording(
-  recording: Recording,
-  options: ExportOptions,
-): Promise<ExportedRecording> {
+/** A run as a file for another machine: with its graphs, and without paths, addresses and secrets. */
+export async function exportRecording(recording: Recording, options: ExportOptions): Promise<Buffer> {
   const { repository, writtenBy, onProgress } = options;
   const graphs = await readAllGraphs(repository, recording, onProgress);
-  const clean = cleanerFor({ graphs }, machineOf(options));
-  const works = await readWorks(repository, recording, (text) => clean(text) !== text);
-  const whole = recordingForOthers({ ...recording, graphs, works }, options);
-  const exported = written(whole, writtenBy);
-  return exported.file.byteLength > mostRecordingBytes && exported.pictures.length > 0
-    ? written({ ...whole, attachments: whole.attachments.filter((one) => !isPicture(one)) }, writtenBy)
-    : exported;
-}
-
-function written(recording: Recording, writtenBy: string): ExportedRecording {
-  const { input, attachments } = recording;
-  const names = new Set(attachments.map(({ name }) => name));
-  return {
-    file: writeRecordingFile(recording, writtenBy),
-    pictures: attachments.filter(isPicture).map(({ name }) => name),
-    leftOut: input.attachments.map(({ name }) => name).filter((name) => !names.has(name)),
-  };
+  return writeRecordingFile(recordingForOthers({ ...recording, graphs }, options), writtenBy);
 }
 
 /** The recording as people on other machines may have it. */

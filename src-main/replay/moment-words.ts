@@ -226,6 +226,8 @@ function resultWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): W
       return person("took the landing back");
     case "LandingRedone":
       return person("let what had landed stand on the branch again");
+    case "LandingReverted":
+      return trouble(null, `${event.by.slice(0, 12)} reverts what landed`);
     case "SuggestionTaken":
       return work(event.by, `makes a suggestion a task: ${event.suggestion}`);
     case "SuggestionDecided":

@@ -1,5 +1,4 @@
 /** A run of the stand-in's, as its journal tells it afterwards: here, and where nothing of it is. */
-import { randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +13,6 @@ import type { ModelEvent } from "../engine/model/run-events.ts";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, write } from "../engine/testing/three-agents-script.ts";
 import { openJournal } from "../journal/journal.ts";
-import { runAgain } from "./again/run-again.ts";
 import { exportRecording } from "./export-recording.ts";
 import { openRecording, withJournalOrNone } from "./open-recording.ts";
 import { createPastStates } from "./past-states.ts";
@@ -64,12 +62,12 @@ beforeAll(async () => {
   last = await fixture.until(over);
   await fixture.engine.close();
   recording = openRecording(stateFolder(), "last");
-  ({ file } = await exportRecording(recording, {
+  file = await exportRecording(recording, {
     repository: fixture.repo.repository,
     stateFolder: stateFolder(),
     secrets: [],
     writtenBy: "1.2.3",
-  }));
+  });
 });
 afterAll(() => fixture.remove());
 
@@ -267,28 +265,8 @@ it("opens again as it was exported", () => {
   expect(read.graphs.graphs.length).toBeGreaterThan(5);
 });
 
-it("goes again without a model, and comes to the same", { tags: ["long"] }, async () => {
-  const before = await fixture.repo.terminal(["op", "log", "--no-graph", "-T", "id"]);
-  const report = await runAgain({
-    recording,
-    source: fixture.repo.repository,
-    folder: join(fixture.repo.folder, "again"),
-    hosts: [],
-    newId: randomUUID,
-  });
-  expect(report).toMatchObject({
-    stage: "complete",
-    stopped: null,
-    differences: [],
-    askedDifferently: [],
-    unasked: 0,
-  });
-  expect(report.requests).toBe(fixture.standIn.count());
-  expect(await fixture.repo.terminal(["op", "log", "--no-graph", "-T", "id"])).toBe(before);
-});
-
 it("comes to a report: what landed, who did what, what it cost, and nothing that the run does not tell", async () => {
-  const { report, markdown } = await readRunReport(fixture.repo.repository, recording);
+  const { report, markdown } = await readRunReport(fixture.repo.repository, stateFolder(), run);
   expect(report).toMatchObject({
     id: run,
     stage: "complete",

@@ -80,16 +80,6 @@ it.each([
     (lines: string[]) => [...lines, '{"card":{"item":{"__proto__":{"id":"x"}}}}'],
     "a key that no recording has",
   ],
-  [
-    "more attachments than a run can have",
-    (lines: string[]) => [...lines, ...Array.from({ length: 11 }, (_, at) => attached(`${at}.txt`, "YQ=="))],
-    "At most 10 files can be attached.",
-  ],
-  [
-    "a larger attachment than a run can have",
-    (lines: string[]) => [...lines, attached("a.txt", Buffer.alloc(300_001, "a").toString("base64"))],
-    "a text may have 300 kB.",
-  ],
   ["no settings", (lines: string[]) => lines.filter((line) => !line.startsWith('{"config"')), "its settings"],
   [
     "an event that cannot be",
@@ -108,7 +98,6 @@ it.each([
   expect(remedy.length).toBeGreaterThan(10);
 });
 
-const attached = (name: string, data: string): string => JSON.stringify({ attachment: { name, data } });
 const broken = (event: object): string => JSON.stringify({ moment: { at: moments.at(-1)?.at ?? 0, event } });
 
 it("says so when a newer Hox wrote it", () => {

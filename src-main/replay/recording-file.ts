@@ -1,9 +1,6 @@
 /** A recording as one file: JSON lines, packed by gzip. `docs/replay.md` describes it. */
 import { constants, gzipSync } from "node:zlib";
 import { z } from "zod";
-import { line } from "#shared/contract/fields.ts";
-import type { StoredAttachment } from "../journal/run-rows.ts";
-import { recordedProblem } from "./recorded-attachments.ts";
 import type { Recording, ReplayRefusal } from "./recording.ts";
 import { damaged, maxLines, recordingLines, refused } from "./recording-lines.ts";
 import { createReplay } from "./replay.ts";
@@ -12,7 +9,7 @@ const recordingFormat = "hox-recording";
 const recordingVersion = 1;
 /** @param writtenBy the version of Hox */
 export function writeRecordingFile(recording: Recording, writtenBy: string): Buffer {
-  const { moments, conversations, spending, cards, graphs, attachments, works, config, ...about } = recording;
+  const { moments, conversations, spending, cards, graphs, config, ...about } = recording;
   const lines: unknown[] = [
     { format: recordingFormat, version: recordingVersion, writtenBy, about },
     { config },
@@ -22,8 +19,6 @@ export function writeRecordingFile(recording: Recording, writtenBy: string): Buf
     ...cards.map((card) => ({ card })),
     ...graphs.changes.map((change) => ({ change })),
     ...graphs.graphs.map((graph) => ({ graph })),
-    ...attachments.map((attachment) => ({ attachment })),
-    ...works.map((work) => ({ work })),
   ];
   if (lines.length >= maxLines)
     throw refused(
@@ -99,10 +94,6 @@ const lineOf = {
       }),
     }),
   }),
-  attachment: z.strictObject({ attachment: z.strictObject({ name: line(200).min(1), data: z.base64() }) }),
-  work: z.strictObject({
-    work: z.strictObject({ worker: text, files: z.record(text, text.nullable()) }),
-  }),
   end: z.strictObject({ end: z.number().int() }),
 } as const;
 type LineKind = keyof typeof lineOf;
@@ -124,15 +115,8 @@ export function readRecordingFile(bytes: Uint8Array): Recording {
     );
   const { about: read } = checked(z.object({ about }), first, 1);
   const collected = collect(lines);
-  refuseAttachments(collected.attachments as readonly StoredAttachment[]);
   // The shapes within are those of events that this Hox knows; whether they are is seen by reducing them.
   return tried({ ...read, ...collected } as unknown as Recording);
-}
-
-/** What no run could have been begun with. */
-function refuseAttachments(attachments: readonly StoredAttachment[]): void {
-  const problem = recordedProblem(attachments);
-  if (problem !== null) throw refused(`This recording has what no run has: ${problem}`, "Do not open it.");
 }
 
 function parseLine(given: string, number: number): unknown {
@@ -156,16 +140,12 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, number: number): T {
 
 const unknownLine = (number: number): ReplayRefusal => damaged(`line ${number} is none that this Hox knows`);
 
-type Collected = Pick<
-  Recording,
-  "config" | "moments" | "conversations" | "spending" | "cards" | "graphs" | "attachments" | "works"
->;
+type Collected = Pick<Recording, "config" | "moments" | "conversations" | "spending" | "cards" | "graphs">;
 
 /** @param lines all but the first, which says what the recording is of */
 function collect(lines: Iterable<string>): Record<keyof Collected, unknown> {
   const found: { readonly [Kind in LineKind]: unknown[] } = {
-    ...{ config: [], moment: [], row: [], request: [], card: [], change: [], graph: [] },
-    ...{ attachment: [], work: [], end: [] },
+    ...{ config: [], moment: [], row: [], request: [], card: [], change: [], graph: [], end: [] },
   };
   const conversations = new Map<string, unknown[]>();
   let isEnded = false;
@@ -192,8 +172,6 @@ function collect(lines: Iterable<string>): Record<keyof Collected, unknown> {
     spending: found.request,
     cards: found.card,
     graphs: { changes: found.change, graphs: found.graph },
-    attachments: found.attachment,
-    works: found.work,
   };
 }
 

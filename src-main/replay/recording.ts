@@ -6,7 +6,7 @@ import type { Config } from "../config/config-interface.ts";
 import type { JournalledEvent } from "../engine/model/run-events.ts";
 import type { JournalReader } from "../journal/read-journal.ts";
 import type { JournalCard, JournalSpending } from "../journal/recording-rows.ts";
-import type { RecordedInput, StoredAttachment } from "../journal/run-rows.ts";
+import type { RecordedInput } from "../journal/run-rows.ts";
 
 /** An event with its time in ms since 1970, which never goes back. */
 export interface RecordedMoment {
@@ -32,13 +32,6 @@ export interface RecordedGraphs {
   readonly graphs: readonly RecordedGraph[];
 }
 
-/** The files that one worker's change touched in the end; `result`: those that landed. */
-export interface RecordedWork {
-  readonly worker: string;
-  /** Path → hash of what it holds; null: it was removed. */
-  readonly files: Readonly<Record<string, string | null>>;
-}
-
 export const noGraphs: RecordedGraphs = { changes: [], graphs: [] };
 
 export interface Recording {
@@ -56,10 +49,6 @@ export interface Recording {
   readonly cards: readonly JournalCard[];
   /** Empty where jj still has the operations of that time. */
   readonly graphs: RecordedGraphs;
-  /** What a person handed to it, as far as it is kept. */
-  readonly attachments: readonly StoredAttachment[];
-  /** Empty where the repository still has them. */
-  readonly works: readonly RecordedWork[];
 }
 
 /** A run that cannot be replayed, and what to do. */
@@ -72,10 +61,7 @@ export class ReplayRefusal extends Error {
   }
 }
 
-type Source = Pick<
-  JournalReader,
-  "runs" | "config" | "moments" | "conversations" | "requests" | "cards" | "attachments"
->;
+type Source = Pick<JournalReader, "runs" | "config" | "moments" | "conversations" | "requests" | "cards">;
 
 /**
  * Reads what a journal has of a run.
@@ -98,8 +84,6 @@ export function readRecording(journal: Source, name: string, config: Config): Re
     spending: journal.requests(row.id),
     cards: journal.cards(row.id),
     graphs: noGraphs,
-    attachments: journal.attachments(row.id),
-    works: [],
   };
 }
 

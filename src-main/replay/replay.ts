@@ -91,7 +91,7 @@ function newReplay(recording: Recording): Replay {
 }
 
 const changesResult: ReadonlySet<string> = new Set([
-  ...(["ResultLanded", "LandingUndone", "LandingRedone"] as const),
+  ...(["ResultLanded", "LandingUndone", "LandingRedone", "LandingReverted"] as const),
 ]);
 
 /**

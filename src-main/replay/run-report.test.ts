@@ -32,7 +32,7 @@ const planned = (title: string): Parameters<typeof smallRecording>[0] => ({
 const reportOf = (over: Parameters<typeof smallRecording>[0], result: ReportedResult = emptyResult) => {
   const recording = smallRecording(over);
   const { to, viewsAt } = createReplay(recording);
-  return runReport(recording, viewsAt(to), result);
+  return runReport(recording, viewsAt(to), result, []);
 };
 
 it("names whose work was not finished as what is left to do", () => {

@@ -16,7 +16,7 @@ import { missingAmount, missingLine } from "#shared/domain/missing-work/missing-
 import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
-import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
+import { panelOf, type RecordedVerdict, trustIn, trustLine } from "#shared/domain/validation/panel-trust.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordedViews } from "./replay.ts";
@@ -27,11 +27,13 @@ export const emptyResult: ReportedResult = { of: "nothing", files: [], commits: 
 /**
  * @param views as the run stood at its end, or stands now
  * @param result what it changed
+ * @param verdicts of all runs of the repository
  */
 export function runReport(
   recording: Recording,
   { run, inbox }: Pick<RecordedViews, "run" | "inbox">,
   result: ReportedResult,
+  verdicts: readonly RecordedVerdict[],
 ): RunReportView {
   const { spent } = run.budget;
   return {
@@ -62,11 +64,18 @@ export function runReport(
     workers: workersOf(run),
     checks: (run.validation?.checks ?? []).map(({ name, outcome, ms }) => ({ name, outcome, ms })),
     votes: run.validation
-      ? votesOf(run.validation, run.rounds, run.trust ?? null, run.endedAt ?? recording.startedAt)
+      ? {
+          ...votesOf(run.validation, run.rounds),
+          trust:
+            run.validation.verdict === "vetoed"
+              ? null
+              : trustLine(trustIn(verdicts, panelOf(run.validation), run.id)),
+        }
       : null,
     phaseVotes: run.phaseVerdicts.map(({ orchestrator, number, validation, rounds }) => ({
       ...{ orchestrator, number },
-      ...votesOf(validation, rounds, null, recording.startedAt),
+      ...votesOf(validation, rounds),
+      trust: null,
     })),
     missing: run.missing.map(missingLine),
     conflicts: run.metrics.reduce((sum, { conflictsMet }) => sum + conflictsMet, 0),
@@ -100,15 +109,12 @@ function workersOf(run: RunView): readonly ReportedWorkerView[] {
 const votesOf = (
   { verdict, quorum, seats, overruled }: ValidationView,
   rounds: readonly FailedRound[],
-  trust: PanelTrust | null,
-  at: number,
-): ReportedVotes => ({
+): Omit<ReportedVotes, "trust"> => ({
   ...{ verdict, quorum, rounds },
   seats: seats.map(({ seat, evidence, vote, reason }) => ({
     ...{ seat, evidence, reason },
     vote: vote === "pending" && verdict === "vetoed" ? "not asked" : vote,
   })),
-  trust: trust ? trustLine(trust, at) : null,
   overruled: overruled?.reason ?? null,
 });
 

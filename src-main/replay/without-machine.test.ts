@@ -147,30 +147,3 @@ it("leaves the words of the work as they are, and opens again", () => {
   expect(cleaned.input.goal).toBe(goal);
   expect(readRecordingFile(writeRecordingFile(cleaned, "1")).input.goal).toBe(goal);
 });
-
-it("cleans attached texts, which base64 hides, and what pictures carry beside what they show", () => {
-  const encoded = (bytes: string | Uint8Array): string => Buffer.from(bytes).toString("base64");
-  const picture = Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "base64",
-  );
-  const { attachments } = clean(
-    smallRecording({
-      attachments: [
-        {
-          name: "notes.txt",
-          data: encoded("See /home/gitta/notes, ask gitta@example.org or gitta@example.org."),
-        },
-        { name: "shot of mwinter.png", data: encoded(Buffer.concat([picture, Buffer.from("mwinter")])) },
-        { name: "cut.png", data: encoded(picture.subarray(0, 20)) },
-      ],
-    }),
-  );
-  expect(attachments).toEqual([
-    {
-      name: "notes.txt",
-      data: encoded("See <folder>/notes, ask address-1@example.invalid or address-1@example.invalid."),
-    },
-    { name: "shot of <person>.png", data: encoded(picture) },
-  ]);
-});

@@ -1,10 +1,7 @@
 /** A recording without what belongs to the machine that it was made on. */
 import { escapeRegex } from "#shared/domain/revset/pattern.ts";
-import type { StoredAttachment } from "../journal/run-rows.ts";
 import { secrets as secretKinds } from "../patterns/pattern-gate.ts";
-import { pictureWithoutMetadata } from "../tools/picture-metadata.ts";
 import { createRedactor } from "../tools/redact.ts";
-import { isPicture, thoseThatFit } from "./recorded-attachments.ts";
 import type { Recording } from "./recording.ts";
 
 /** A folder of the machine, and what is written in its place. */
@@ -48,46 +45,16 @@ const anonymous = { name: "a person", email: "" };
  */
 export function withoutMachine(recording: Recording, machine: Machine): Recording {
   const { changes, graphs } = recording.graphs;
-  const clean = cleanerFor(recording, machine);
-  const cleaned = mapTexts(
+  const authors = changes.flatMap(({ author }) => (author.name.includes(" ") ? [author.name] : []));
+  const clean = cleaner({ ...machine, people: [...new Set([...machine.people, ...authors])] });
+  return mapTexts(
     {
       ...recording,
-      attachments: [],
       cards: recording.cards.map((card) => ({ ...card, item: { ...card.item, nonce: "" } })),
       graphs: { changes: changes.map((change) => ({ ...change, author: anonymous })), graphs },
     },
     clean,
   );
-  return {
-    ...cleaned,
-    attachments: thoseThatFit(recording.attachments.flatMap((one) => attachmentWithoutMachine(one, clean))),
-  };
-}
-
-/**
- * In base64 nothing would be found. A picture comes along as it is shown, without what it carries beside that; one that
- * cannot be read so far stays behind.
- */
-function attachmentWithoutMachine(
-  attachment: StoredAttachment,
-  clean: (text: string) => string,
-): readonly StoredAttachment[] {
-  const bytes = Buffer.from(attachment.data, "base64");
-  const cleaned = isPicture(attachment)
-    ? pictureWithoutMetadata(bytes)
-    : Buffer.from(clean(bytes.toString("utf8")));
-  return cleaned === null
-    ? []
-    : [{ name: clean(attachment.name), data: Buffer.from(cleaned).toString("base64") }];
-}
-
-/** What makes a text of a recording's fit for others. */
-export function cleanerFor(
-  { graphs }: Pick<Recording, "graphs">,
-  machine: Machine,
-): (text: string) => string {
-  const authors = graphs.changes.flatMap(({ author }) => (author.name.includes(" ") ? [author.name] : []));
-  return cleaner({ ...machine, people: [...new Set([...machine.people, ...authors])] });
 }
 
 function cleaner({ places, secrets, people }: Machine): (text: string) => string {
@@ -100,7 +67,7 @@ function cleaner({ places, secrets, people }: Machine): (text: string) => string
     .filter((name) => name.length > 2 && !usualAccounts.has(name.toLowerCase()))
     .map((name) => new RegExp(`(?<![\\p{L}\\p{N}_])${escapeRegex(name)}(?![\\p{L}\\p{N}_])`, "giu"));
   const addresses = new Map<string, string>();
-  /** One that is written like one and belongs to nobody: what agents wrote of it is done again, and their tests still pass. */
+  /** Still shaped like an address, so that code and words that hold one stay readable; it belongs to nobody. */
   const addressOfNobody = (address: string): string => {
     const known = addresses.get(address) ?? `address-${addresses.size + 1}@example.invalid`;
     addresses.set(address, known);

@@ -22,7 +22,6 @@ const asEverywhere: readonly string[] = [
   "features/agent/ask-dialog.tsx",
   "features/agent/message-dialog.tsx",
   "features/archangel/comment-card.tsx",
-  "features/change-validation/calibrate-dialog.tsx",
   "features/change-validation/validate-dialog.tsx",
   "features/diff/comment-frame.tsx",
   "features/inbox/card-frame.tsx",

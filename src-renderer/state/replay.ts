@@ -25,7 +25,6 @@ const reads = new Set([
     "runs.list",
     "runs.report",
     "runs.ending",
-    "calibration.last",
     "archangel.list",
   ],
   ...[

@@ -18,7 +18,7 @@ import type { Landings } from "../landings-interface.ts";
 import type { Run } from "../ports.ts";
 
 type Branches = Awaited<ReturnType<Repository["branches"]>>;
-type Reader = Pick<Repository, "branches" | "ancestorsAmong" | "isAncestor" | "change">;
+type Reader = Pick<Repository, "branches" | "ancestorsAmong" | "isAncestor" | "change" | "query">;
 
 interface LandingsParts {
   readonly repository: Reader;
@@ -51,11 +51,12 @@ export function createLandings(parts: LandingsParts): Landings {
     },
     tell(id, event) {
       const landed = landings.of(id);
-      if (landed === null || (landed.undoneAt !== null) === (event.kind === "LandingUndone")) return;
+      const after = reduceLanding({ ...noLanding, landed }, event).landed;
+      if (after === landed) return;
       const open = shown().find((run) => run.id === id);
       if (open) return open.append(event);
       journal.addModelEvent(id, event);
-      closed.set(id, { ...landed, undoneAt: event.kind === "LandingUndone" ? event.at : null });
+      closed.set(id, after);
     },
     follow: () => serial.run("branches", () => look(null)),
     during: (write) =>
@@ -88,7 +89,9 @@ export function createLandings(parts: LandingsParts): Landings {
       const news = await newsOf(repository, own, stands, before?.[branch] !== undefined);
       for (const { run, isUndone } of news)
         landings.tell(run, isUndone ? { kind: "LandingRedone" } : { kind: "LandingUndone", at: parts.now() });
-      hasTold ||= news.length > 0;
+      const reverts = await revertsOf(repository, own, stands);
+      for (const { run, by } of reverts) landings.tell(run, { kind: "LandingReverted", by });
+      hasTold ||= news.length + reverts.length > 0;
       looked.set(branch, seen);
     }
     if (hasTold) flush();
@@ -103,10 +106,18 @@ interface OnBranch {
   readonly from: string | null;
   readonly to: string;
   readonly isUndone: boolean;
+  readonly isReverted: boolean;
 }
 
 const onBranch = (run: string, landed: Landed | null): readonly OnBranch[] =>
-  landed ? [{ run, bookmark: landed.bookmark, ...landed.move, isUndone: landed.undoneAt !== null }] : [];
+  landed
+    ? [
+        {
+          ...{ run, bookmark: landed.bookmark, ...landed.move },
+          ...{ isUndone: landed.undoneAt !== null, isReverted: landed.revertedBy !== undefined },
+        },
+      ]
+    : [];
 
 /**
  * The landings on a branch whose record says something else than where the branch stands.
@@ -138,3 +149,37 @@ async function newsOf(
 const isAtOrBelow = async (repository: Reader, tip: string, commit: string): Promise<boolean> =>
   tip === commit ||
   ((await repository.change(commit)) !== null && (await repository.isAncestor(tip, commit)));
+
+/** Both Git and jj write the id of a reverted commit into the description of the commit that reverts it. */
+const revertedCommit = /This reverts commit ([0-9a-f]{12,64})/gu;
+/** More are not looked through at once. */
+const maxReverts = 50;
+/** Landings before these are not looked at any more. */
+const maxLandings = 50;
+
+/** The landings on a branch that a later commit on it reverts, wholly or in part. */
+async function revertsOf(
+  repository: Reader,
+  landings: readonly OnBranch[],
+  [tip, ...others]: readonly string[],
+): Promise<readonly { readonly run: string; readonly by: string }[]> {
+  // The newest run is the first.
+  const open = landings.filter(({ isUndone, isReverted }) => !isUndone && !isReverted).slice(0, maxLandings);
+  if (tip === undefined || others.length > 0 || open.length === 0) return [];
+  const anyOf = (commits: readonly string[]): string =>
+    commits.map((commit) => `present(${commit})`).join(" | ");
+  const reverts = await repository.query(
+    `(roots(${anyOf(open.map(({ to }) => to))})..${tip}) & description(substring:"This reverts commit ")`,
+    { limit: maxReverts },
+  );
+  const found = new Map<string, string>();
+  for (const { commitId: by, description } of reverts)
+    for (const [, reverted = ""] of description.matchAll(revertedCommit)) {
+      const ends = open.flatMap(({ from, to }) => (from === null ? [to] : [from, to]));
+      const after = await repository.query(`present(${reverted}):: & (${anyOf(ends)})`);
+      const holds = new Set(after.map(({ commitId }) => commitId));
+      for (const { run, from, to } of open)
+        if (holds.has(to) && (from === null || !holds.has(from))) found.set(run, by);
+    }
+  return [...found].map(([run, by]) => ({ run, by }));
+}

@@ -190,6 +190,7 @@ const isLandingEvent = kindsOf<LandingEvent>({
   ResultLanded: true,
   LandingUndone: true,
   LandingRedone: true,
+  LandingReverted: true,
 });
 const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEvent | TroubleEvent | HookEvent>(
   {

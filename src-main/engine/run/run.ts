@@ -111,7 +111,6 @@ export function createRun(parts: RunParts): Run {
       changed();
     },
     others: parts.others,
-    recordedNames: parts.options.recordedNames?.workers ?? [],
     changed,
     emit,
     held: () => run.runEnded.signal.aborted || isOver(run.state) || run.state.hold !== "none",

@@ -123,7 +123,7 @@ const readings: ReadonlySet<string> = new Set<keyof Journal>([
     "spending",
   ] as const),
   ...(["microDollars", "inboxItem", "openInbox", "votes", "openConversation", "close"] as const),
-  "measuredCalibration",
+  "verdicts",
 ]);
 
 /** Whatever does not only read is a write. Inside a transaction there is one point, before it is kept. */

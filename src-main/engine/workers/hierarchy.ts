@@ -146,9 +146,7 @@ export const touchedBy =
  * Agents are numbered through the run, and through those that go on beside it, whoever they answer to: names stand in
  * bookmarks and workspaces, which all runs share. A name is never given again.
  */
-export function nextAgent(run: RunReader & RunBeside, of: TaskOf): string {
-  const recorded = recordedName(run, of);
-  if (recorded !== null) return recorded;
+export function nextAgent(run: RunReader & RunBeside): string {
   const numbers = [run, ...run.others()].flatMap(({ workers }) =>
     [...workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0)),
   );
@@ -156,15 +154,8 @@ export function nextAgent(run: RunReader & RunBeside, of: TaskOf): string {
 }
 
 /** Name of the orchestrator for a task that is delegated: none that this run has, or one that goes on beside it. */
-export const nextOrchestrator = (run: RunReader & RunBeside, of: TaskOf & { parent: string }): string =>
-  recordedName(run, of) ?? nextBelow(of.parent, [run, ...run.others()].flatMap(orchestratorsOf));
-
-type TaskOf = Pick<WorkerRecord, "parent" | "task">;
-
-/** Who had the task where the run was recorded, and has not joined yet; null: nobody. */
-const recordedName = (run: RunReader & RunBeside, { parent, task }: TaskOf): string | null =>
-  run.recordedNames.find((one) => one.parent === parent && one.task === task && !run.workers.has(one.name))
-    ?.name ?? null;
+export const nextOrchestrator = (run: RunReader & RunBeside, parent: string): string =>
+  nextBelow(parent, [run, ...run.others()].flatMap(orchestratorsOf));
 
 /** What an orchestrator's plan needs beside its agents, as it was chosen when the plan was approved. */
 export function ceremonyIn(run: RunReader, orchestrator: string): Ceremony {

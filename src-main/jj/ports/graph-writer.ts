@@ -12,13 +12,12 @@ export interface GraphWriter {
     options: { commit: string; parents: readonly string[]; description: string } & WriteOptions,
   ): Promise<Written & { changeId: string; commitId: string }>;
   /**
-   * Commits that never stand on the graph, in one published operation: what is read of them is read by their ids, and jj
-   * forgets them when it clears up. Each in its own files; `copyOf` and `on` may name an earlier one of them by its place.
+   * A merge of several changes that never appears on the graph, in one published operation. It is read by its id until jj
+   * collects its garbage.
    */
-  hiddenCommits(
-    commits: readonly HiddenCommit[],
-    options?: WriteOptions,
-  ): Promise<Written & { commitIds: readonly string[] }>;
+  hiddenMerge(
+    options: { changes: readonly string[]; description: string } & WriteOptions,
+  ): Promise<Written & { commitId: string }>;
   /**
    * Inserts a new empty change after `base`, below everything that descends from it (`jj new --no-edit -A`). With `files` it
    * arrives with its content in one published step.
@@ -119,17 +118,6 @@ export interface DescribeOptions extends WriteOptions {
 export interface Written {
   readonly operation: string;
 }
-
-/** A commit that nobody shall see: a copy of another one, or one on root (`on` null) or on an earlier one of them. */
-export type HiddenCommit = {
-  /** Content, or null to delete, beside what its origin or its parent holds. */
-  readonly files: NonNullable<NewChange["files"]>;
-} & (
-  | { readonly copyOf: string | number }
-  | { readonly on: number | null; readonly description: string }
-  // What several changes are together.
-  | { readonly merges: readonly string[]; readonly description: string }
-);
 
 export interface NewChange extends WriteOptions {
   readonly parents: readonly string[];

@@ -19,8 +19,6 @@ export interface StandInOptions {
   readonly models?: readonly string[];
   /** Milliseconds before an answer begins, as a model takes them to think. 0 in tests. */
   readonly latencyMs?: number;
-  /** Waited for before an answer is looked for. */
-  readonly turnOf?: (seen: Seen) => Promise<void>;
   /** False: requests are counted and forgotten, for runs that go on for hours. */
   readonly keepRequests?: boolean;
   /** 0 lets the system choose. */
@@ -211,7 +209,6 @@ async function answerMessages(
     note(fault.answer ? "refused" : fault.kind, null);
     return sendFault(response, fault);
   }
-  await options.turnOf?.(seen);
   const chosen = chooseOrRefuse(script, seen, (message) => {
     state.unmatched.push(message);
     note(400, null);

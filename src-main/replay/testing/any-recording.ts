@@ -22,8 +22,6 @@ export const smallRecording = (over: Partial<Recording> = {}): Recording => ({
   spending: [],
   cards: [],
   graphs: noGraphs,
-  attachments: [],
-  works: [],
   ...over,
 });
 
@@ -204,7 +202,5 @@ export const anyRecording: fc.Arbitrary<Recording> = fc
       spending,
       cards,
       graphs,
-      attachments: goal === "" ? [] : [{ name: "a.txt", data: Buffer.from(goal).toString("base64") }],
-      works: goal === "" ? [] : [{ worker: "agent-1", files: { [`src/${goal}`]: "0f", "gone.txt": null } }],
     });
   });

@@ -1,12 +1,8 @@
 import { Scale } from "lucide-react";
 import type { Feature } from "../../registry/feature.ts";
-import { openCalibration } from "../../state/calibration.ts";
 import { openValidation } from "../../state/change-validation.ts";
 import { changeOfKey, isRoot, useGraph } from "../../state/graph-store.ts";
-import { hasRepository } from "../../state/host-store.ts";
-import { isReplaying } from "../../state/replay-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
-import { CalibrateDialog } from "./calibrate-dialog.tsx";
 import { ValidateDialog } from "./validate-dialog.tsx";
 
 /** A change that can be judged: on the graph, and not jj's root. */
@@ -30,16 +26,8 @@ export const changeValidation: Feature = {
         if (isThere(selected)) openValidation(selected);
       },
     },
-    {
-      id: "measure-panel",
-      title: "Measure the panel…",
-      group: "Go",
-      words: "calibrate calibration trust false approvals validators seats judges votes",
-      available: () => hasRepository() && !isReplaying(),
-      run: openCalibration,
-    },
   ],
-  dialogs: [ValidateDialog, CalibrateDialog],
+  dialogs: [ValidateDialog],
   changeMenu: {
     order: 4,
     entriesOf: (changeId) =>

@@ -10,7 +10,9 @@ import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { FileName } from "../../kit/file-name.tsx";
+import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
+import { TrackRecord } from "../inspector/track-record.tsx";
 import { voteSigns } from "../inspector/vote-words.ts";
 
 /** What the tasks added and the result does not hold, task by task. */
@@ -66,7 +68,8 @@ function MissingOfTask({ work }: { readonly work: MissingWork }) {
 }
 
 /** Who approves, who does not, and why: rejections first. */
-export function Votes({ item: { validation } }: { readonly item: ItemOf<"land"> }) {
+export function Votes({ item: { run, validation } }: { readonly item: ItemOf<"land"> }) {
+  const trust = useHost((host) => (host.run?.id === run ? (host.run.trust ?? null) : null));
   const seats = validation?.seats ?? [];
   if (!validation || seats.length === 0) return null;
   const approvals = seats.filter(({ vote, counted: counts }) => vote === "approve" && counts).length;
@@ -89,6 +92,9 @@ export function Votes({ item: { validation } }: { readonly item: ItemOf<"land"> 
             <Vote key={seat.seat} seat={seat} />
           ))}
       </ul>
+      <div className="mt-1">
+        <TrackRecord trust={trust} />
+      </div>
     </section>
   );
 }

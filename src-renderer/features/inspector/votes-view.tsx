@@ -1,7 +1,7 @@
-import { Gauge, TriangleAlert, UserCheck } from "lucide-react";
+import { TriangleAlert, UserCheck } from "lucide-react";
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
-import { type PanelTrust, trustLine } from "#shared/domain/validation/panel-trust.ts";
+import type { PanelTrust } from "#shared/domain/validation/panel-trust.ts";
 import {
   approvalsWords,
   sideWords,
@@ -9,13 +9,11 @@ import {
   toleranceWords,
 } from "#shared/domain/validation/panel-words.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { openCalibration } from "../../state/calibration.ts";
 import { useHost } from "../../state/host-store.ts";
-import { useReplay } from "../../state/replay-store.ts";
 import { FailedRounds } from "./failed-rounds.tsx";
+import { TrackRecord } from "./track-record.tsx";
 import { judgesWords, verdictTones, voteSigns } from "./vote-words.ts";
 
 interface VotesViewProps {
@@ -28,7 +26,7 @@ interface VotesViewProps {
   readonly trust?: PanelTrust;
 }
 
-/** What each seat says, as it arrives; what was said before; and how far all of it can be trusted. */
+/** What each seat says, as it arrives; what was said before; and what happened to earlier verdicts of the panel. */
 export function VotesView({ validation, rounds = [], isAsked = false, trust }: VotesViewProps) {
   const ofRun = useHost(({ run }) => run?.trust ?? null);
   const { seats, checks } = validation;
@@ -57,7 +55,7 @@ export function VotesView({ validation, rounds = [], isAsked = false, trust }: V
       {(isAsked || isUnasked) && said}
       {!isUnasked && (
         <>
-          <PanelTrustLine trust={trust ?? ofRun} />
+          <TrackRecord trust={trust ?? ofRun} />
           <PanelFacts validation={validation} />
           {!isAsked && said}
           <p className="text-xs text-pretty text-faint">
@@ -161,32 +159,6 @@ const Overruled = ({ validation: { overruled } }: { readonly validation: Validat
       <span className="min-w-0">Let through against this verdict by a person: {overruled.reason}</span>
     </p>
   );
-
-/** What was measured of the panel, and when; or that nobody has. */
-function PanelTrustLine({ trust }: { readonly trust: PanelTrust | null }) {
-  const isReplayed = useReplay(({ view }) => view !== null);
-  if (trust === null) return null;
-  const isKnown = trust.measured !== null && trust.differs.length === 0;
-  return (
-    <div className="flex flex-wrap items-start gap-x-2 gap-y-1">
-      <p
-        className={cx(
-          "flex min-w-0 grow basis-64 gap-1.5 text-xs text-pretty",
-          isKnown ? "text-muted" : "text-warning",
-        )}
-        data-trust={isKnown ? "measured" : trust.measured === null ? "unmeasured" : "another-panel"}
-      >
-        <Gauge size={14} className="shrink-0" aria-hidden />
-        {trustLine(trust, Date.now())}
-      </p>
-      {!isReplayed && (
-        <Button size="sm" look="ghost" className="-mr-2 ml-auto" onClick={openCalibration}>
-          {trust.measured === null ? "Measure this panel…" : "Measure again…"}
-        </Button>
-      )}
-    </div>
-  );
-}
 
 /** Who sits on it, why so many, and what that can stand. */
 function PanelFacts({ validation }: { readonly validation: ValidationView }) {

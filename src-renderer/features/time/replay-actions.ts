@@ -1,5 +1,3 @@
-import type { ExportedRun } from "#shared/contract/commands/replay.ts";
-import { exportedAttachmentWords } from "#shared/domain/start/attachment.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";
@@ -15,10 +13,9 @@ export async function replayRun(run: string, tell?: (error: unknown) => void): P
   if (await beginReplay(() => client.replay.open({ run }), { tell })) closeDialog();
 }
 
-/** Has the browser keep a run as a file, wherever it keeps what is downloaded. @returns what to know of it */
-export async function saveRun(run: string): Promise<Omit<ExportedRun, "content">> {
-  const { content, ...about } = await client.replay.export({ run });
-  const { name } = about;
+/** Downloads a run as a file. @returns the name of the file */
+export async function saveRun(run: string): Promise<string> {
+  const { content, name } = await client.replay.export({ run });
   const bytes = Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0));
   const address = URL.createObjectURL(new Blob([bytes], { type: "application/gzip" }));
   const link = document.createElement("a");
@@ -26,14 +23,11 @@ export async function saveRun(run: string): Promise<Omit<ExportedRun, "content">
   link.click();
   // The browser has begun to read it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
-  return about;
+  return name;
 }
 
-export const exportedWords = ({
-  name,
-  ...attached
-}: Omit<ExportedRun, "content">): readonly [string, string] => [
-  [`The run was exported as ${name}.`, ...exportedAttachmentWords(attached)].join(" "),
+export const exportedWords = (name: string): readonly [string, string] => [
+  `The run was exported as ${name}.`,
   `Watch it anywhere: hox replay ${name}`,
 ];
 

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
-import type { ExportedAttachments } from "../../domain/start/attachment.ts";
 import type { GraphSnapshot } from "../../graph/change.ts";
 import { line, operationId } from "../fields.ts";
 import type { MomentDifference, ReplayFrame, ReplayView, RunOperations } from "../views/replay.ts";
 import { answers, nothing, toHost } from "./command.ts";
 
 /** A run as a file for others. */
-export interface ExportedRun extends ExportedAttachments {
+export interface ExportedRun {
   readonly name: string;
   /** Base64. */
   readonly content: string;

@@ -3,7 +3,7 @@ import type { Spent } from "../../domain/spending/usage.ts";
 import type { PanelMakeup, PanelTrust } from "../../domain/validation/panel-trust.ts";
 import type { ValidationView } from "./validation.ts";
 
-/** How something that asks many judges came to its end. */
+/** How the validation of a change ended. */
 export type JudgingEnd =
   | { readonly kind: "done" }
   | { readonly kind: "cancelled" }
@@ -32,7 +32,7 @@ export interface ChangeValidation {
   readonly validation: ValidationView | null;
   readonly spent: Spent;
   readonly limit: Budget;
-  /** How far that verdict can be trusted, as it is known when it is asked for. */
+  /** What happened to earlier verdicts of that panel, as it is known when it is asked for. */
   readonly trust: PanelTrust;
   /** Null while it is judged. */
   readonly end: JudgingEnd | null;

@@ -98,7 +98,7 @@ export interface ReportedVotes {
     readonly vote: string;
     readonly reason: string;
   }[];
-  /** How far the verdict can be trusted, in one line. */
+  /** What happened to other verdicts of the panel, in one line; null where no seat was asked. */
   readonly trust: string | null;
   /** Why a person landed it, or went on, against the verdict; null where nobody did. */
   readonly overruled: string | null;

@@ -54,6 +54,14 @@ test("a landing is what its move was, and is taken back once", () => {
   expect(play([{ kind: "LandingRedone" }])).toBe(noLanding);
 });
 
+test("a landing keeps the first commit that reverts it", () => {
+  const landed = play([{ kind: "ResultLanded", move: move("a") }]);
+  const reverted = play([{ kind: "LandingReverted", by: "r" }], landed);
+  expect(reverted.landed).toEqual({ ...landed.landed, revertedBy: "r" });
+  expect(play([{ kind: "LandingReverted", by: "s" }], reverted)).toBe(reverted);
+  expect(play([{ kind: "LandingReverted", by: "r" }])).toBe(noLanding);
+});
+
 test("whatever comes: what landed stays the same one, and no question is put under an earlier one's number", () => {
   const commit = fc.constantFrom("a", "b");
   const event: fc.Arbitrary<LandingEvent> = fc.oneof(

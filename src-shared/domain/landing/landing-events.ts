@@ -10,6 +10,8 @@ export interface Landed {
   readonly move: { readonly from: string | null; readonly to: string };
   /** ms since 1970, when it was taken back. */
   readonly undoneAt: number | null;
+  /** The commit on the branch that reverts it, or a part of it. Absent where none does. */
+  readonly revertedBy?: string;
   /** Why the user landed it although work of tasks was missing. Absent where none was. */
   readonly without?: string;
 }
@@ -95,7 +97,9 @@ export type LandingEvent =
   /** ms since 1970. */
   | { readonly kind: "LandingUndone"; readonly at: number }
   /** The branch holds again what had landed. */
-  | { readonly kind: "LandingRedone" };
+  | { readonly kind: "LandingRedone" }
+  /** A later commit on the branch reverts what landed, or a part of it. */
+  | { readonly kind: "LandingReverted"; readonly by: string };
 
 /** Adds an event. What landed stays the same one, off the branch or on it. */
 export function reduceLanding(before: LandingState, event: LandingEvent): LandingState {
@@ -136,6 +140,10 @@ export function reduceLanding(before: LandingState, event: LandingEvent): Landin
       return before.landed === null || before.landed.undoneAt === null
         ? before
         : { ...before, landed: { ...before.landed, undoneAt: null } };
+    case "LandingReverted":
+      return before.landed === null || before.landed.revertedBy !== undefined
+        ? before
+        : { ...before, landed: { ...before.landed, revertedBy: event.by } };
   }
 }
 

@@ -23,21 +23,6 @@ const kilobytes = (bytes: number): string =>
 /** `notes.md (3 kB)`. */
 export const attachmentWords = ({ name, bytes }: AttachmentLabel): string => `${name} (${kilobytes(bytes)})`;
 
-/** Names of what was attached to a goal, as a file of its run has it. */
-export interface ExportedAttachments {
-  /** Come along as they are shown. */
-  readonly pictures: readonly string[];
-  readonly leftOut: readonly string[];
-}
-
-/** What a person has to know of a run's file before they give it away; empty where it holds no picture and lacks nothing. */
-export const exportedAttachmentWords = ({ pictures, leftOut }: ExportedAttachments): readonly string[] => [
-  ...(pictures.length > 0
-    ? [`It shows what these pictures show, look at them before you give it away: ${pictures.join(", ")}.`]
-    : []),
-  ...(leftOut.length > 0 ? [`Attached to the goal, and not in it: ${leftOut.join(", ")}.`] : []),
-];
-
 /**
  * Why these cannot be attached; null where they can. Names tell them apart.
  *

@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  attachmentLimits,
-  attachmentProblem,
-  attachmentWords,
-  exportedAttachmentWords,
-} from "./attachment.ts";
+import { attachmentLimits, attachmentProblem, attachmentWords } from "./attachment.ts";
 import { fieldsOf, fillIn, missingFields, templateNameProblem } from "./goal-template.ts";
 import { matchingFiles } from "./matching-files.ts";
 
@@ -53,14 +48,6 @@ test("attachments are held to their limits, each with its name", () => {
   const pictures = ["a", "b"].map((name) => ({ name, kind: "picture" as const, bytes: 3_000_000 }));
   expect(attachmentProblem(pictures)).toContain("6.0 MB");
   expect(attachmentWords(text("notes.md", 2_600))).toBe("notes.md (3 kB)");
-});
-
-test("who exports a run is told of its pictures and of what is not in it, and of nothing else", () => {
-  expect(exportedAttachmentWords({ pictures: [], leftOut: [] })).toEqual([]);
-  expect(exportedAttachmentWords({ pictures: ["a.png", "b.png"], leftOut: ["c.png"] })).toEqual([
-    "It shows what these pictures show, look at them before you give it away: a.png, b.png.",
-    "Attached to the goal, and not in it: c.png.",
-  ]);
 });
 
 test("files whose name begins with what was typed come first, and nothing comes that has not its letters", () => {

@@ -283,6 +283,7 @@ const shownKinds: Readonly<Record<TimelineEvent["kind"], true>> = {
   ProviderWaitBegan: true,
   ProviderWaitEnded: true,
   LandingRedone: true,
+  LandingReverted: true,
   StageMoved: true,
   VotesCounted: true,
 };

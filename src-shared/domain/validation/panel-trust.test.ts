@@ -1,64 +1,158 @@
-import { expect, test } from "vitest";
-import { figuresOf, type JudgedSample } from "./calibration.ts";
-import { differencesOf, type PanelMakeup, trustIn, trustLine, unmeasuredLine } from "./panel-trust.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type PanelMakeup,
+  type RecordedVerdict,
+  trustIn,
+  trustLine,
+  type VerdictEvent,
+  type VerdictOutcome,
+  verdictsIn,
+} from "./panel-trust.ts";
 
-const panelOf = (n: number, model = "claude-x", strategy = "dedicated_validators"): PanelMakeup => ({
-  strategy,
-  seats: Array.from({ length: n }, (_, at) => ({ seat: `validator-${at + 1}`, evidence: "diff", model })),
+const seatsOf = (...models: readonly string[]) =>
+  models.map((model, at) => ({ seat: `validator-${at + 1}`, evidence: "diff", model }));
+const panelOf = (...models: readonly string[]): PanelMakeup => ({
+  strategy: "dedicated_validators",
+  seats: seatsOf(...models),
 });
-const samples: readonly JudgedSample[] = [
-  {
-    planted: "off-by-one",
-    verdict: "approved",
-    votes: { "validator-1": "approve", "validator-2": "approve", "validator-3": "reject" },
+type Verdict = Extract<VerdictEvent, { kind: "VotesCounted" }>["validation"]["verdict"];
+const votes = (verdict: Verdict, attempt = 1, overruled?: object): VerdictEvent => ({
+  kind: "VotesCounted",
+  validation: {
+    ...{ verdict, attempt, commitId: `commit-${attempt}`, seats: seatsOf("a", "b") },
+    ...(overruled === undefined ? {} : { overruled }),
   },
-  {
-    planted: "wrong-unit",
-    verdict: "rejected",
-    votes: { "validator-1": "reject", "validator-2": "reject", "validator-3": "reject" },
-  },
-];
-const day = 86_400_000;
-const measured = {
-  at: 10 * day,
-  panel: panelOf(3),
-  figures: figuresOf(["validator-1", "validator-2", "validator-3"], samples),
-  planted: 2,
-  builtIn: 0,
-};
-
-test("a verdict is told how often its panel was wrong, what it is worth and when that was measured", () => {
-  expect(trustLine(trustIn(measured, panelOf(3)), 13 * day)).toBe(
-    "False approvals 1 of 2 (9–91 %), worth 1.8 of 3 votes, measured 3 days ago with claude-x.",
-  );
-  expect(trustLine(trustIn(measured, panelOf(3)), 10 * day + 5)).toContain("measured today");
-  expect(trustLine(trustIn({ ...measured, builtIn: 1 }, panelOf(3)), 0)).toMatch(
-    /with claude-x\. 1 of the 2 stood in the sample that comes with Hox\.$/,
-  );
-  // A clock that was set back.
-  expect(trustLine(trustIn(measured, panelOf(3)), 0)).toContain("measured today");
-  expect(trustLine(trustIn(null, panelOf(3)), 0)).toBe(unmeasuredLine);
 });
+const landed: VerdictEvent = { kind: "ResultLanded" };
+const undone: VerdictEvent = { kind: "LandingUndone" };
+const reverted: VerdictEvent = { kind: "LandingReverted" };
+const reopened: VerdictEvent = { kind: "ResultReturned" };
+const overruled = votes("rejected", 1, { reason: "It is fine." });
 
-test("figures of another panel say so, and in what it differs", () => {
-  expect(differencesOf(panelOf(3), panelOf(3))).toEqual([]);
-  expect(trustLine(trustIn(measured, panelOf(1, "claude-y", "peer_review")), 11 * day)).toMatch(
-    /yesterday with claude-x\. That was another panel: it had 3 seats, and 1 judge here; it asked claude-x, not claude-y; it judged by dedicated_validators, not peer_review\.$/,
-  );
-  const mixed = (models: readonly string[]): PanelMakeup => ({
-    strategy: "dedicated_validators",
-    seats: models.map((model, at) => ({ seat: `validator-${at + 1}`, evidence: "diff", model })),
+const outcomesOf = (events: readonly VerdictEvent[], isOver = true): readonly VerdictOutcome[] =>
+  verdictsIn(events, isOver).map(({ outcome }) => outcome);
+
+describe("verdictsIn", () => {
+  it.each<[string, readonly VerdictEvent[], readonly VerdictOutcome[]]>([
+    ["an approval that landed", [votes("open"), votes("approved"), landed], ["landed"]],
+    ["an approval whose landing was undone", [votes("approved"), landed, undone], ["undone"]],
+    [
+      "an approval whose landing was undone and restored",
+      [votes("approved"), landed, undone, { kind: "LandingRedone" }],
+      ["landed"],
+    ],
+    ["an approval that was reverted", [votes("approved"), landed, reverted], ["reverted"]],
+    [
+      "an approval that the user reopened, and the one after the repair",
+      [votes("approved"), reopened, votes("approved", 2), landed],
+      ["reopened", "landed"],
+    ],
+    [
+      "a rejection that was repaired",
+      [votes("rejected"), votes("approved", 2), landed],
+      ["rejected", "landed"],
+    ],
+    ["a rejection that the user overruled", [votes("rejected"), overruled, landed], ["overruled"]],
+    ["an overruled rejection that was undone", [overruled, landed, undone], ["rejected"]],
+    ["an overruled rejection that was reverted", [overruled, landed, reverted], ["rejected"]],
+    [
+      "no panel where the user overruled a failed check",
+      [votes("rejected"), votes("vetoed", 2), votes("vetoed", 2, {}), landed],
+      ["rejected"],
+    ],
+    ["nothing for an approval that never landed", [votes("approved")], []],
+    ["nothing without a verdict", [votes("open"), votes("undecided"), landed, undone], []],
+  ])("finds %s", (_, events, expected) => {
+    expect(outcomesOf(events)).toEqual(expected);
   });
-  expect(differencesOf(mixed(["a", "b", "b"]), mixed(["a", "a", "b"]))).toEqual([
-    "its models sat on other seats",
-  ]);
+
+  it("counts a verdict once, however many votes arrive after it is certain", () => {
+    expect(outcomesOf([votes("approved"), votes("approved"), landed])).toEqual(["landed"]);
+    expect(outcomesOf([votes("rejected"), votes("rejected")])).toEqual(["rejected"]);
+  });
+
+  it("waits for the user's answer to the last rejection while the run goes on", () => {
+    expect(outcomesOf([votes("rejected")], false)).toEqual([]);
+    expect(outcomesOf([votes("rejected"), votes("open", 2)], false)).toEqual(["rejected"]);
+    expect(outcomesOf([votes("rejected"), overruled], false)).toEqual(["overruled"]);
+  });
+
+  it("never finds more outcomes than verdicts, whatever the events", () => {
+    const verdict = fc.constantFrom<Verdict>("open", "approved", "rejected", "vetoed", "undecided");
+    const event = fc.oneof(
+      fc.tuple(verdict, fc.integer({ min: 1, max: 3 })).map(([one, attempt]) => votes(one, attempt)),
+      fc.constantFrom(landed, undone, reverted, reopened),
+    );
+    fc.assert(
+      fc.property(fc.array(event), fc.boolean(), (events, isOver) => {
+        const given = events.flatMap((one) =>
+          one.kind === "VotesCounted" && ["approved", "rejected"].includes(one.validation.verdict)
+            ? [one.validation.commitId]
+            : [],
+        );
+        expect(outcomesOf(events, isOver).length).toBeLessThanOrEqual(new Set(given).size);
+      }),
+    );
+  });
 });
 
-test("where nobody erred, nothing is said of how seats err together", () => {
-  const figures = figuresOf(["validator-1", "validator-2"], []);
-  expect(
-    trustLine(trustIn({ at: 0, panel: panelOf(2), figures, planted: 0, builtIn: 0 }, panelOf(2)), 0),
-  ).toBe(
-    "False approvals unknown: none was judged, 2 votes of which nobody knows how far they err together, measured today with claude-x.",
-  );
+const recorded = (
+  outcomes: readonly VerdictOutcome[],
+  panel = panelOf("a", "b"),
+): readonly RecordedVerdict[] => outcomes.map((outcome, at) => ({ run: `run-${at}`, panel, outcome }));
+const times = (count: number, outcome: VerdictOutcome): readonly VerdictOutcome[] =>
+  Array.from({ length: count }, () => outcome);
+
+describe("trustIn", () => {
+  it("counts the verdicts of the same panel in other runs", () => {
+    const verdicts = recorded([
+      "landed",
+      "undone",
+      "reverted",
+      "reopened",
+      "rejected",
+      "overruled",
+      "landed",
+    ]);
+    expect(trustIn(verdicts, panelOf("b", "a"), "run-0")).toEqual({
+      ...{ approved: 4, undone: 1, reverted: 1, reopened: 1 },
+      ...{ rejected: 2, overruled: 1 },
+    });
+  });
+
+  it("leaves out panels with other models, another size or another strategy", () => {
+    const verdicts = [
+      ...recorded(["landed"], panelOf("a", "c")),
+      ...recorded(["landed"], panelOf("a", "b", "b")),
+      ...recorded(["landed"], { ...panelOf("a", "b"), strategy: "peer_review" }),
+    ];
+    expect(trustIn(verdicts, panelOf("a", "b"))).toMatchObject({ approved: 0, rejected: 0 });
+  });
+});
+
+describe("trustLine", () => {
+  const lineOf = (outcomes: readonly VerdictOutcome[]): string =>
+    trustLine(trustIn(recorded(outcomes), panelOf("a", "b")));
+
+  it("says that there is no track record where nothing is known", () => {
+    expect(lineOf([])).toBe(
+      "This panel has no track record here yet. It builds up as results land, are undone or are overruled.",
+    );
+  });
+
+  it("says that fewer than ten verdicts are too few", () => {
+    expect(lineOf(["landed", "undone", "overruled"])).toBe(
+      "Track record of this panel: 2 approved (1 undone), 1 rejected (1 overruled). Fewer than 10 verdicts: too few to rely on.",
+    );
+  });
+
+  it("gives the counts alone from ten verdicts on", () => {
+    expect(lineOf([...times(7, "landed"), "reverted", "reopened", ...times(3, "rejected")])).toBe(
+      "Track record of this panel: 9 approved (1 reverted, 1 reopened), 3 rejected (none overruled).",
+    );
+    expect(lineOf(times(10, "landed"))).toBe(
+      "Track record of this panel: 10 approved (none undone, reverted or reopened).",
+    );
+  });
 });

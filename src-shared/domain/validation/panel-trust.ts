@@ -1,7 +1,6 @@
-/** What a calibration says beside a verdict, in words. */
-import type { PanelFigures, Rate } from "./calibration.ts";
+/** How far a panel can be trusted: what later happened to the results that it approved or rejected in this repository. */
 
-/** Who judges. A calibration speaks of exactly one such panel. */
+/** Who judges. */
 export interface PanelMakeup {
   readonly strategy: string;
   readonly seats: readonly {
@@ -11,82 +10,192 @@ export interface PanelMakeup {
   }[];
 }
 
-/** The last calibration of a repository, as far as it stands beside a verdict. */
-export interface MeasuredTrust {
-  /** When it ended, in milliseconds since 1970. */
-  readonly at: number;
+interface CountedVotes {
+  readonly commitId: string;
+  readonly attempt: number;
+  /** `vetoed`: a check failed, and no seat was asked. */
+  readonly verdict: "open" | "approved" | "rejected" | "vetoed" | "undecided";
+  readonly strategy?: string;
+  readonly seats: readonly { readonly seat: string; readonly evidence: string; readonly model?: string }[];
+  readonly overruled?: object;
+}
+
+/** The events of a run that give a verdict, or decide what becomes of it. */
+export type VerdictEvent =
+  | { readonly kind: "VotesCounted"; readonly validation: CountedVotes }
+  | {
+      readonly kind:
+        | "ResultReturned"
+        | "ResultLanded"
+        | "LandingUndone"
+        | "LandingRedone"
+        | "LandingReverted";
+    };
+
+/** What became of a verdict. */
+export type VerdictOutcome =
+  /** Approved and landed. */
+  | "landed"
+  /** Approved and landed; then the landing was undone. */
+  | "undone"
+  /** Approved and landed; then a commit on the branch reverted it. */
+  | "reverted"
+  /** Approved; instead of landing it, the user had it repaired. */
+  | "reopened"
+  /** Rejected, then repaired or given up. */
+  | "rejected"
+  /** Rejected, and landed because the user overruled the panel. */
+  | "overruled";
+
+/** A verdict of a panel whose outcome is known. */
+export interface RecordedVerdict {
+  readonly run: string;
   readonly panel: PanelMakeup;
-  readonly figures: PanelFigures;
-  /** Commits with a mistake, and how many of them were Hox's own sample, which says less of the code at hand. */
-  readonly planted: number;
-  readonly builtIn: number;
+  readonly outcome: VerdictOutcome;
 }
 
-/** How far a verdict can be trusted. */
+/** How many verdicts of a panel had which outcome. */
 export interface PanelTrust {
-  /** Null: nobody has measured anything here. */
-  readonly measured: MeasuredTrust | null;
-  /** What is another than when it was measured; empty: it is about this very panel. */
-  readonly differs: readonly string[];
+  /** All approvals, with those that turned out wrong: `undone`, `reverted` and `reopened`. */
+  readonly approved: number;
+  readonly undone: number;
+  readonly reverted: number;
+  readonly reopened: number;
+  /** All rejections, with those that the user overruled. */
+  readonly rejected: number;
+  readonly overruled: number;
 }
 
-const modelsOf = ({ seats }: PanelMakeup): string => [...new Set(seats.map(({ model }) => model))].join(", ");
+/** With fewer verdicts the counts are shown, and said to be too few. */
+const minVerdicts = 10;
 
-const evidenceOf = ({ seats }: PanelMakeup): string => seats.map(({ evidence }) => evidence).join(", ");
-
-/** How the panel that was measured differs from another one, in words for a person. */
-export function differencesOf(measured: PanelMakeup, now: PanelMakeup): readonly string[] {
-  const differs: string[] = [];
-  const [were, are] = [measured.seats.length, now.seats.length];
-  if (were !== are) differs.push(`it had ${were} ${were === 1 ? "seat" : "seats"}, and ${are} judge here`);
-  if (modelsOf(measured) !== modelsOf(now))
-    differs.push(`it asked ${modelsOf(measured)}, not ${modelsOf(now)}`);
-  else if (were === are && measured.seats.some(({ model }, at) => now.seats[at]?.model !== model))
-    differs.push("its models sat on other seats");
-  if (measured.strategy !== now.strategy)
-    differs.push(`it judged by ${measured.strategy}, not ${now.strategy}`);
-  if (were === are && evidenceOf(measured) !== evidenceOf(now))
-    differs.push(`its seats looked at ${evidenceOf(measured)}`);
-  return differs;
-}
-
-/** The last calibration, held against who judges now. */
-export const trustIn = (measured: MeasuredTrust | null, now: PanelMakeup): PanelTrust => ({
-  measured,
-  differs: measured === null ? [] : differencesOf(measured.panel, now),
+/** The panel that cast these votes. A seat without a model of its own has that of all validators. */
+export const panelOf = ({ strategy, seats }: Pick<CountedVotes, "strategy" | "seats">): PanelMakeup => ({
+  strategy: strategy ?? "dedicated_validators",
+  seats: seats.map(({ seat, evidence, model }) => ({ seat, evidence, model: model ?? "" })),
 });
 
-const percent = (share: number): string => (share * 100).toFixed(0);
-
-/** "2 of 14 (4–40 %)" */
-export const rateWords = ({ count, of, low, high }: Rate): string =>
-  of === 0 ? "unknown: none was judged" : `${count} of ${of} (${percent(low)}–${percent(high)} %)`;
-
-/** "worth 2.1 of 4 votes" */
-export function worthWords({ effectiveVotes, seats }: PanelFigures): string {
-  const votes = `${seats.length} ${seats.length === 1 ? "vote" : "votes"}`;
-  return effectiveVotes === null
-    ? `${votes} of which nobody knows how far they err together`
-    : `worth ${effectiveVotes.toFixed(1)} of ${votes}`;
+interface GivenVerdict {
+  /** A result is judged again in another attempt, or after it was edited. */
+  readonly key: string;
+  readonly panel: PanelMakeup;
+  readonly isApproval: boolean;
+  /** Null: nothing happened to it yet. */
+  readonly outcome: VerdictOutcome | null;
 }
 
-const dayMs = 86_400_000;
-
-/** How long ago, in whole days. */
-function agoWords(at: number, now: number): string {
-  const days = Math.floor(Math.max(0, now - at) / dayMs);
-  return days === 0 ? "today" : days === 1 ? "yesterday" : `${days} days ago`;
+/**
+ * The verdicts of one run whose outcome is known. An approval that never landed tells nothing and is left out.
+ *
+ * @param events in their order
+ * @param isOver whether the run has ended: until then its last rejection may still be overruled
+ */
+export function verdictsIn(
+  events: readonly VerdictEvent[],
+  isOver: boolean,
+): readonly Omit<RecordedVerdict, "run">[] {
+  let given: readonly GivenVerdict[] = [];
+  let current: string | null = null;
+  for (const event of events) {
+    if (event.kind === "VotesCounted") {
+      const verdict = givenBy(event.validation);
+      current = keyOf(event.validation);
+      if (verdict) given = [...given.filter(({ key }) => key !== verdict.key), verdict];
+    } else {
+      given = given.map((one) => (one.key === current ? { ...one, outcome: outcomeAfter(one, event) } : one));
+    }
+  }
+  return given.flatMap(({ key, panel, isApproval, outcome }) => {
+    const isFinal = isOver || key !== current;
+    const known = outcome ?? (isFinal && !isApproval ? "rejected" : null);
+    return known === null ? [] : [{ panel, outcome: known }];
+  });
 }
 
-/** What nobody has measured. */
-export const unmeasuredLine = "This panel is not calibrated. Run `hox validate --calibrate`.";
+const keyOf = ({ attempt, commitId }: CountedVotes): string => `${attempt} ${commitId}`;
 
-/** One line beside a verdict. @param now in milliseconds since 1970 */
-export function trustLine({ measured, differs }: PanelTrust, now: number): string {
-  if (measured === null) return unmeasuredLine;
-  const { at, panel, figures, planted, builtIn } = measured;
-  const sample =
-    builtIn === 0 ? "" : ` ${builtIn} of the ${planted} stood in the sample that comes with Hox.`;
-  const line = `False approvals ${rateWords(figures.falseApprovals)}, ${worthWords(figures)}, measured ${agoWords(at, now)} with ${modelsOf(panel)}.${sample}`;
-  return differs.length === 0 ? line : `${line} That was another panel: ${differs.join("; ")}.`;
+/** Null where the seats gave no verdict: not all have voted, they came to none, or a check failed before they were asked. */
+function givenBy(votes: CountedVotes): GivenVerdict | null {
+  const { verdict, overruled } = votes;
+  if (verdict !== "approved" && verdict !== "rejected") return null;
+  return {
+    key: keyOf(votes),
+    panel: panelOf(votes),
+    isApproval: verdict === "approved",
+    outcome: overruled === undefined ? null : "overruled",
+  };
+}
+
+/** A rejection that the user overruled was right if the landing did not last. */
+function outcomeAfter(
+  { isApproval }: GivenVerdict,
+  { kind }: Exclude<VerdictEvent, { kind: "VotesCounted" }>,
+): VerdictOutcome {
+  switch (kind) {
+    case "ResultLanded":
+    case "LandingRedone":
+      return isApproval ? "landed" : "overruled";
+    case "LandingUndone":
+      return isApproval ? "undone" : "rejected";
+    case "LandingReverted":
+      return isApproval ? "reverted" : "rejected";
+    case "ResultReturned":
+      return isApproval ? "reopened" : "rejected";
+  }
+}
+
+/** The same number of seats, filled in the same way with the same models. What the seats look at depends on the run. */
+function isSamePanel(one: PanelMakeup, other: PanelMakeup): boolean {
+  const models = ({ seats }: PanelMakeup): string =>
+    seats
+      .map(({ model }) => model)
+      .sort()
+      .join("\n");
+  return one.strategy === other.strategy && models(one) === models(other);
+}
+
+/**
+ * Counts what happened to the verdicts of a panel.
+ *
+ * @param exceptRun whose verdicts are not counted, because one of them is looked at
+ */
+export function trustIn(
+  verdicts: readonly RecordedVerdict[],
+  panel: PanelMakeup,
+  exceptRun: string | null = null,
+): PanelTrust {
+  const outcomes = verdicts
+    .filter((one) => one.run !== exceptRun && isSamePanel(one.panel, panel))
+    .map(({ outcome }) => outcome);
+  const count = (...of: readonly VerdictOutcome[]): number =>
+    outcomes.filter((outcome) => of.includes(outcome)).length;
+  return {
+    approved: count("landed", "undone", "reverted", "reopened"),
+    undone: count("undone"),
+    reverted: count("reverted"),
+    reopened: count("reopened"),
+    rejected: count("rejected", "overruled"),
+    overruled: count("overruled"),
+  };
+}
+
+/** One line for whoever reads a verdict of that panel. */
+export function trustLine(trust: PanelTrust): string {
+  const { approved, undone, reverted, reopened, rejected, overruled } = trust;
+  if (approved + rejected === 0)
+    return "This panel has no track record here yet. It builds up as results land, are undone or are overruled.";
+  const wrong = [
+    ...(undone > 0 ? [`${undone} undone`] : []),
+    ...(reverted > 0 ? [`${reverted} reverted`] : []),
+    ...(reopened > 0 ? [`${reopened} reopened`] : []),
+  ];
+  const parts = [
+    ...(approved > 0
+      ? [`${approved} approved (${wrong.join(", ") || "none undone, reverted or reopened"})`]
+      : []),
+    ...(rejected > 0 ? [`${rejected} rejected (${overruled > 0 ? overruled : "none"} overruled)`] : []),
+  ];
+  const caveat =
+    approved + rejected >= minVerdicts ? "" : ` Fewer than ${minVerdicts} verdicts: too few to rely on.`;
+  return `Track record of this panel: ${parts.join(", ")}.${caveat}`;
 }

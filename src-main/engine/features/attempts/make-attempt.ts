@@ -28,7 +28,7 @@ export function addAttempt(run: Run, beside: WorkerRecord, forked: ForkedFrom | 
   const { parent, task } = beside;
   if (parent === null || task === null) throw new Error(`${beside.name} works on no task.`);
   const first = workerOnTask(run, parent, task) ?? beside;
-  const worker = nextAgent(run, beside);
+  const worker = nextAgent(run);
   run.journal.together(() => {
     run.append(
       {

@@ -1,12 +1,9 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { CalibrationView } from "#shared/contract/views/calibration.ts";
 import type { ChangeValidation, Progress } from "#shared/contract/views/change-validation.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
-import { builtInSample } from "#shared/domain/planting/built-in-sample.ts";
-import { figuresOf, type SampleVote } from "#shared/domain/validation/calibration.ts";
-import type { Scene, Script, Seen } from "../../../model/stand-in/script.ts";
+import type { Scene, Script } from "../../../model/stand-in/script.ts";
 import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
@@ -37,43 +34,18 @@ validator_count = 3
 [workspace]
 setup = ["true"]
 `;
-const good: Readonly<Record<string, string>> = { "src/queue.js": queue, ...builtInSample.files };
-
-type Vote = "approve" | "reject" | "abstain";
-const votes: { seat: string; commit: string; isBad: boolean; vote: Vote }[] = [];
-
-/** Reads the files of its checkout, sees by them whether something was planted, and answers as its nature is. */
-const judge = (answer: (isBad: boolean, seen: Seen) => Vote): Scene => ({
+/** Reads a file of its checkout, then votes. */
+const judge = (vote: "approve" | "reject"): Scene => ({
   name: "judges",
   prompt: "[VALIDATE]",
   steps: [
-    {
-      calls: Object.keys(good).map((path) => ({ tool: "read_file", input: { path } })),
-    },
+    { calls: [{ tool: "read_file", input: { path: "src/queue.js" } }] },
     (seen) => {
       const commit = /^Commit: ([0-9a-f]{40})$/mu.exec(seen.prompt)?.[1] ?? "";
-      const isBad = seen.results.some(({ input, output, isError }) => {
-        const { path } = input as { path: string };
-        return !isError && !sameText(output, good[path] ?? "");
-      });
-      const vote = answer(isBad, seen);
-      votes.push({ seat: seen.role, commit, isBad, vote });
-      return {
-        calls: [{ tool: "cast_vote", input: { vote, commit, reason: `It is ${isBad ? "bad" : "good"}.` } }],
-      };
+      return { calls: [{ tool: "cast_vote", input: { vote, commit, reason: "I read it." } }] };
     },
   ],
 });
-/** The tool has a head of its own above the file. */
-const sameText = (shown: string, text: string): boolean =>
-  shown.slice(shown.indexOf("\n") + 1).trimEnd() === text.trimEnd();
-
-/** Wrong on every commit whose id ends so: a part of them that the test counts itself. */
-const oftenWrong = (isBad: boolean, seen: Seen): Vote => {
-  const commit = /^Commit: ([0-9a-f]{40})$/mu.exec(seen.prompt)?.[1] ?? "";
-  return isBad === /[0-7]$/u.test(commit) ? "approve" : "reject";
-};
-const honest = (isBad: boolean): Vote => (isBad ? "reject" : "approve");
 const script = (routes: Readonly<Record<string, Scene>>): Script => ({
   name: "is judged",
   routes: Object.fromEntries(Object.entries(routes).map(([role, scene]) => [role, [scene]])),
@@ -83,7 +55,6 @@ async function withCommit(options: Parameters<typeof createFixture>[0]): Promise
   readonly one: Fixture;
   readonly changeId: string;
 }> {
-  votes.length = 0;
   const one = await createFixture({
     files: { "README.md": "a queue\n", ".hox/config.toml": config },
     ...options,
@@ -110,8 +81,6 @@ async function follow<T extends { readonly end: unknown }>(
 }
 const validation = (one: Fixture, id: string): Promise<readonly ChangeValidation[]> =>
   follow((after) => one.engine.execute("change.validateMore", { id, after }));
-const calibration = (one: Fixture, id: string): Promise<readonly CalibrationView[]> =>
-  follow((after) => one.engine.execute("calibration.more", { id, after }));
 
 const ofChange = (change: string) => ({ change, goal: null, from: null });
 
@@ -126,7 +95,7 @@ const surroundings = async ({ repo }: Fixture) => ({
 
 test("a change is judged without a run, vote by vote, and nothing is left but the verdict", async () => {
   const { one, changeId } = await withCommit({
-    script: script({ "validator-3": judge(() => "reject"), "validator-*": judge(honest) }),
+    script: script({ "validator-3": judge("reject"), "validator-*": judge("approve") }),
   });
   const before = await surroundings(one);
   // As a host leaves it that is killed while a panel judges.
@@ -139,7 +108,7 @@ test("a change is judged without a run, vote by vote, and nothing is left but th
     title: "Drain a queue",
     goal: "Drain a queue\n\nAt most so many, and never less than one.",
     validation: { verdict: "approved", checks: [{ outcome: "passed" }] },
-    trust: { measured: null, differs: [] },
+    trust: { approved: 0, rejected: 0 },
   });
   expect(last?.spent.microDollars).toBeGreaterThan(0);
   expect(last?.validation?.seats.map(({ vote }) => vote)).toEqual(["approve", "approve", "reject"]);
@@ -159,7 +128,7 @@ test("a change is judged without a run, vote by vote, and nothing is left but th
 });
 
 test("its seats are told the decisions that it stands on and what the project says", async () => {
-  const { one } = await withCommit({ script: script({ "validator-*": judge(honest) }) });
+  const { one } = await withCommit({ script: script({ "validator-*": judge("approve") }) });
   const { repository } = one.repo;
   const told = await repository.newChange({
     parents: ["main"],
@@ -192,7 +161,7 @@ test("its seats are told the decisions that it stands on and what the project sa
 });
 
 test("what cannot be judged is refused with the remedy, before anything is asked", async () => {
-  const { one, changeId } = await withCommit({ script: script({ "validator-*": judge(honest) }) });
+  const { one, changeId } = await withCommit({ script: script({ "validator-*": judge("approve") }) });
   const refused = (input: { change: string; from?: string; goal?: string }) =>
     one.engine.execute("change.validate", { goal: null, from: null, ...input }).then(
       () => null,
@@ -220,7 +189,7 @@ test("what cannot be judged is refused with the remedy, before anything is asked
 
 test("a check that fails vetoes without a seat, a spent budget and a cancelled one end as they are", async () => {
   const { one, changeId } = await withCommit({
-    script: script({ "validator-*": judge(honest) }),
+    script: script({ "validator-*": judge("approve") }),
     // One vote of three decides nothing.
     faults: [
       { kind: "stall", role: "validator-1" },
@@ -256,120 +225,4 @@ test("a check that fails vetoes without a seat, a spent budget and a cancelled o
   const poor = await one.engine.execute("change.validate", { ...ofChange(changeId), maxTokens: 1 });
   expect((await validation(one, poor.id)).at(-1)?.end).toEqual({ kind: "budget" });
   expect(await surroundings(one)).toEqual(before);
-});
-
-test("a calibration finds exactly how often each seat is wrong, goes on after it was cut off, and leaves nothing", {
-  tags: ["long"],
-  timeout: 180_000,
-}, async () => {
-  const { one, changeId } = await withCommit({
-    files: {
-      "README.md": "a queue\n",
-      "AGENTS.md": "Every queue says how many it holds at most.\n",
-      ".hox/config.toml": config,
-    },
-    script: script({
-      "validator-1": judge(oftenWrong),
-      "validator-2": judge(oftenWrong),
-      "validator-3": judge(honest),
-    }),
-  });
-  const input = { change: changeId, perKind: 1 };
-  const before = await surroundings(one);
-  const forecast = await one.engine.execute("calibration.forecast", input);
-  // It has no test and handles no error in a block, and each other kind has a place.
-  expect(forecast).toMatchObject({
-    planted: 7,
-    controls: 4,
-    builtIn: ["dropped-test"],
-    judged: 0,
-    votes: 33,
-  });
-  expect(forecast.microDollars).toBeGreaterThan(0);
-  expect(one.standIn.requests()).toEqual([]);
-
-  const cut = await one.engine.execute("calibration.begin", input);
-  for (let version = 0; ; ) {
-    const progress = await one.engine.execute("calibration.more", { id: cut.id, after: version });
-    version = progress.version;
-    if (progress.value.samples.some(({ judged }) => judged !== null)) break;
-  }
-  await one.reopen();
-  const left = await one.engine.execute("calibration.last");
-  expect(left).toMatchObject({ id: cut.id, measuredAt: null, end: { kind: "cancelled" } });
-  const judgedBefore = left?.samples.filter(({ judged }) => judged !== null).length ?? 0;
-  expect(judgedBefore).toBeGreaterThan(0);
-  expect(await one.engine.execute("calibration.forecast", input)).toMatchObject({ judged: judgedBefore });
-
-  const { id } = await one.engine.execute("calibration.begin", input);
-  expect(id).toBe(cut.id);
-  const last = (await calibration(one, id)).at(-1);
-  expect(last?.end).toEqual({ kind: "done" });
-  expect(last?.samples.every(({ judged }) => judged !== null)).toBe(true);
-  // What a seat that judges in earnest is told of the project, one is told that is measured; the sample has no project.
-  const prompts = one.standIn.requests().map(({ seen }) => seen.prompt);
-  const isTold = (goal: string): readonly boolean[] =>
-    prompts
-      .filter((prompt) => prompt.includes("[VALIDATE]") && prompt.includes(goal))
-      .map((prompt) => prompt.includes("Every queue says how many it holds at most."));
-  expect(isTold("At most so many, and never less than one.")).toContain(true);
-  expect(new Set(isTold(builtInSample.description.split("\n")[0] ?? ""))).toEqual(new Set([false]));
-  // The check stops the one that takes the error's word away, and no seat was asked.
-  const stopped = last?.samples.filter(({ judged }) => judged?.verdict === "vetoed") ?? [];
-  expect(stopped.map(({ planted }) => planted)).toEqual(["removed-check"]);
-
-  // As the judges themselves counted: what was on its way when it was cut off was judged again, as another commit.
-  const line = (isBad: boolean, cast: Readonly<Record<string, SampleVote>>): string =>
-    `${isBad ? "bad" : "good"} ${Object.keys(cast).length} ${Object.entries(cast).sort().join(" ")}`;
-  const counted = [...Map.groupBy(votes, ({ commit }) => commit).values()].map((all) =>
-    line(
-      all.some(({ isBad }) => isBad),
-      Object.fromEntries(all.map(({ seat, vote }) => [seat, vote])),
-    ),
-  );
-  const told = (last?.samples ?? []).flatMap(({ planted, judged }) =>
-    judged === null || judged.verdict === "vetoed" ? [] : [line(planted !== null, judged.votes)],
-  );
-  expect(told).toHaveLength(10);
-  for (const one of new Set(told))
-    expect(told.filter((other) => other === one).length).toBeLessThanOrEqual(
-      counted.filter((other) => other === one).length,
-    );
-  const figures = last?.figures;
-  expect(figures?.seats[2]).toMatchObject({
-    falseApprovals: { count: 0 },
-    falseRejections: { count: 0 },
-    lost: 0,
-  });
-  expect(figures?.seats[0]?.falseApprovals).toEqual(figures?.seats[1]?.falseApprovals);
-  expect(figures?.seats[0]?.falseRejections).toEqual(figures?.seats[1]?.falseRejections);
-  // Two that are wrong together outvote the third each time.
-  expect(figures?.falseApprovals).toEqual(figures?.seats[0]?.falseApprovals);
-  expect(figures).toEqual(
-    figuresOf(
-      ["validator-1", "validator-2", "validator-3"],
-      (last?.samples ?? []).flatMap(({ planted, judged }) =>
-        judged === null ? [] : [{ planted, ...judged }],
-      ),
-    ),
-  );
-  expect(figures).toMatchObject({ vetoed: 1, undecided: 0 });
-  expect(await surroundings(one)).toEqual({ ...before, checkouts: [] });
-
-  // No judge was told what it sat for.
-  for (const { body } of one.standIn.requests())
-    expect(JSON.stringify(body)).not.toMatch(/calibrat|planted/iu);
-
-  // From now on a verdict is told with it.
-  const judged = await one.engine.execute("change.validate", ofChange(changeId));
-  expect((await validation(one, judged.id)).at(-1)?.trust).toMatchObject({
-    differs: [],
-    measured: { planted: 7, builtIn: 1, figures },
-  });
-  const [, again] = await Promise.all([
-    one.engine.execute("calibration.forecast", input),
-    one.engine.execute("calibration.forecast", { ...input, perKind: 2 }),
-  ]);
-  expect(again).toMatchObject({ judged: 0 });
-  expect(again.paidVotes).toBeGreaterThan(0);
 });

@@ -1,6 +1,5 @@
 /** One panel judges one commit, without a run. */
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { type FirstLook, notLooked } from "#shared/domain/project/first-look.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
@@ -24,14 +23,12 @@ export interface Subject {
   readonly diff: string;
   readonly goal: string;
   readonly decisions: readonly { readonly title: string; readonly reason: string }[];
-  /** What the project says, and what was learned here, as sections; absent: nothing. */
-  readonly instructions?: PromptText;
-  readonly learned?: PromptText;
+  /** What the project says, and what was learned here, as sections. */
+  readonly instructions: PromptText;
+  readonly learned: PromptText;
   readonly panel: Panel;
   /** How the checks came out on what it is built on; null: there is nothing to compare with. */
   readonly look: FirstLook | null;
-  /** What is known of its checks already; null: they run. */
-  readonly checks: readonly CheckResult[] | null;
   /** By which votes are told apart from those on anything else. */
   readonly ballot: string;
 }
@@ -82,7 +79,7 @@ export async function judgeCommit(
     isResumed: false,
   });
   try {
-    show(subject.checks === null ? "its checks run in a fresh checkout" : "the seats look at it");
+    show("its checks run in a fresh checkout");
     return await validate({
       commit: subject.commit,
       run: subject.ballot,
@@ -102,7 +99,6 @@ export async function judgeCommit(
       ...(host.driver.scheduler ? { scheduler: host.driver.scheduler } : {}),
       checkout: places.checkout,
       async runChecks(place, of) {
-        if (subject.checks !== null) return subject.checks;
         const looked = { ...notLooked, look: subject.look };
         const options = checkOptions({ config, facts: { firstLook: looked } });
         return place
@@ -118,8 +114,8 @@ export async function judgeCommit(
       now: host.now,
       seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
       commandTimeoutSeconds: config.loopDefaults.commandTimeoutSeconds,
-      ...(subject.instructions === undefined ? {} : { instructions: subject.instructions }),
-      ...(subject.learned === undefined ? {} : { learned: subject.learned }),
+      instructions: subject.instructions,
+      learned: subject.learned,
     });
   } finally {
     await places.remove();

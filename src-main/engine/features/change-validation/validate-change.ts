@@ -5,7 +5,6 @@ import { check } from "#shared/domain/spending/budget.ts";
 import { addSpent, nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Panel } from "#shared/domain/validation/panel.ts";
 import { trustIn } from "#shared/domain/validation/panel-trust.ts";
-import { measuredTrust } from "../../ceremony/measured-trust.ts";
 import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { CommandScope } from "../../kernel/commands.ts";
 import type { Run } from "../../ports.ts";
@@ -89,7 +88,7 @@ export async function prepareValidation(
       validation: null,
       spent: nothingSpent,
       limit: startLimits(input, configuredLimits(judging.config, scope.settings())),
-      trust: trustIn(measuredTrust(scope.journal), makeup),
+      trust: trustIn(scope.journal.verdicts(), makeup),
       end: null,
     },
   };
@@ -127,7 +126,6 @@ export async function validateChange(
       host,
       {
         ...{ commit: first.commitId, diff, goal: first.goal, ...context, panel, look },
-        checks: null,
         ballot: first.id,
       },
       {

@@ -50,11 +50,11 @@ async function togetherOf(run: Run, orchestrator: string, heads: readonly Change
   const conflicts = [...new Set(trial.map(({ path }) => path))];
   // The same after a restart, so that votes on it still count.
   const commitId = await run.step(`phase/together/${of.heads.join("/")}`, async () => {
-    const { commitIds } = await run.repository.hiddenCommits(
-      [{ merges: ids, description: `What ${orchestrator} has until now`, files: {} }],
-      { actor: orchestrator },
-    );
-    return commitIds[0] ?? "";
+    const merged = await run.repository.hiddenMerge({
+      ...{ changes: ids, description: `What ${orchestrator} has until now` },
+      actor: orchestrator,
+    });
+    return merged.commitId;
   });
   const below = await run.repository.parentsOf(last.changeId);
   const onto = await run.repository.headsOf([

@@ -39,8 +39,7 @@ export function nameWorker(run: Named, orchestrator: string, task: PlannedTask, 
 function addWorkerOn(run: Named, orchestrator: string, task: PlannedTask, rank: string): string {
   const role = task.delegate === true ? "orchestrator" : "agent";
   const { id, title, phase } = task;
-  const of = { parent: orchestrator, task: id };
-  const name = roles[role].canWriteTask ? nextAgent(run, of) : nextOrchestrator(run, of);
+  const name = roles[role].canWriteTask ? nextAgent(run) : nextOrchestrator(run, orchestrator);
   run.addWorker({ name, role, parent: orchestrator, task: id, title, phase, rank });
   // A plan may narrow what is configured, and never widen it.
   if (roles[role].isLead && task.budget)

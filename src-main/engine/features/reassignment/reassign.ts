@@ -55,7 +55,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
     );
   const { files } = await giveUpWorkspace(run, before);
   const questions = run.facts.questions.filter((one) => one.from === name && one.answer === null);
-  const next = nextAgent(run, before);
+  const next = nextAgent(run);
   run.journal.together(() => {
     closeConversation(run, name);
     run.addWorker({
