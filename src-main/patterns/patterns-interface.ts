@@ -1,6 +1,5 @@
 import type { PatternContexts, TaskType } from "#shared/domain/patterns/pattern-context.ts";
 import type { PatternRecordEvent, PatternRecords } from "#shared/domain/patterns/pattern-record.ts";
-import type { PatternUse } from "#shared/domain/patterns/pattern-success.ts";
 import type { PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
 
 /**
@@ -69,8 +68,6 @@ export interface PulledPatterns {
 /** What of the journal the store needs: the record of what people decided here. */
 export interface PatternRecordKeeper {
   patternRecords(): PatternRecords;
-  /** By id: finished runs that were told it, the oldest first. */
-  patternUses(): ReadonlyMap<string, readonly PatternUse[]>;
   addPatternEvent(event: PatternRecordEvent): void;
 }
 
