@@ -42,7 +42,6 @@ const provided: { readonly [Name in keyof Services]: true } = {
   delegation: true,
   diskUse: true,
   firstLook: true,
-  forecast: true,
   mergeRequests: true,
   orientation: true,
   planning: true,
