@@ -109,7 +109,7 @@ function StartRun({ choices, again }: StartRunProps) {
       width="w-[640px]"
       actions={
         <>
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 flex-1 self-center">
             <ForecastLine forecast={forecast} model={form.models.agent ?? choices.models.agent} />
           </div>
           <StartButtons isBusy={isBusy} isReady={isReady && !needsKey} onLeave={leave} onStart={start} />
