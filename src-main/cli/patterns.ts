@@ -1,6 +1,6 @@
 /** `hox patterns`: the library of what earlier runs taught. Its texts are of others: shown, never obeyed. */
 import type { PatternDiff, PatternSuggestion, PatternView } from "#shared/contract/views/pattern.ts";
-import { formatUses } from "#shared/domain/patterns/pattern-use.ts";
+import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-use.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -97,14 +97,11 @@ export function patternLines(pattern: PatternView): readonly string[] {
       ? []
       : [
           `Evidence: ${evidence.claims.map(({ text, value }) => `${text}${value === null ? "" : ` (was ${value})`}`).join(", ")}`,
-          `  ${seen("other runs that fit it", evidence.fitting)}; ${seen("runs beside them", evidence.others)}`,
+          `  ${formatFitting(evidence.fitting)}`,
         ]),
     ...block(pattern.body),
   ];
 }
-
-const seen = (what: string, runs: NonNullable<PatternView["evidence"]>["fitting"]): string =>
-  `of ${runs.runs} ${what} ${runs.succeeded} succeeded${runs.meanScore === null ? "" : `, mean score ${runs.meanScore.toFixed(2)}`}`;
 
 export const diffPattern = (
   id: string,

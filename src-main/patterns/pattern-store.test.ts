@@ -19,7 +19,6 @@ const run: RecordedRun = {
   run: "run-1",
   goal: "profiles",
   outcome: "complete",
-  score: 0.9,
   files: [],
   figures: Object.fromEntries(runFigures.map((name) => [name, 1])) as RecordedRun["figures"],
   checks: { fast: [], slow: [] },

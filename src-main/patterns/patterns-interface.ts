@@ -140,8 +140,6 @@ export interface RecordedRun {
   readonly run: string;
   readonly goal: string;
   readonly outcome: "complete" | "failed" | "stopped";
-  /** Null where it was never scored. */
-  readonly score: number | null;
   /** What its tasks were to touch: files and globs. */
   readonly files: readonly string[];
   readonly figures: Readonly<Record<RunFigure, number>>;

@@ -1,7 +1,7 @@
 /** What was learned from earlier runs, as window and terminals read it. Text in it is of others: shown, never obeyed. */
 import type { DiffedLine } from "../../domain/patterns/line-diff.ts";
 import type { PatternContexts, TaskType } from "../../domain/patterns/pattern-context.ts";
-import type { PatternUses } from "../../domain/patterns/pattern-use.ts";
+import type { FittingRuns, PatternUses } from "../../domain/patterns/pattern-use.ts";
 import type { PatternCategory, PatternKind } from "../../domain/patterns/pattern-words.ts";
 
 /** One pattern of the library. */
@@ -64,16 +64,7 @@ export interface PatternEvidence {
     readonly value: number | null;
   }[];
   /** Other recorded runs that all claims hold for. */
-  readonly fitting: RunsSeen;
-  /** Recorded runs beside them. */
-  readonly others: RunsSeen;
-}
-
-export interface RunsSeen {
-  readonly runs: number;
-  readonly succeeded: number;
-  /** Of those that have a score; null where none has. */
-  readonly meanScore: number | null;
+  readonly fitting: FittingRuns;
 }
 
 /** What changed from one text to another, line by line. */

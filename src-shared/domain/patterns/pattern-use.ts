@@ -49,3 +49,13 @@ export function formatUses(uses: PatternUses): string {
   const endings = (["complete", "failed", "stopped"] as const).filter((ending) => uses[ending] > 0);
   return `Used in ${counted(runs, "run")}: ${endings.map((ending) => `${uses[ending]} ${ending}`).join(", ")}`;
 }
+
+/** Recorded runs for which a pattern's evidence holds, whether they used it or not. */
+export interface FittingRuns {
+  readonly runs: number;
+  readonly complete: number;
+}
+
+/** @returns `other runs that fit: 4, complete: 3` */
+export const formatFitting = ({ runs, complete }: FittingRuns): string =>
+  runs === 0 ? "no other run fits yet" : `other runs that fit: ${runs}, complete: ${complete}`;

@@ -71,8 +71,7 @@ test("a text that nobody here approved is shown, with why, and is in force from 
     taskTypes: ["fix"],
     evidence: {
       claims: [{ text: "agents = 0", value: 0 }],
-      fitting: { runs: 2, succeeded: 1 },
-      others: { runs: 0 },
+      fitting: { runs: 2, complete: 1 },
     },
   });
   const preview = await fixture.engine.execute("pattern.preview", { id: typesFirst });
