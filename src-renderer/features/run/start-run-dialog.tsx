@@ -108,12 +108,9 @@ function StartRun({ choices, again }: StartRunProps) {
       description={again === null ? firstWords : againWords}
       width="w-[640px]"
       actions={
-        <>
-          <div className="min-w-0 flex-1 self-center">
-            <ForecastLine forecast={forecast} model={form.models.agent ?? choices.models.agent} />
-          </div>
-          <StartButtons isBusy={isBusy} isReady={isReady && !needsKey} onLeave={leave} onStart={start} />
-        </>
+        <StartButtons isBusy={isBusy} isReady={isReady && !needsKey} onLeave={leave} onStart={start}>
+          <ForecastLine forecast={forecast} model={form.models.agent ?? choices.models.agent} />
+        </StartButtons>
       }
     >
       <StartForm onStart={start}>
@@ -217,10 +214,13 @@ interface StartButtonsProps {
   readonly isReady: boolean;
   readonly onLeave: () => void;
   readonly onStart: () => void;
+  /** What a run costs, beside the button that begins it. */
+  readonly children: React.ReactNode;
 }
 
-const StartButtons = ({ isBusy, isReady, onLeave, onStart }: StartButtonsProps) => (
+const StartButtons = ({ isBusy, isReady, onLeave, onStart, children }: StartButtonsProps) => (
   <>
+    <div className="min-w-0 flex-1 self-center">{children}</div>
     <Button onClick={onLeave}>Cancel</Button>
     <Button look="primary" disabled={!isReady || isBusy} onClick={onStart}>
       {isBusy ? "Starting…" : "Start"}
