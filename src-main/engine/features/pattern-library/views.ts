@@ -106,7 +106,7 @@ function textIn({ file, record }: KnownPattern): string | null {
 }
 
 /** Null: an earlier version of Hox took another text for a pattern. */
-export function patternIn(known: KnownPattern): PatternFile | null {
+function patternIn(known: KnownPattern): PatternFile | null {
   if (known.file) return known.file.pattern;
   const [place, text] = [placeOfId(known.id), textIn(known)];
   const read = place && text !== null ? readPattern(patternPath(place.category, place.name), text) : null;
