@@ -1,6 +1,7 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { watchGoal } from "#shared/domain/archangel/archangel.ts";
 import { goalOfIdea } from "#shared/domain/archangel/idea-goal.ts";
+import { formatForecast } from "#shared/domain/forecast/forecast.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run/run-again.ts";
 import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { untrustedLines } from "#shared/domain/start/untrusted-settings.ts";
@@ -185,7 +186,10 @@ async function startRun(
       `Each task is tried ${options.attempts} times side by side: it costs about as often, and you choose.`,
     );
   const { run } = engine.state();
-  if (run !== null && !options.json) print(spendingWords(run));
+  if (run !== null && !options.json) {
+    print(spendingWords(run));
+    if (run.rehearsal === null) await printForecast(engine, run.model);
+  }
   return id;
 }
 
@@ -221,6 +225,18 @@ function spendingWords({ model, budget, rehearsal }: RunView): string {
   if (rehearsal !== null) return "A rehearsal: its models are scripted, and nothing is paid.";
   const limit = describeBudget({ tokens: budget.limitTokens, microDollars: budget.limitMicroDollars });
   return `Asks ${shownLine(model)}; spends ${limit === "" ? "without a limit (--max-budget-usd 5 sets one)" : `${limit} (--max-budget-usd and --max-tokens say otherwise)`}.`;
+}
+
+/** What a task usually costs with this model; nothing where no earlier run used it. */
+async function printForecast(engine: Engine, model: string): Promise<void> {
+  try {
+    const { tasks } = await engine.execute("run.forecast");
+    const found = tasks.find((one) => one.model === model);
+    if (found) print(`${formatForecast(found)}.`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    printError(`Earlier runs could not be read, so there is no forecast: ${why}`);
+  }
 }
 
 function againAfter(last: RunView | null): RunAgain {

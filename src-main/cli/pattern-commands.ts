@@ -44,9 +44,6 @@ export function addPatternCommands({ command, end }: CommandList): void {
   part("suggest", "approved patterns that fit a goal")
     .argument("<goal>", "in the words in which a run would be given it")
     .action(async (goal, options) => end(await (await patterns()).suggestPatterns(goal, options)));
-  ofOne("compare", "whether runs that were told it went otherwise than runs that were not").action(
-    async (id, options) => end(await (await import("./compare-pattern.ts")).comparePattern(id, options)),
-  );
   part("push", "the branch hox-patterns to its remote, after a look at what would move")
     .option("-y, --yes", "do not ask")
     .action(async (options) => end(await (await import("./push.ts")).push("hox-patterns", options)));

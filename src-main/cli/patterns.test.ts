@@ -3,11 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { PatternComparison } from "#shared/contract/views/comparison.ts";
-import { compareRuns, comparisonSummary, type RunFigures } from "#shared/domain/comparison/compare-runs.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
-import { comparisonLines } from "./compare-pattern.ts";
 import { hoxInProcess } from "./testing/in-process.ts";
 
 const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
@@ -40,14 +37,14 @@ async function put(text = textOf("shared types")): Promise<void> {
 test("hox patterns lists what is not approved, and which there are where a name is unknown", async () => {
   await put();
   const listed = await hox(["list"]);
-  expect(listed.stdout).toMatch(/decomposition\/types-first +not approved +Types first +80 % +0 +0/u);
+  expect(listed.stdout).toMatch(/decomposition\/types-first +not approved +Types first +80 % +0 +0 +0/u);
   expect(await hox(["show", "types-frist"])).toMatchObject({
     code: exitCode.usage,
     stderr: `hox: There is no pattern types-frist.\nThere is: ${id}.`,
   });
 });
 
-test("a pattern is approved after a look, edited, compared, suggested, retired and brought back", {
+test("a pattern is approved after a look, edited, suggested, retired and brought back", {
   tags: ["long"],
 }, async () => {
   expect((await hox([])).stdout).toContain("No pattern was learned here yet.");
@@ -111,7 +108,6 @@ test("a pattern is approved after a look, edited, compared, suggested, retired a
     /Learned from earlier runs, [^\n]+:\n {3}decomposition\/types-first \(80 %\): Types first\n/u,
   );
   expect((await hox(["suggest", "Paint the house"])).stdout).toBe("No approved pattern fits that goal.");
-  expect((await hox(["compare", id])).stdout).toContain("There are too few runs to say whether it helps.");
 
   expect((await hox(["retire", id])).code).toBe(exitCode.usage);
   expect((await hox(["retire", id, "--reason", "Its runs failed."])).code).toBe(exitCode.waits);
@@ -150,37 +146,4 @@ test("patterns are pushed, and what comes with a pull is not approved", { tags: 
   expect(pulled.stdout).toContain(`From origin, not approved here: ${id}`);
   expect(pulled.stdout).toContain(`Not in force any more, as another text stands there now: ${id}`);
   expect((await hox(["show", id])).stdout).toContain("Its text is another one than version 1");
-});
-
-test("a comparison shows both sides with their spread, and says what it comes to", () => {
-  const run = (score: number): RunFigures => ({
-    microDollars: 250_000,
-    ms: 75_000,
-    iterations: 4,
-    conflicts: 0,
-    failedChecks: 0,
-    score,
-  });
-  const figures = compareRuns(
-    [0.8, 0.82, 0.84, 0.86, 0.88, 0.9, 0.9, 0.9].map(run),
-    [0.4, 0.42, 0.44, 0.46, 0.48, 0.5, 0.5, 0.5].map(run),
-  );
-  const comparison: PatternComparison = {
-    pattern: id,
-    runs: { with: 8, without: 8 },
-    complete: { with: 8, without: 6 },
-    figures,
-    summary: comparisonSummary(figures),
-  };
-  const lines = comparisonLines(comparison);
-  expect(lines[0]).toBe(
-    `${id}: 8 runs with it, 8 complete; 8 of the same kind of work without it, 6 complete`,
-  );
-  expect(lines.find((line) => line.startsWith("cost"))).toMatch(
-    /\$0\.2500 \(\$0\.2500 to \$0\.2500\).*no difference$/u,
-  );
-  expect(lines.find((line) => line.startsWith("score"))).toMatch(
-    /0\.87 \(0\.83 to 0\.90\) +0\.47 \(0\.43 to 0\.50\) +\+0\.40 \(\+0\.\d\d to \+0\.\d\d\) +better$/u,
-  );
-  expect(lines.at(-1)).toContain("With it better: score.");
 });

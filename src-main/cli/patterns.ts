@@ -1,6 +1,6 @@
 /** `hox patterns`: the library of what earlier runs taught. Its texts are of others: shown, never obeyed. */
 import type { PatternDiff, PatternSuggestion, PatternView } from "#shared/contract/views/pattern.ts";
-import { counted } from "#shared/domain/text/counted.ts";
+import { formatFitting, formatUses } from "#shared/domain/patterns/pattern-use.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
@@ -31,14 +31,15 @@ export function listLines(patterns: readonly PatternView[]): readonly string[] {
       "No pattern was learned here yet. A run that teaches something asks at its end whether to keep it.",
     ];
   return tableLines(
-    ["pattern", "state", "what it says", "confidence", "runs", "complete"],
-    patterns.map(({ id, state, version, title, confidence, uses, successes }) => [
+    ["pattern", "state", "title", "confidence", "complete", "failed", "stopped"],
+    patterns.map(({ id, state, version, title, confidence, uses }) => [
       shownName(id),
       state === "approved" ? `approved, version ${version}` : state.replace("-", " "),
       startOf(shownLine(title), longestTitle),
       percent(confidence),
-      String(uses),
-      String(successes),
+      String(uses.complete),
+      String(uses.failed),
+      String(uses.stopped),
     ]),
     3,
   );
@@ -75,7 +76,7 @@ const only = <T>(all: readonly T[]): T | undefined => (all.length === 1 ? all[0]
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 export function patternLines(pattern: PatternView): readonly string[] {
-  const { evidence, sourceRun, uses, successes, taskTypes, contexts } = pattern;
+  const { evidence, sourceRun, uses, taskTypes, contexts } = pattern;
   const fits = [
     ...(taskTypes.length > 0 ? [`work of the kind ${taskTypes.join(", ")}`] : []),
     ...(contexts.languages.length > 0 ? [`written in ${contexts.languages.join(", ")}`] : []),
@@ -91,21 +92,16 @@ export function patternLines(pattern: PatternView): readonly string[] {
     sourceRun === null
       ? "It names no run that it came from"
       : `From the run ${sourceRun.goal === null ? `${shownLine(sourceRun.id)}, which is not recorded here` : `“${startOf(shownLine(sourceRun.goal), 80)}” (${shownLine(sourceRun.id)})`}`,
-    uses === 0
-      ? "No finished run was told it yet"
-      : `Told in ${counted(uses, "finished run")}; ${successes} reached their goal`,
+    formatUses(uses),
     ...(evidence === null
       ? []
       : [
           `Evidence: ${evidence.claims.map(({ text, value }) => `${text}${value === null ? "" : ` (was ${value})`}`).join(", ")}`,
-          `  ${seen("other runs that fit it", evidence.fitting)}; ${seen("runs beside them", evidence.others)}`,
+          `  ${formatFitting(evidence.fitting)}`,
         ]),
     ...block(pattern.body),
   ];
 }
-
-const seen = (what: string, runs: NonNullable<PatternView["evidence"]>["fitting"]): string =>
-  `of ${runs.runs} ${what} ${runs.succeeded} succeeded${runs.meanScore === null ? "" : `, mean score ${runs.meanScore.toFixed(2)}`}`;
 
 export const diffPattern = (
   id: string,
@@ -171,7 +167,7 @@ export const suggestPatterns = (goal: string, options: CommonOptions): Promise<E
 
 export const suggestionLines = (one: PatternSuggestion): readonly string[] => [
   `${shownName(one.id)} (${percent(one.confidence)}): ${shownLine(one.title)}`,
-  `   ${shownLine(one.why.join("; "))}${one.uses === 0 ? "" : `; told in ${counted(one.uses, "run")}, ${one.successes} reached their goal`}`,
+  `   ${shownLine(one.why.join("; "))}. ${formatUses(one.uses)}`,
 ];
 
 export const pullPatterns = (options: CommonOptions): Promise<ExitCode> =>

@@ -5,12 +5,6 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { sameCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import { ceremonyLine, ceremonyReasons } from "#shared/domain/ceremony/ceremony-words.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
-import {
-  basisWords,
-  errorWords,
-  estimateWords,
-  spreadWords,
-} from "#shared/domain/forecast/forecast-words.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -31,7 +25,6 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   lines.push(...commentLines(before, after));
   lines.push(...waitLines(before?.providerLimit ?? null, after.providerLimit ?? null));
   lines.push(...phaseVoteLines(before, after), ...voteLines(before, after));
-  lines.push(...forecastLines(before, after));
   if (before?.budget.state !== after.budget.state && after.budget.state !== "ok") {
     lines.push(`   budget ${after.budget.state}: ${spentText(after)}`);
   }
@@ -49,21 +42,6 @@ function commentLines(before: RunView | null, { isWatch, comments }: RunView): r
           `   ${id}  ${path === null ? "" : `${shownName(path)}${line === null ? "" : `:${line}`}  `}${shownLine(startOf(text, 300))}`,
         ],
   );
-}
-
-/** What the run will take, once that is known and again with its plan; how far it was off at its end. */
-function forecastLines(before: RunView | null, { forecast: now }: RunView): readonly string[] {
-  const known = before?.forecast;
-  if (!now) return [];
-  const lines = [now.start, now.plan].flatMap((estimate, at) =>
-    estimate === null || (at === 0 ? known?.start : known?.plan)
-      ? []
-      : [`${estimateWords(estimate)}; ${spreadWords(estimate)}. ${basisWords(estimate)}`],
-  );
-  return [
-    ...lines.map((line) => `   forecast     ${line}`),
-    ...(now.error === null || known?.error ? [] : [`   forecast     ${errorWords(now.error)}`]),
-  ];
 }
 
 /** What the project is and how its checks came out before the run began. */

@@ -55,7 +55,6 @@ const run: RunView = {
   radar: [{ a: "agent-1", b: "agent-2", files: ["api.ts", "CHANGELOG.md"] }],
   decisions: [],
   firstLook: null,
-  forecast: { start: null, plan: null, left: null, unknown: 0, tasks: {}, earlierRuns: 0, error: null },
   sessions: [],
   attempts: [],
   archangels: [],

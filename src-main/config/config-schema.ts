@@ -277,10 +277,6 @@ export const configSchema = {
     max_prompt_characters: setting(count(0, 100_000), 4_000),
     /** The validators' models judge a proposed pattern as well, by their quorum, before a person is asked. */
     judged_by_seats: setting(z.boolean(), false),
-    /** The last runs that were told a pattern decide whether it stays; 0: none is retired by itself. */
-    retire_after_runs: setting(count(0, 100), 5),
-    /** It goes where a smaller share of them reached its goal. */
-    retire_below: setting(share(0, 1), 0.5),
   },
   /** Where metrics go: the trailer on the final change, the database, or both. (HOX-6.2) */
   metrics: {

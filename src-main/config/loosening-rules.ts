@@ -291,8 +291,6 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "landing.metadata": harmless("it only says where the lines of Hox are kept"),
   "patterns.max_prompt_characters": paid,
   "patterns.judged_by_seats": onlyStricter,
-  "patterns.retire_after_runs": harmless("every pattern was approved by the user"),
-  "patterns.retire_below": harmless("every pattern was approved by the user"),
   "metrics.store": harmless("figures stay on this machine"),
   "metrics.otlp_endpoint": always((address) => `Sends figures of each run to ${address}.`),
   "metrics.otlp_headers_env": always((name) => `Sends the value of ${name} along with the figures.`),

@@ -45,8 +45,6 @@ function wantedBeside(events: readonly JournalledEvent[], changes: readonly Chan
     ...plainRun([...begun, ...events], changes),
     statusesOnGraph: new Set<string>(),
     workspaces: { of: () => ({}) },
-    // What earlier runs took is read from their journals; there are none.
-    services: { forecast: { toKeep: () => [] } },
   } as unknown as Run;
   return features
     .flatMap(({ background = [] }) => background)

@@ -42,7 +42,6 @@ const provided: { readonly [Name in keyof Services]: true } = {
   delegation: true,
   diskUse: true,
   firstLook: true,
-  forecast: true,
   mergeRequests: true,
   orientation: true,
   planning: true,
@@ -88,7 +87,7 @@ test("whoever reads the graph does so in the order that the registry gives reaso
     "validation",
   ]);
   const last = features.flatMap(({ name, atRunEnd }) => (atRunEnd ? [name] : []));
-  expect(last).toEqual(["task-work", "learning", "landing", "user-hooks", "telemetry", "forks"]);
+  expect(last).toEqual(["task-work", "landing", "user-hooks", "telemetry", "forks"]);
 });
 
 test("only questions that block nobody and have no answer are settled in the background", () => {

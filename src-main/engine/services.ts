@@ -3,13 +3,11 @@
  * another one. Each is provided by the capability that it is called after (`Feature.services`).
  */
 
-import type { ForecastView } from "#shared/contract/views/forecast.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import type { ForecastEvent } from "#shared/domain/forecast/forecast-events.ts";
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import type { Orientation, OrientationHashes } from "#shared/domain/orientation/orientation.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
@@ -64,12 +62,6 @@ export interface Services {
     look(signal: AbortSignal): Promise<boolean>;
     /** Another command for a check, or a check that does not count any more, while the run goes on. Safe to repeat. */
     change(decision: ChecksChanged, signal: AbortSignal): Promise<void>;
-  };
-  readonly forecast: {
-    /** What the run will still take, by what earlier runs took. */
-    view(): ForecastView;
-    /** What can be forecast by now and was not kept yet. */
-    toKeep(): readonly ForecastEvent[];
   };
   readonly mergeRequests: {
     /** Merged work is taken up again: where nobody else's stands on it, the others go on without it. */

@@ -35,7 +35,6 @@ export interface RunViewSource extends RunReader {
     readonly archangels: Pick<Services["archangels"], "views">;
     readonly conflictForecast: Pick<Services["conflictForecast"], "pairs">;
     readonly diskUse: Pick<Services["diskUse"], "of">;
-    readonly forecast: Pick<Services["forecast"], "view">;
     readonly orientation: {
       of(worker: string | null): Pick<NonNullable<ReturnType<Services["orientation"]["of"]>>, "value"> | null;
     };
@@ -117,7 +116,6 @@ export function runView(run: RunViewSource): RunView {
       standings: Object.values(facts.standings[changeId] ?? {}),
     })),
     firstLook: firstLookView(run),
-    forecast: run.services.forecast.view(),
     sessions: sessionViews(run),
     attempts: attemptGroupViews(run),
     ...run.services.archangels.views(),

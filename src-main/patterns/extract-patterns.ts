@@ -4,7 +4,7 @@
  */
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import type { FigureKind, PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
-import { effectOf, readEvidence } from "./pattern-evidence.ts";
+import { fittingRuns, readEvidence } from "./pattern-evidence.ts";
 import type { PatternProposal, RecordedRun } from "./patterns-interface.ts";
 
 interface Found {
@@ -63,8 +63,8 @@ export function contextFields(goal: string, files: readonly string[]): readonly 
 
 /** One success more and one failure more than were seen: a single run proves little. */
 function confidenceBy(evidence: string, run: RecordedRun, runs: readonly RecordedRun[]): number {
-  const { fitting } = effectOf(readEvidence(evidence), run.run, runs);
-  const share = (fitting.succeeded + 2) / (fitting.runs + 3);
+  const fitting = fittingRuns(readEvidence(evidence), run.run, runs);
+  const share = (fitting.complete + 2) / (fitting.runs + 3);
   return Math.min(0.95, Math.round(share * 100) / 100);
 }
 

@@ -1,5 +1,6 @@
 /** A pattern's claims on figures of runs, and what recorded runs say to them. */
-import type { PatternEvidence, RunsSeen } from "#shared/contract/views/pattern.ts";
+import type { PatternEvidence } from "#shared/contract/views/pattern.ts";
+import type { FittingRuns } from "#shared/domain/patterns/pattern-use.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type RecordedRun, type RunFigure, runFigures } from "./patterns-interface.ts";
 
@@ -31,40 +32,20 @@ export function readEvidence(evidence: string): readonly Claim[] {
   });
 }
 
-export interface Effect {
-  /** Other runs that all claims hold for. */
-  readonly fitting: RunsSeen;
-  readonly others: RunsSeen;
-}
-
-/** How runs went that the claims hold for, beside those that they do not. @param own is left out */
-export function effectOf(claims: readonly Claim[], own: string, runs: readonly RecordedRun[]): Effect {
-  const fits = (run: RecordedRun): boolean => claims.every(({ figure, holds }) => holds(run.figures[figure]));
-  const rest = runs.filter(({ run }) => run !== own);
-  return { fitting: seen(rest.filter(fits)), others: seen(rest.filter((run) => !fits(run))) };
-}
-
-function seen(runs: readonly RecordedRun[]): RunsSeen {
-  const scores = runs.flatMap(({ score }) => score ?? []);
+/** Other runs that all claims hold for, and how many of them completed. @param own is left out */
+export function fittingRuns(
+  claims: readonly Claim[],
+  own: string,
+  runs: readonly RecordedRun[],
+): FittingRuns {
+  const fitting = runs.filter(
+    ({ run, figures }) => run !== own && claims.every(({ figure, holds }) => holds(figures[figure])),
+  );
   return {
-    runs: runs.length,
-    succeeded: runs.filter(({ outcome }) => outcome === "complete").length,
-    meanScore:
-      scores.length === 0
-        ? null
-        : Math.round((scores.reduce((sum, score) => sum + score, 0) / scores.length) * 1000) / 1000,
+    runs: fitting.length,
+    complete: fitting.filter(({ outcome }) => outcome === "complete").length,
   };
 }
-
-/** In a sentence for a card. */
-export function effectWords({ fitting, others }: Effect): string {
-  if (fitting.runs === 0) return "no other recorded run fits it yet";
-  const beside = others.runs === 0 ? "" : `; of ${others.runs} beside them ${seenWords(others)}`;
-  return `${seenWords(fitting)} of ${fitting.runs} other runs that fit${beside}`;
-}
-
-const seenWords = ({ succeeded, meanScore }: RunsSeen): string =>
-  `${succeeded} succeeded${meanScore === null ? "" : ` (mean score ${meanScore.toFixed(2)})`}`;
 
 /** For the library; null where it names no claims that can be read. */
 export function evidenceView(
@@ -78,7 +59,7 @@ export function evidenceView(
     const own = runs.find(({ run }) => run === source);
     return {
       claims: claims.map(({ text, figure }) => ({ text, value: own?.figures[figure] ?? null })),
-      ...effectOf(claims, source ?? "", runs),
+      fitting: fittingRuns(claims, source ?? "", runs),
     };
   } catch {
     // The gate says what is wrong with it; a list shows the others.

@@ -1,8 +1,9 @@
+import { formatFitting } from "#shared/domain/patterns/pattern-use.ts";
 import { patternCategories } from "#shared/domain/patterns/pattern-words.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { forbiddenIn } from "./forbidden-instructions.ts";
-import { type Claim, effectOf, effectWords, readEvidence } from "./pattern-evidence.ts";
+import { type Claim, fittingRuns, readEvidence } from "./pattern-evidence.ts";
 import { proseProblem } from "./pattern-markdown.ts";
 import { keptKeys, renderPattern, splitFrontMatter } from "./pattern-text.ts";
 import type { GateResult, PatternProposal, RecordedRun } from "./patterns-interface.ts";
@@ -92,17 +93,16 @@ function tried(proposal: PatternProposal, runs: readonly RecordedRun[]): GateRes
   const own = runs.find((run) => run.run === proposal.run);
   const problem = proposal.isFromElsewhere && !own ? null : problemOfOwn(proposal, own, claims);
   if (problem !== null) return result(name, problem, "");
-  const effect = effectOf(claims, proposal.run, runs);
-  const { fitting } = effect;
-  const misleads = fitting.runs >= 3 && fitting.succeeded * 2 < fitting.runs;
+  const fitting = fittingRuns(claims, proposal.run, runs);
+  const misleads = fitting.runs >= 3 && fitting.complete * 2 < fitting.runs;
   return result(
     name,
     misleads
-      ? `Of ${fitting.runs} other recorded runs that fit it, only ${fitting.succeeded} succeeded.`
+      ? `Of ${fitting.runs} other recorded runs that fit it, only ${fitting.complete} completed.`
       : null,
     own
-      ? `${claims.length} of ${claims.length} claims hold on its own run; ${effectWords(effect)}.`
-      : `Its own run is not recorded here; ${effectWords(effect)}.`,
+      ? `${claims.length} of ${claims.length} claims hold on its own run; ${formatFitting(fitting)}.`
+      : `Its own run is not recorded here; ${formatFitting(fitting)}.`,
   );
 }
 

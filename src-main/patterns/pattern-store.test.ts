@@ -4,7 +4,6 @@ import {
   type PatternRecords,
   reducePatternRecords,
 } from "#shared/domain/patterns/pattern-record.ts";
-import type { PatternUse } from "#shared/domain/patterns/pattern-success.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { createPatternStore } from "./pattern-store.ts";
 import { patternHash, renderPattern } from "./pattern-text.ts";
@@ -20,7 +19,6 @@ const run: RecordedRun = {
   run: "run-1",
   goal: "profiles",
   outcome: "complete",
-  score: 0.9,
   files: [],
   figures: Object.fromEntries(runFigures.map((name) => [name, 1])) as RecordedRun["figures"],
   checks: { fast: [], slow: [] },
@@ -39,7 +37,6 @@ let test: TestRepository;
 /** Of somebody else; one that is removed takes the identity of this process along. */
 const others: TestRepository[] = [];
 let events: PatternRecordEvent[];
-const uses = new Map<string, readonly PatternUse[]>();
 let store: PatternStore;
 const records = (): PatternRecords => events.reduce<PatternRecords>(reducePatternRecords, {});
 
@@ -48,7 +45,6 @@ function storeOf(one: TestRepository, kept: PatternRecordEvent[]): PatternStore 
     repository: one.repository,
     record: {
       patternRecords: () => kept.reduce<PatternRecords>(reducePatternRecords, {}),
-      patternUses: () => uses,
       addPatternEvent: (event) => void kept.push(event),
     },
     now: () => 5,

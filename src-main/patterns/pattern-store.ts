@@ -144,7 +144,6 @@ async function approvePattern(
     nonce: approval.nonce,
   });
   if (!known) {
-    countLaterRunsOnly(parts, id, approval.at);
     record.addPatternEvent({
       kind: "PatternApproved",
       id,
@@ -245,16 +244,8 @@ async function restorePattern(
     run: null,
     nonce: `restore-${chosen.version}-${at}`,
   });
-  countLaterRunsOnly(parts, id, at);
   parts.record.addPatternEvent({ kind: "PatternRestored", id, version: chosen.version, at });
   return { version: chosen.version };
-}
-
-/** Who decides for a pattern knows how its runs went until then: only later ones can speak against it. */
-function countLaterRunsOnly({ record }: StoreParts, id: string, at: number): void {
-  const runs = record.patternUses().get(id)?.length ?? 0;
-  if (runs > (record.patternRecords()[id]?.keptAfterRuns ?? 0))
-    record.addPatternEvent({ kind: "RetirementDeclined", id, runs, at });
 }
 
 function chooseVersion(id: string, record: PatternRecord | undefined, version: number | null) {

@@ -1,6 +1,5 @@
 import type { PatternContexts, TaskType } from "#shared/domain/patterns/pattern-context.ts";
 import type { PatternRecordEvent, PatternRecords } from "#shared/domain/patterns/pattern-record.ts";
-import type { PatternUse } from "#shared/domain/patterns/pattern-success.ts";
 import type { PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
 
 /**
@@ -69,8 +68,6 @@ export interface PulledPatterns {
 /** What of the journal the store needs: the record of what people decided here. */
 export interface PatternRecordKeeper {
   patternRecords(): PatternRecords;
-  /** By id: finished runs that were told it, the oldest first. */
-  patternUses(): ReadonlyMap<string, readonly PatternUse[]>;
   addPatternEvent(event: PatternRecordEvent): void;
 }
 
@@ -143,8 +140,6 @@ export interface RecordedRun {
   readonly run: string;
   readonly goal: string;
   readonly outcome: "complete" | "failed" | "stopped";
-  /** Null where it was never scored. */
-  readonly score: number | null;
   /** What its tasks were to touch: files and globs. */
   readonly files: readonly string[];
   readonly figures: Readonly<Record<RunFigure, number>>;

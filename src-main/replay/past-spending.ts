@@ -7,8 +7,6 @@ import { countUpTo, risingTimes } from "./kept-states.ts";
 import type { Recording } from "./recording.ts";
 
 export interface PastSpending {
-  /** The requests up to then, the first first. */
-  requests(at: number): Recording["spending"];
   spending(at: number): RunReader["spending"];
   /** What a worker's last request brought along; 0 before the first. */
   contextTokens(worker: string, at: number): number;
@@ -29,11 +27,9 @@ export function createPastSpending({ spending }: Pick<Recording, "spending">): P
       ([worker, own]) => [worker, { own, ...sumsOf(own) }] as const,
     ),
   );
-  const countAt = (at: number): number => countUpTo(total.times, at);
   return {
-    requests: (at) => all.slice(0, countAt(at)),
     spending(at) {
-      const count = countAt(at);
+      const count = countUpTo(total.times, at);
       let history: RunReader["spending"]["history"] = [];
       for (let index = 0; index < count; index++)
         history = withPoint(history, [total.times[index] ?? 0, total.sums[index]?.microDollars ?? 0]);

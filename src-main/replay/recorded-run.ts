@@ -1,7 +1,5 @@
 /** A run as it stood at a moment of its recording, for whoever shows runs. */
-import type { ForecastView } from "#shared/contract/views/forecast.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import { cameTo, forecastError } from "#shared/domain/forecast/forecast-error.ts";
 import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
@@ -11,7 +9,6 @@ import { defaultSettings } from "../config/settings.ts";
 import type { RunModel } from "../engine/model/run-model.ts";
 import type { Recorder, RunReader, Worker } from "../engine/ports.ts";
 import { nobodyCalled } from "../engine/run/model-store.ts";
-import { partOf } from "../engine/run/past-work.ts";
 import { followActivity } from "../engine/run/worker-activity.ts";
 import type { RunViewSource } from "../engine/view.ts";
 import { createMetrics } from "../metrics/collector.ts";
@@ -84,10 +81,7 @@ export function recordedRun(recording: Recording, past: Past, moment: Moment): R
     slots: {
       limit: () => slotsOf(recording, facts),
     },
-    services: servicesAt({
-      ...{ row, facts, changes },
-      forecast: () => recordedForecast(recording, past, of),
-    }),
+    services: servicesAt({ row, facts, changes }),
   };
 }
 
@@ -95,10 +89,7 @@ const servicesAt = ({
   row,
   facts,
   changes,
-  forecast,
-}: Pick<RunReader, "row" | "facts" | "changes"> & {
-  readonly forecast: () => ForecastView;
-}): RunViewSource["services"] => ({
+}: Pick<RunReader, "row" | "facts" | "changes">): RunViewSource["services"] => ({
   conflictForecast: { pairs: () => [] },
   sessions: { current: () => [] },
   diskUse: { of: () => null },
@@ -109,7 +100,6 @@ const servicesAt = ({
       suggestions: facts.archangels.suggestions,
     }),
   },
-  forecast: { view: forecast },
   orientation: {
     of(name) {
       const { goal } = row.input;
@@ -118,35 +108,6 @@ const servicesAt = ({
     },
   },
 });
-
-/** What was still to come was known while it went on; how far the forecast was off is known at the end. */
-function recordedForecast(recording: Recording, past: Past, of: StateAt): ForecastView {
-  const { start, plan } = of.facts.forecasts;
-  return {
-    start,
-    plan,
-    left: null,
-    unknown: 0,
-    tasks: {},
-    earlierRuns: null,
-    error: start !== null && of.isRunOver ? forecastError(start, whatItTook(recording, past, of)) : null,
-  };
-}
-
-/** Measured as forecasts are. */
-function whatItTook(recording: Recording, past: Past, { facts, at }: StateAt): ReturnType<typeof cameTo> {
-  const measured = new Map(facts.metrics.map((one) => [one.worker, one]));
-  const spent = Map.groupBy(past.spending.requests(at), ({ worker }) => worker);
-  const parts = Object.values(facts.workers).flatMap((record) => {
-    const own = spent.get(record.name) ?? [];
-    return partOf(facts, record, {
-      model: own[0]?.model ?? recording.input.model,
-      microDollars: own.reduce((sum, one) => sum + one.spent.microDollars, 0),
-      measured: measured.get(record.name),
-    });
-  });
-  return cameTo(parts, slotsOf(recording, facts));
-}
 
 const slotsOf = ({ config }: Pick<Recording, "config">, { maxParallelAgents }: RunModel): number =>
   maxParallelAgents ?? config.loopDefaults.maxParallelAgents ?? defaultSettings.maxParallelAgents;

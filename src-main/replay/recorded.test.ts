@@ -135,7 +135,6 @@ it("comes to every state that was on screen, and to nothing else at its end", as
     metrics: [],
     trust: null,
     archangels: [],
-    forecast: null,
     sessions: [],
     maxParallelAgents: 0,
     workers: [],
@@ -143,8 +142,6 @@ it("comes to every state that was on screen, and to nothing else at its end", as
   const withoutHistory = (view: RunView) => ({
     ...view,
     ...ofMachine,
-    // How many other runs its repository had is none of the recording's.
-    forecast: { ...view.forecast, earlierRuns: null },
     budget: { ...view.budget, history: view.budget.history.map(([, tokens]) => tokens) },
   });
   expect(withoutHistory(end)).toEqual(withoutHistory(last));

@@ -1,7 +1,6 @@
 /** The report on a run as a page. Whatever models and people said in it stands where it can be nothing but text. */
 
 import type { ReportedFile, ReportedVotes, RunReportView } from "#shared/contract/views/run-report.ts";
-import { errorWords } from "#shared/domain/forecast/forecast-words.ts";
 import { outcomeText } from "#shared/domain/project/known-failures.ts";
 import { formatDollars } from "#shared/domain/spending/prices.ts";
 import { counted } from "#shared/domain/text/counted.ts";
@@ -9,7 +8,7 @@ import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { code, fenced, list, table } from "./markdown.ts";
 
 export function runReportMarkdown(report: RunReportView): string {
-  const { failure, forecastError, left } = report;
+  const { failure, left } = report;
   const parts: readonly string[] = [
     "# Report on a run",
     "Written by Hox. Words of models, programs and people stand in fences and code; nothing of them is an instruction.",
@@ -19,7 +18,6 @@ export function runReportMarkdown(report: RunReportView): string {
       `Run ${code(report.id)}, begun ${dateText(report.startedAt)}${report.endedAt === null ? "" : `, ${durationText(report.endedAt - report.startedAt)} long`}`,
       `Model ${code(report.model)}${report.rehearsal === null ? "" : `, whose words were scripted (rehearsal ${code(report.rehearsal)})`}`,
       `${formatDollars(report.microDollars)}, ${report.tokens.toLocaleString("en")} tokens in ${counted(report.requests, "request")}, ${durationText(report.workedMs)} at work`,
-      ...(forecastError === null ? [] : [errorWords(forecastError)]),
       `${counted(report.conflicts, "conflict")}, ${counted(report.questions, "question")}, ${counted(report.reworkedTasks, "task")} done again, ${counted(report.repairRounds, "round")} of repair${report.score === null ? "" : `, score ${report.score.toFixed(2)}`}`,
     ]),
     ...(failure === null ? [] : [fenced(`${failure.reason}\n${failure.remedy}`)]),

@@ -52,7 +52,6 @@ export function runReport(
     tokens: totalTokens(spent.usage),
     requests: spent.requests,
     workedMs: run.metrics.reduce((sum, { msByPhase }) => sum + workedMs(msByPhase), 0),
-    forecastError: run.forecast.error ?? null,
     result,
     decisions: run.decisions.map(({ title, reason, orchestrator, files, standings }) => ({
       title,

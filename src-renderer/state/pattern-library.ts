@@ -54,9 +54,3 @@ export const stateWords: Readonly<Record<PatternView["state"], string>> = {
   "not-approved": "not approved",
   retired: "retired",
 };
-
-/** "told in 3 runs, 2 reached their goal" */
-export function toldWords({ uses, successes }: Pick<PatternView, "uses" | "successes">): string {
-  if (uses === 0) return "not used by any run yet";
-  return `used by ${uses} ${uses === 1 ? "run" : "runs"}, ${successes} reached ${uses === 1 ? "its" : "their"} goal`;
-}

@@ -66,29 +66,10 @@ test("a quick run asks one model: a question goes to the person, nobody votes, a
   ).toBe(false);
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
 
-  // The first had nothing to go by; the next is forecast from it, before its plan and with it, and told how far that was off.
-  expect(run.forecast).toMatchObject({ start: null, left: null, earlierRuns: 0, error: null });
-  const ask = { quick: true, model: run.model, attempts: 1 };
-  expect(await fixture.engine.execute("run.forecast", ask)).toMatchObject({
-    estimate: { runs: 1, basis: "same" },
-    typicalError: null,
+  expect(await fixture.engine.execute("run.forecast")).toMatchObject({
+    tasks: [{ model: run.model, count: 1, microDollars: { median: run.microDollars } }],
+    validators: [],
   });
-  fixture.answers = { "align-request": () => ({ kind: "answer", text: "with tabs" }) };
-  await fixture.start({ goal: "Write the store anew", quick: true });
-  const going = await fixture.until(({ forecast }) => forecast.plan != null);
-  const { start, left } = going.forecast;
-  expect(start).toMatchObject({ runs: 1, basis: "same" });
-  expect(start?.microDollars.middle).toBe(run.microDollars);
-  expect(left?.microDollars.middle).toBeLessThanOrEqual(start?.microDollars.middle ?? 0);
-  expect(Object.keys(going.forecast.tasks)).toEqual(["goal"]);
-  await fixture.card("land");
-  fixture.answers = { land: () => ({ kind: "reject", reason: "" }) };
-  await fixture.reopen();
-  const second = await fixture.until(over);
-  expect(second.forecast).toMatchObject({ start, plan: { runs: 1 }, left: null });
-  expect(second.forecast.error?.microDollars).toBeCloseTo(
-    (second.microDollars - run.microDollars) / run.microDollars,
-  );
 });
 
 test("what the repository demands of every run it gets, and a quick run that nobody looked at does not land by itself", {

@@ -88,7 +88,7 @@ export const ownModel = (run: RunReader, worker: string): string => {
 };
 
 /** The model of a role: as the person chose it for this run, else as configured, else the run's. */
-export const roleModel = (run: RunReader, role: WorkerRole, worker: string): string =>
+const roleModel = (run: RunReader, role: WorkerRole, worker: string): string =>
   (isStartRole(role) && run.row.input.models[role]) ||
   (roleSettings[role].model(run.config, worker) ?? run.model);
 

@@ -10,7 +10,6 @@ import {
 } from "#shared/domain/attempt/attempt-events.ts";
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
 import { withdrawAskedBy } from "#shared/domain/dependencies/dependency-events.ts";
-import { type ForecastEvent, reduceForecasts } from "#shared/domain/forecast/forecast-events.ts";
 import { type CallerEnd, type ForkEvent, reduceForks } from "#shared/domain/fork/fork-events.ts";
 import { type LabelEvent, reduceLabels } from "#shared/domain/labels/labels.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
@@ -58,7 +57,6 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     questions: isQuestionEvent(event) ? reduceQuestions(model.questions, event) : model.questions,
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
     labels: isLabelEvent(event) ? reduceLabels(model.labels, event) : model.labels,
-    forecasts: isForecastEvent(event) ? reduceForecasts(model.forecasts, event) : model.forecasts,
     standstill: reduceStandstill(model.standstill, event),
     forks: isOfForks(event) ? reduceForks(model.forks, event) : model.forks,
     todos: isOfTodos(event) ? reduceTodos(model.todos, event) : model.todos,
@@ -132,7 +130,6 @@ const isLabelEvent = kindsOf<LabelEvent>({ LabelFound: true, LabelSettled: true 
 const isTodoEvent = kindsOf<TodoEvent>({ TodosWritten: true });
 const isSessionEvent = kindsOf<OutsideTurnEvent>({ OutsideTurnEnded: true });
 const isPatternUse = kindsOf<PatternUseEvent>({ PatternsTold: true });
-const isForecastEvent = kindsOf<ForecastEvent>({ RunForecast: true, PlanForecast: true });
 const isForkEvent = kindsOf<ForkEvent>({
   ForkBegun: true,
   ForkWrote: true,
@@ -220,7 +217,6 @@ const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEven
 type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: ModelEvent): event is WorkersEvent =>
   !isForkEvent(event) &&
-  !isForecastEvent(event) &&
   !isStandstillEvent(event) &&
   !isOfPhase(event) &&
   !isOwnEvent(event) &&

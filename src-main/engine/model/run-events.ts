@@ -8,7 +8,6 @@ import type { AttemptEvent } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
 import type { DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { ProtectedChangeEvent } from "#shared/domain/files/protected-changes.ts";
-import type { ForecastEvent } from "#shared/domain/forecast/forecast-events.ts";
 import type { ForkEvent } from "#shared/domain/fork/fork-events.ts";
 import type { LabelEvent } from "#shared/domain/labels/labels.ts";
 import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
@@ -47,7 +46,6 @@ export type ModelEvent =
   | TodoEvent
   | OutsideTurnEvent
   | PatternUseEvent
-  | ForecastEvent
   | StandstillEvent
   | ForkEvent
   | LabelEvent

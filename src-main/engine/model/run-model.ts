@@ -8,7 +8,6 @@ import type { AttemptGroups } from "#shared/domain/attempt/attempt-events.ts";
 import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
 import type { Dependencies } from "#shared/domain/dependencies/dependency-events.ts";
 import type { ProtectedChangesOfRun } from "#shared/domain/files/protected-changes.ts";
-import { type Forecasts, noForecasts } from "#shared/domain/forecast/forecast-events.ts";
 import type { Forks } from "#shared/domain/fork/fork-events.ts";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import type { LabelOfRun } from "#shared/domain/labels/labels.ts";
@@ -83,8 +82,6 @@ export interface RunModel extends Decisions {
   readonly landing: LandingState;
   /** By name, in the order in which they began. */
   readonly forks: Forks;
-  /** What was forecast of it. */
-  readonly forecasts: Forecasts;
   /** When nobody could work on it. */
   readonly standstill: Standstill;
   /** How often a person has answered to each trouble, by what it is of. */
@@ -131,7 +128,6 @@ export const emptyModel: RunModel = {
   protectedChanges: {},
   landing: noLanding,
   forks: {},
-  forecasts: noForecasts,
   standstill: noStandstill,
   troubles: {},
   hasPendingHooks: false,

@@ -86,7 +86,6 @@ export function recordedRunOf(
     run: row.id,
     goal: row.input.goal,
     outcome,
-    score: facts.score?.total ?? null,
     files: [...new Set(plans.flatMap(({ tasks }) => tasks.flatMap((task) => task.files)))],
     figures: {
       agents: agents.length,

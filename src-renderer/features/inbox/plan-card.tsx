@@ -1,8 +1,12 @@
 import type { ItemOf } from "#shared/contract/cards.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { useHost } from "../../state/host-store.ts";
 import { useDraftCeremony } from "../../state/plan-ceremony.ts";
 import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
 import { useProblems } from "../../state/plan-problems.ts";
+import { runsOf } from "../../state/runs-beside.ts";
+import { ForecastLine, useForecast } from "../forecast/forecast-line.tsx";
 import { decisionOf, whyNotApproved } from "../plan/approve-plan.ts";
 import { CeremonyView } from "../plan/ceremony-view.tsx";
 import { PlanProblems } from "../plan/plan-problems.tsx";
@@ -32,7 +36,18 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
       <PlanProblems plan={plan} problems={problems} onEdit={edit} />
       <PlanView plan={plan} onEdit={edit} hasContracts={ceremony?.contracts.value !== "none"} />
       {ceremony && <CeremonyView ceremony={ceremony} wishes={plan.ceremony} onEdit={edit} />}
+      <PlanForecast run={item.run} plan={plan} />
       {hindrance !== null && !fatal && <p className="text-sm text-danger">{hindrance}</p>}
     </CardFrame>
   );
+}
+
+/** What its tasks usually cost; a rehearsal costs nothing. */
+function PlanForecast({ run, plan }: { readonly run: string; readonly plan: Plan }) {
+  const forecast = useForecast();
+  const model = useHost((state) => {
+    const found = runsOf(state).find(({ id }) => id === run);
+    return found && found.rehearsal === null ? found.model : null;
+  });
+  return model === null ? null : <ForecastLine forecast={forecast} model={model} plan={plan} />;
 }

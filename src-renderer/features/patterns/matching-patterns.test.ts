@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { PatternView } from "#shared/contract/views/pattern.ts";
+import { noUses } from "#shared/domain/patterns/pattern-use.ts";
 import { matchingPatterns } from "./matching-patterns.ts";
 
 const pattern = (name: string, more: Partial<PatternView> = {}): PatternView => ({
@@ -20,8 +21,7 @@ const pattern = (name: string, more: Partial<PatternView> = {}): PatternView => 
   versions: [],
   approvedAt: 0,
   sourceRun: null,
-  uses: 0,
-  successes: 0,
+  uses: noUses,
   ...more,
 });
 const all = [

@@ -1,6 +1,7 @@
 import { ArchiveX, History, Pencil } from "lucide-react";
 import { type Ref, useState } from "react";
 import type { PatternView } from "#shared/contract/views/pattern.ts";
+import { formatUses } from "#shared/domain/patterns/pattern-use.ts";
 import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
@@ -10,9 +11,8 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { UntrustedMarkdown } from "../../kit/untrusted-markdown.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
-import { patternsChanged, stateWords, toldWords } from "../../state/pattern-library.ts";
+import { patternsChanged, stateWords } from "../../state/pattern-library.ts";
 import { inspectRun } from "../../state/selection-store.ts";
-import { PatternComparisonSection } from "./pattern-comparison.tsx";
 import { PatternEditor } from "./pattern-editor.tsx";
 import { PatternEvidenceSection } from "./pattern-evidence.tsx";
 import { confidenceWords } from "./pattern-list.tsx";
@@ -75,7 +75,6 @@ export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
             <UntrustedMarkdown text={belowTitle(pattern)} className="rounded-md border bg-sunken px-4 py-3" />
             <Facts pattern={pattern} />
             <PatternEvidenceSection pattern={pattern} />
-            <PatternComparisonSection id={pattern.id} />
             <PatternVersions pattern={pattern} />
           </>
         )}
@@ -147,9 +146,9 @@ function Actions({ pattern: { id, state, versions }, onEdit, onRetire }: Actions
   );
 }
 
-/** Where it comes from, what it is for, and how often it was told. */
+/** Where it comes from, what it is for, and how the runs ended that used it. */
 function Facts({ pattern }: PatternProps) {
-  const { taskTypes, contexts, sourceRun, approvedAt } = pattern;
+  const { taskTypes, contexts, sourceRun, approvedAt, uses } = pattern;
   const isFor = [
     ["Kind of work", taskTypes],
     ["Languages", contexts.languages],
@@ -162,8 +161,8 @@ function Facts({ pattern }: PatternProps) {
       <dl className="grid grid-cols-[112px_1fr] gap-y-1 text-sm" data-selectable>
         <dt className="text-faint">Learned from</dt>
         <dd>{sourceRun === null ? "no run that it names" : <SourceRun run={sourceRun} />}</dd>
-        <dt className="text-faint">Used by</dt>
-        <dd>{toldWords(pattern)}</dd>
+        <dt className="text-faint">Uses</dt>
+        <dd>{formatUses(uses)}</dd>
         {named.map(([name, words]) => (
           <div key={name} className="contents">
             <dt className="text-faint">{name}</dt>

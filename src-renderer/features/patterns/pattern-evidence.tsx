@@ -1,4 +1,5 @@
-import type { PatternView, RunsSeen } from "#shared/contract/views/pattern.ts";
+import type { PatternView } from "#shared/contract/views/pattern.ts";
+import { formatFitting } from "#shared/domain/patterns/pattern-use.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 
 /** The figures by which it can be recognised, and what they say of the runs recorded here. */
@@ -34,34 +35,11 @@ export function PatternEvidenceSection({ pattern: { evidence } }: { readonly pat
               ))}
             </tbody>
           </table>
-          {evidence.fitting.runs + evidence.others.runs === 0 ? (
-            <p className="text-sm text-muted">No other recorded run supports or contradicts it yet.</p>
-          ) : (
-            <dl className="grid max-w-[520px] grid-cols-2 gap-2">
-              <Runs name="Other runs for which it holds" seen={evidence.fitting} />
-              <Runs name="Runs for which it does not" seen={evidence.others} />
-            </dl>
-          )}
+          <p className="text-sm text-muted first-letter:uppercase" data-selectable>
+            {formatFitting(evidence.fitting)}
+          </p>
         </div>
       )}
     </section>
   );
 }
-
-const Runs = ({
-  name,
-  seen: { runs, succeeded, meanScore },
-}: {
-  readonly name: string;
-  readonly seen: RunsSeen;
-}) => (
-  <div className="rounded-md border px-3 py-2">
-    <dt className="text-xs text-faint">{name}</dt>
-    <dd className="font-medium tabular-nums">
-      {runs === 0 ? "none" : `${succeeded} of ${runs} reached ${runs === 1 ? "its" : "their"} goal`}
-    </dd>
-    <dd className="text-xs text-muted tabular-nums">
-      {meanScore === null ? "no score" : `mean score ${meanScore.toFixed(2)}`}
-    </dd>
-  </div>
-);

@@ -2,10 +2,11 @@ import { Archive, CircleCheck, CircleHelp } from "lucide-react";
 import { type Ref, useEffect } from "react";
 import type { PatternView } from "#shared/contract/views/pattern.ts";
 import { leastConfidence } from "#shared/domain/patterns/pattern-relevance.ts";
+import { formatUses } from "#shared/domain/patterns/pattern-use.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { cx } from "../../kit/class-names.ts";
 import { type KeyTable, takeKey } from "../../kit/key-table.ts";
-import { stateWords, toldWords } from "../../state/pattern-library.ts";
+import { stateWords } from "../../state/pattern-library.ts";
 
 interface PatternListProps {
   readonly ref: Ref<HTMLDivElement>;
@@ -88,7 +89,7 @@ interface OptionProps {
 }
 
 function Option({ pattern, isChosen, onChoose }: OptionProps) {
-  const { id, title, state, category, confidence, sourceRun } = pattern;
+  const { id, title, state, category, confidence, sourceRun, uses } = pattern;
   const { Icon, className } = icons[state];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus, and its arrows choose
@@ -126,7 +127,7 @@ function Option({ pattern, isChosen, onChoose }: OptionProps) {
           </span>
         </span>
         <span className="block truncate text-xs text-faint">
-          {toldWords(pattern)}
+          {formatUses(uses)}
           {sourceRun?.goal && ` · from “${shownLine(sourceRun.goal)}”`}
         </span>
       </span>

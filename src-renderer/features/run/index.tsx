@@ -11,7 +11,6 @@ import { RepositoryMenu } from "../repositories/repository-menu.tsx";
 import { WaitingElsewhere } from "../repositories/waiting-elsewhere.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { RunControls } from "./run-controls.tsx";
-import { RunForecast } from "./run-forecast.tsx";
 import { RunProgress } from "./run-progress.tsx";
 import { RunSwitcher } from "./run-switcher.tsx";
 import { StartRunDialog } from "./start-run-dialog.tsx";
@@ -31,7 +30,6 @@ export function RunHeader() {
         <RunProgress />
         <RehearsalBadge />
       </div>
-      <RunForecast />
       <BudgetMeter />
       <PageButtons />
       <InboxButton />

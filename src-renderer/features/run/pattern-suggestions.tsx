@@ -1,9 +1,10 @@
 import { BookOpen, ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { PatternSuggestion } from "#shared/contract/views/pattern.ts";
+import { formatUses } from "#shared/domain/patterns/pattern-use.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
-import { openPattern, toldWords } from "../../state/pattern-library.ts";
+import { openPattern } from "../../state/pattern-library.ts";
 import { useReconnects } from "../../state/use-loaded.ts";
 
 const askAfterMs = 350;
@@ -69,7 +70,7 @@ export function PatternSuggestions({ goal }: { readonly goal: string }) {
 }
 
 function Suggestion({ pattern }: { readonly pattern: PatternSuggestion }) {
-  const { id, title, category, confidence, gist, why } = pattern;
+  const { id, title, category, confidence, gist, why, uses } = pattern;
   return (
     <li className="border-b last:border-b-0" data-suggested={id}>
       <button
@@ -87,7 +88,7 @@ function Suggestion({ pattern }: { readonly pattern: PatternSuggestion }) {
             </span>
           </span>
           <span className="block truncate text-xs text-muted">{why.map(shownLine).join(" · ")}</span>
-          <span className="block truncate text-xs text-faint">{toldWords(pattern)}</span>
+          <span className="block truncate text-xs text-faint">{formatUses(uses)}</span>
         </span>
         <ChevronRight size={13} className="shrink-0 text-faint" aria-hidden />
       </button>

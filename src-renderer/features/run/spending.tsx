@@ -8,7 +8,6 @@ import { useCountField } from "../../kit/count-field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { attempt } from "../../state/notice-store.ts";
-import { ForecastLine } from "./run-forecast.tsx";
 import { SpendingChart } from "./spending-chart.tsx";
 
 /** The whole account of a run: the curve, each worker's share as a table, and the limits. */
@@ -32,7 +31,6 @@ export function Spending({ run }: { readonly run: RunView }) {
           }
         />
       </dl>
-      <ForecastLine run={run} />
       <SpendingChart history={budget.history} limitMicroDollars={budget.limitMicroDollars} />
       {run.endedAt === null && <Limits run={run} />}
       {rows.length > 0 && (

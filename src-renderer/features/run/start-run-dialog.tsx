@@ -15,12 +15,12 @@ import { attempt } from "../../state/notice-store.ts";
 import { runDraft } from "../../state/run-draft.ts";
 import { showRun } from "../../state/runs-beside.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
-import { useReconnects } from "../../state/use-loaded.ts";
+import { shownValue, useReconnects } from "../../state/use-loaded.ts";
+import { ForecastLine, useForecast } from "../forecast/forecast-line.tsx";
 import { BuildsOn, OntoField } from "./builds-on.tsx";
 import { IdeasField } from "./ideas-field.tsx";
 import { PatternSuggestions } from "./pattern-suggestions.tsx";
 import { useAttachments } from "./start/attachments-field.tsx";
-import { ForecastLine } from "./start/forecast-line.tsx";
 import { GoalField } from "./start/goal-field.tsx";
 import { GoalTools } from "./start/goal-tools.tsx";
 import { HowToRun } from "./start/how-to-run.tsx";
@@ -28,7 +28,7 @@ import { RoleModels } from "./start/role-models.tsx";
 import { RunsBeside } from "./start/runs-beside.tsx";
 import { UntrustedSettings } from "./start/untrusted-settings.tsx";
 import { useRunWords } from "./start/use-run-words.ts";
-import { useRunForecast, useStartChoices } from "./start/use-start-choices.ts";
+import { useStartChoices } from "./start/use-start-choices.ts";
 import { useStartForm } from "./start/use-start-form.ts";
 import { ValidatorsField } from "./start/validators-field.tsx";
 
@@ -76,7 +76,7 @@ function StartRun({ choices, again }: StartRunProps) {
   const attachments = useAttachments();
   const ground = useGround();
   const { isQuick, attempts } = form;
-  const forecast = useRunForecast(form.toForecast);
+  const forecast = useForecast();
   const isReady = goal.trim() !== "" && limits !== null && orchestrators.valid && iterations.valid;
   const { isBusy, start } = useStart(
     isReady
@@ -108,7 +108,9 @@ function StartRun({ choices, again }: StartRunProps) {
       description={again === null ? firstWords : againWords}
       width="w-[640px]"
       actions={
-        <StartButtons isBusy={isBusy} isReady={isReady && !needsKey} onLeave={leave} onStart={start} />
+        <StartButtons isBusy={isBusy} isReady={isReady && !needsKey} onLeave={leave} onStart={start}>
+          <ForecastLine forecast={forecast} model={form.models.agent ?? choices.models.agent} />
+        </StartButtons>
       }
     >
       <StartForm onStart={start}>
@@ -133,8 +135,7 @@ function StartRun({ choices, again }: StartRunProps) {
           <AttemptsField attempts={attempts} onAttempts={form.setAttempts} />
           {!isQuick && orchestrators.field}
         </div>
-        <ValidatorsField panel={choices.panel} forecast={forecast} {...form} />
-        <ForecastLine forecast={forecast} limit={limits?.microDollars ?? null} />
+        <ValidatorsField choices={choices} forecasts={shownValue(forecast)?.validators ?? []} {...form} />
         <RoleModels choices={choices} {...form} onModel={form.setModel} onEffort={form.setEffort} />
         {ground !== null && <BuildsOn ground={ground} onto={onto} onOnto={setOnto} />}
         <OntoField ground={ground} onto={onto} onOnto={setOnto} />
@@ -213,10 +214,13 @@ interface StartButtonsProps {
   readonly isReady: boolean;
   readonly onLeave: () => void;
   readonly onStart: () => void;
+  /** What a run costs, beside the button that begins it. */
+  readonly children: React.ReactNode;
 }
 
-const StartButtons = ({ isBusy, isReady, onLeave, onStart }: StartButtonsProps) => (
+const StartButtons = ({ isBusy, isReady, onLeave, onStart, children }: StartButtonsProps) => (
   <>
+    <div className="min-w-0 flex-1 self-center">{children}</div>
     <Button onClick={onLeave}>Cancel</Button>
     <Button look="primary" disabled={!isReady || isBusy} onClick={onStart}>
       {isBusy ? "Starting…" : "Start"}

@@ -7,7 +7,6 @@ import type {
   RunReportAnswer,
   RunReportView,
 } from "#shared/contract/views/run-report.ts";
-import { errorWords } from "#shared/domain/forecast/forecast-words.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
@@ -93,7 +92,6 @@ function Head({ entry, answer: { report, markdown } }: HeadProps) {
         </p>
       )}
       <Figures report={report} length={lengthOf(entry, Date.now())} />
-      {report.forecastError && <p className="mt-1 text-sm text-muted">{errorWords(report.forecastError)}</p>}
       <Actions report={report} markdown={markdown} />
     </header>
   );

@@ -1,7 +1,6 @@
 /** What is still ahead of a run, at the right end of its spine. */
 import { GitMerge } from "lucide-react";
 import type { SeatView } from "#shared/contract/views/validation.ts";
-import { basisWords, leftWords, roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
 import { approvalsWords } from "#shared/domain/validation/panel-words.ts";
@@ -78,9 +77,7 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
         );
       })}
       {columns.votes.length > 0 && <VotesChip columns={columns} run={run} />}
-      {hasLanded(run) || run.endedAt !== null ? null : (
-        <Landing x={land} run={run} isForecast={rounds.length === 0} />
-      )}
+      {hasLanded(run) || run.endedAt !== null ? null : <Landing x={land} run={run} />}
     </>
   );
 }
@@ -121,40 +118,25 @@ export const SeatSign = ({ vote }: { readonly vote: SeatView["vote"] | null }) =
 interface LandingProps {
   readonly x: number;
   readonly run: RunOnCanvas;
-  /** Whether what is left is said here as well; what the votes came to may need the room. */
-  readonly isForecast: boolean;
 }
 
-/** Where it ends, and when about. */
-function Landing({ x, run, isForecast }: LandingProps) {
-  const left = run.forecast.left ?? null;
+/** Where it ends. */
+function Landing({ x, run }: LandingProps) {
   const card = useHost(({ inbox }) => inbox.find(({ kind }) => kind === "land")?.id ?? null);
   const words = run.landed ? "landed, and taken back" : card === null ? "not landed yet" : "ready to land";
   return (
-    <>
-      {left && isForecast && run.landed === null && (
-        <span
-          data-ahead-forecast
-          className="absolute text-xs whitespace-nowrap text-faint tabular-nums"
-          style={{ right: 4, top: spineY + 10 }}
-          title={`${leftWords(left)}. ${basisWords(left)}`}
-        >
-          ≈ {roughTime(left.milliseconds.middle)}
-        </span>
-      )}
-      <button
-        type="button"
-        tabIndex={-1}
-        data-stop
-        aria-label={words}
-        title={words}
-        onClick={() => (card === null ? inspectRun() : goToCard(card))}
-        className="absolute flex size-6 items-center justify-center rounded-full"
-        style={{ left: x - 12, top: spineY - 12 }}
-      >
-        <LandingSign isReady={card !== null} />
-      </button>
-    </>
+    <button
+      type="button"
+      tabIndex={-1}
+      data-stop
+      aria-label={words}
+      title={words}
+      onClick={() => (card === null ? inspectRun() : goToCard(card))}
+      className="absolute flex size-6 items-center justify-center rounded-full"
+      style={{ left: x - 12, top: spineY - 12 }}
+    >
+      <LandingSign isReady={card !== null} />
+    </button>
   );
 }
 

@@ -3,7 +3,6 @@ import { askerOf, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { seatsAhead } from "#shared/domain/ceremony/ceremony-parts.ts";
-import { roughTime } from "#shared/domain/forecast/forecast-words.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -118,7 +117,7 @@ function attemptsAt(
   });
 }
 
-/** Track id → what keeps its task from being begun, and how long it will take; only of those that nobody has begun. */
+/** Track id → what keeps its task from being begun; only of those that nobody has begun. */
 export function notBegunWords(run: RunOnCanvas): Readonly<Record<string, string>> {
   const words: Record<string, string> = {};
   for (const { name, plan } of run.orchestrators) {
@@ -131,14 +130,12 @@ export function notBegunWords(run: RunOnCanvas): Readonly<Record<string, string>
       const open = after.filter((other) => !done.has(other));
       const titles = open.flatMap((other) => plan?.tasks.find((task) => task.id === other)?.title ?? []);
       const isRoots = name === run.orchestrators[0]?.name;
-      const why =
+      words[`${name}/${id}`] =
         titles[0] !== undefined
           ? `waits for ${titles[0]}${titles.length > 1 ? ` and ${titles.length - 1} more` : ""}`
           : phase > run.phase && isRoots
             ? `Phase ${phase}`
             : run.nextWords;
-      const left = isRoots ? run.forecast.tasks[id] : undefined;
-      words[`${name}/${id}`] = left ? `${why} · about ${roughTime(left.milliseconds)}` : why;
     }
   }
   return words;

@@ -20,7 +20,6 @@ export interface RunOnCanvas
     | "validation"
     | "rounds"
     | "landed"
-    | "forecast"
   > {
   /** What stands at a task that nothing else keeps from being begun. */
   readonly nextWords: string;
@@ -30,10 +29,9 @@ export interface RunOnCanvas
 
 function runOnCanvas(run: RunView): RunOnCanvas {
   const { id, onto, base, plan, phase, stage, paused, endedAt } = run;
-  const { integration, validation, rounds, landed, forecast } = run;
+  const { integration, validation, rounds, landed } = run;
   return {
     ...{ id, onto, base, plan, phase, stage, paused, endedAt, integration, validation, rounds, landed },
-    forecast,
     // With room it is about to begin.
     nextWords: placesTaken(run) < run.maxParallelAgents ? "Next up" : waitsForPlaceWords(run, "window"),
     orchestrators: run.orchestrators.map(({ spent: _, ...part }) => part),

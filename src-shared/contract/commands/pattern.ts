@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { line } from "../fields.ts";
-import type { PatternComparison } from "../views/comparison.ts";
 import type {
   PatternDiff,
   PatternPreview,
@@ -42,8 +41,6 @@ export const patternCommands = {
     z.strictObject({ goal: z.string().max(20_000) }),
     answers<readonly PatternSuggestion[]>(),
   ),
-  /** Whether runs that were told it went otherwise than runs of the same kind of work that were not. */
-  "pattern.compare": toRun(ofPattern, answers<PatternComparison>()),
   /** Writes the text anew on a card that asks about a pattern: gates run again, and the card shows what they say. */
   "pattern.editCard": toRun(z.strictObject({ card: line(400).min(1), markdown }), nothing),
   /** From the remote. What comes in is not approved. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
 import { efforts } from "../../domain/conversation/effort.ts";
+import type { RunForecasts } from "../../domain/forecast/forecast.ts";
 import { mostAttempts } from "../../domain/plan/attempts-of-plan.ts";
 import { attachmentLimits } from "../../domain/start/attachment.ts";
 import { validatorChoices } from "../../domain/validation/panel-choice.ts";
@@ -8,7 +9,6 @@ import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
 import type { PushPreview } from "../push.ts";
 import type { CatchUpPreview } from "../views/catch-up.ts";
-import type { RunForecastView } from "../views/forecast.ts";
 import type { RunBaseView, UndoLandingPreview } from "../views/landing.ts";
 import type { CleanUp, Leftovers } from "../views/leftovers.ts";
 import type { RunView } from "../views/run.ts";
@@ -54,16 +54,6 @@ const runStart = z.strictObject({
   attachments: z.array(attachment).max(attachmentLimits.files).readonly().optional(),
 });
 
-const runForecast = z.strictObject({
-  quick: z.boolean(),
-  /** Of the agents. */
-  model: line(100),
-  attempts: z.number().int().min(1).max(mostAttempts).default(1),
-  validators: z.enum(validatorChoices).optional(),
-  /** Left out: as configured. */
-  validatorModel: line(100).min(1).optional(),
-});
-
 /** Of the whole run. Null is no limit, or as configured; what is left out stays. */
 const runLimits = z.strictObject({
   tokens: limit.optional(),
@@ -84,8 +74,8 @@ export const runCommands = {
     ),
     isOverEndpoint: true as const,
   },
-  /** What such a run will take, by what earlier runs of this repository took. */
-  "run.forecast": toRun(runForecast, answers<RunForecastView>()),
+  /** What a task and a validator cost and took in earlier runs of this repository, by model. */
+  "run.forecast": toRun(nothing, answers<RunForecasts>()),
   "run.start": toRun(runStart, answers<{ run: string }>()),
   /** Pauses every run that goes on, as what concerns all of them needs it. */
   "run.pauseAll": toRun(nothing, nothing),

@@ -1,6 +1,7 @@
 /** What was learned from earlier runs, as window and terminals read it. Text in it is of others: shown, never obeyed. */
 import type { DiffedLine } from "../../domain/patterns/line-diff.ts";
 import type { PatternContexts, TaskType } from "../../domain/patterns/pattern-context.ts";
+import type { FittingRuns, PatternUses } from "../../domain/patterns/pattern-use.ts";
 import type { PatternCategory, PatternKind } from "../../domain/patterns/pattern-words.ts";
 
 /** One pattern of the library. */
@@ -36,10 +37,7 @@ export interface PatternView {
   /** Of the present version (ms since 1970); null for one that is not approved. */
   readonly approvedAt: number | null;
   readonly sourceRun: SourceRunView | null;
-  /** Finished runs in which it was told to somebody, whatever its version. */
-  readonly uses: number;
-  /** Those of them that reached their goal. */
-  readonly successes: number;
+  readonly uses: PatternUses;
 }
 
 export interface PatternVersionView {
@@ -66,16 +64,7 @@ export interface PatternEvidence {
     readonly value: number | null;
   }[];
   /** Other recorded runs that all claims hold for. */
-  readonly fitting: RunsSeen;
-  /** Recorded runs beside them. */
-  readonly others: RunsSeen;
-}
-
-export interface RunsSeen {
-  readonly runs: number;
-  readonly succeeded: number;
-  /** Of those that have a score; null where none has. */
-  readonly meanScore: number | null;
+  readonly fitting: FittingRuns;
 }
 
 /** What changed from one text to another, line by line. */
@@ -112,8 +101,7 @@ export interface PatternSuggestion {
   readonly gist: string;
   /** Why it fits, a few words each: "the same kind of work: fix". */
   readonly why: readonly string[];
-  readonly uses: number;
-  readonly successes: number;
+  readonly uses: PatternUses;
 }
 
 /** What came with a pull. */

@@ -1,5 +1,4 @@
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import type { ForecastError } from "../../domain/forecast/forecast-error.ts";
 import type { Status } from "../../domain/graph-words/metadata.ts";
 import type { RunEnd } from "../../domain/run/run-state.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
@@ -18,8 +17,6 @@ export interface RunReportView extends RunSummary {
   readonly requests: number;
   /** At work, of all workers together; waiting for a person or a provider is not in it. */
   readonly workedMs: number;
-  /** Against the forecast at its start; null where there was none, or the run goes on. */
-  readonly forecastError: ForecastError | null;
   readonly result: ReportedResult;
   readonly decisions: readonly ReportedDecision[];
   readonly workers: readonly ReportedWorkerView[];

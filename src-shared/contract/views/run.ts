@@ -11,7 +11,6 @@ import type { AttemptGroupView } from "./attempt.ts";
 import type { BudgetView } from "./budget.ts";
 import type { DecisionView } from "./decision.ts";
 import type { FirstLookView } from "./first-look.ts";
-import type { ForecastView } from "./forecast.ts";
 import type { ScoreView, WorkerMetrics } from "./metrics.ts";
 import type { OrchestratorView } from "./orchestrator.ts";
 import type { SessionView } from "./session.ts";
@@ -107,8 +106,6 @@ export interface RunView extends RunSummary {
   readonly decisions: readonly DecisionView[];
   /** How the checks came out before the run began; null before that. */
   readonly firstLook: FirstLookView | null;
-  /** What it will still take. */
-  readonly forecast: ForecastView;
   /** Agents of the person's own that work in the repository. */
   readonly sessions: readonly SessionView[];
   /** Tasks that several agents try side by side. */

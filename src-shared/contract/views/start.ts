@@ -17,7 +17,11 @@ export interface StartChoicesView {
   readonly maxIterations: number;
   readonly isQuick: boolean;
   /** Who judges a result, as configured. */
-  readonly panel: Omit<PanelRules, "isQuick"> & { readonly strategy: ValidationStrategy };
+  readonly panel: Omit<PanelRules, "isQuick"> & {
+    readonly strategy: ValidationStrategy;
+    /** `validation.models`: validators take them in turn; empty: all use the validator's model. */
+    readonly models: readonly string[];
+  };
   /** As configured, for each role. */
   readonly models: Readonly<Record<StartRole, string>>;
   readonly efforts: Readonly<Record<StartRole, Effort | null>>;

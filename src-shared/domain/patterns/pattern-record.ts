@@ -30,9 +30,7 @@ export type PatternRecordEvent =
       readonly id: string;
       readonly confidence: number;
       readonly at: number;
-    }
-  /** A person decided for it anew, however its runs went until then: by an approval, or by bringing it back. */
-  | { readonly kind: "RetirementDeclined"; readonly id: string; readonly runs: number; readonly at: number };
+    };
 
 export interface ApprovedVersion {
   /** From 1. */
@@ -53,8 +51,6 @@ export interface PatternRecord {
   readonly retired: { readonly why: string; readonly at: number } | null;
   /** Its confidence when it was refused last; null: never since it was approved. */
   readonly declinedAt: number | null;
-  /** How many runs had used it when a person kept it against its figures. */
-  readonly keptAfterRuns: number;
 }
 
 export type PatternRecords = Readonly<Record<string, PatternRecord>>;
@@ -65,7 +61,6 @@ const nothingKnown: PatternRecord = {
   presentAt: null,
   retired: null,
   declinedAt: null,
-  keptAfterRuns: 0,
 };
 
 /** Total: what says nothing new answers with the same. */
@@ -89,8 +84,6 @@ function reduceRecord(record: PatternRecord, event: PatternRecordEvent): Pattern
         : record;
     case "PatternDeclined":
       return { ...record, declinedAt: event.confidence };
-    case "RetirementDeclined":
-      return { ...record, keptAfterRuns: Math.max(record.keptAfterRuns, event.runs) };
   }
 }
 

@@ -1,4 +1,5 @@
-/** Which patterns were told to whom in a run, so that their success can be counted. */
+/** Which patterns a run's workers read, and how those runs ended. */
+import { counted } from "../text/counted.ts";
 
 /** One approved text. */
 export interface ToldPattern {
@@ -30,3 +31,31 @@ export function reducePatternUse(state: PatternsByWorker, event: PatternUseEvent
   const kept = before.filter(({ id }) => !event.patterns.some((one) => one.id === id));
   return { ...state, [event.worker]: [...kept, ...event.patterns] };
 }
+
+/** How the finished runs ended in which a worker read a pattern, whatever its version. */
+export interface PatternUses {
+  readonly complete: number;
+  readonly failed: number;
+  /** By the user. */
+  readonly stopped: number;
+}
+
+export const noUses: PatternUses = { complete: 0, failed: 0, stopped: 0 };
+
+/** @returns `Used in 5 runs: 3 complete, 1 failed, 1 stopped` */
+export function formatUses(uses: PatternUses): string {
+  const runs = uses.complete + uses.failed + uses.stopped;
+  if (runs === 0) return "Not used in a finished run yet";
+  const endings = (["complete", "failed", "stopped"] as const).filter((ending) => uses[ending] > 0);
+  return `Used in ${counted(runs, "run")}: ${endings.map((ending) => `${uses[ending]} ${ending}`).join(", ")}`;
+}
+
+/** Recorded runs for which a pattern's evidence holds, whether they used it or not. */
+export interface FittingRuns {
+  readonly runs: number;
+  readonly complete: number;
+}
+
+/** @returns `other runs that fit: 4, complete: 3` */
+export const formatFitting = ({ runs, complete }: FittingRuns): string =>
+  runs === 0 ? "no other run fits yet" : `other runs that fit: ${runs}, complete: ${complete}`;

@@ -1,49 +1,56 @@
-import { forecastRun, forecastVotes } from "#shared/domain/forecast/forecast.ts";
-import { backtest, typicalError } from "#shared/domain/forecast/forecast-error.ts";
-import { loadConfig } from "../../../config/config.ts";
-import { type Action, background, type Feature } from "../../kernel/feature.ts";
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import { forecastByModel, type Sample } from "#shared/domain/forecast/forecast.ts";
+import type { ReportedWorker } from "#shared/domain/report/report.ts";
+import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { pastRuns } from "../../run/past-work.ts";
-import { createForecast, seatModels } from "./run-forecasts.ts";
+import { reportedRun } from "../../run/reported-runs.ts";
 
-/** What a run will take, from what earlier runs of the repository took; kept with it, so that its error is known. */
+/** Older runs say little about what work costs today. */
+const maxRuns = 20;
+
+interface RunSamples {
+  readonly tasks: readonly Sample[];
+  readonly validators: readonly Sample[];
+}
+
+/** What a task or a validator usually costs and takes, from complete runs of this repository; rehearsals cost nothing. */
 export const forecast: Feature<Run> = {
   name: "forecast",
-  services: (run) => ({ forecast: createForecast(run) }),
-  commands: ({ journal, opened, repository, settings, stateFolder }) => ({
-    async "run.forecast"({ quick, model, attempts, validators, validatorModel: chosen }) {
-      const past = await pastRuns(journal, { isRehearsal: false });
-      const { config } = await loadConfig({ root: repository.root, stateFolder, settings: settings() });
-      const seats = {
-        one: seatModels("one", config, { chosen, usual: model }),
-        panel: seatModels("panel", config, { chosen, usual: model }),
-      };
-      const one = forecastVotes(seats.one, past);
-      const panel = forecastVotes(seats.panel, past);
-      const atOnce = opened()?.slots.limit() ?? settings().maxParallelAgents;
-      const rows = backtest(past, atOnce);
-      const error = typicalError(rows);
-      return {
-        estimate: forecastRun(
-          {
-            ...{ isQuick: quick, model, attempts, atOnce },
-            ...(validators === undefined ? {} : { seats: seats[validators] }),
-          },
-          past,
-        ),
-        votes: one === null || panel === null ? null : { one, panel },
-        typicalError: error === null || rows.length < 2 ? null : { ...error, runs: rows.length },
-      };
-    },
-  }),
-  background: [
-    background<Run, Action>({
-      desired: (run) => run.services.forecast.toKeep().map(({ kind }) => ({ id: `forecast/${kind}` })),
-      async perform(run) {
-        run.append(...run.services.forecast.toKeep());
+  commands({ journal }) {
+    // By id and end: a run can end again, as after an undone landing.
+    const samplesByRun = new Map<string, RunSamples>();
+    return {
+      async "run.forecast"() {
+        const rows = journal
+          .runs()
+          .filter(({ stage, input }) => stage === "complete" && input.rehearsal === null)
+          .slice(0, maxRuns);
+        const runs: RunSamples[] = [];
+        for (const row of rows) {
+          const key = `${row.id} ${row.endedAt}`;
+          const samples = samplesByRun.get(key) ?? samplesOf(reportedRun(journal, row).workers);
+          samplesByRun.set(key, samples);
+          runs.push(samples);
+          await yieldToOthers();
+        }
+        return {
+          tasks: forecastByModel(runs.flatMap(({ tasks }) => tasks)),
+          validators: forecastByModel(runs.flatMap(({ validators }) => validators)),
+        };
       },
-      failure: () => ({ title: "The forecast could not be kept", worker: null, isAsked: false }),
-      isForHeldRun: true,
-    }),
-  ],
+    };
+  },
 };
+
+const samplesOf = (workers: readonly ReportedWorker[]): RunSamples => ({
+  tasks: workers.filter(({ isAgent }) => isAgent).flatMap(sampleOf),
+  validators: workers.filter(({ phase }) => phase === "validation").flatMap(sampleOf),
+});
+
+/** Counts for the model that it spent most on; nothing where it asked no model. */
+function sampleOf({ spent, milliseconds }: ReportedWorker): readonly Sample[] {
+  const [main] = [...spent].toSorted(([, one], [, other]) => other.microDollars - one.microDollars);
+  if (main === undefined) return [];
+  const microDollars = [...spent.values()].reduce((sum, one) => sum + one.microDollars, 0);
+  return [{ model: main[0], microDollars, milliseconds }];
+}

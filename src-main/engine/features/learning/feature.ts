@@ -2,8 +2,6 @@ import { structuredTool } from "../../../tools/structured-tool.ts";
 import { learnedFor } from "../../conversations/learned-patterns.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { retireTurned } from "../../run/retire-turned.ts";
-import { isWatch } from "../../workers/hierarchy.ts";
 import { editPatternCard, refuseFailedGate } from "./edit-card.ts";
 import { learn } from "./learning.ts";
 import { patternShape } from "./pattern-shape.ts";
@@ -14,7 +12,6 @@ export const learning: Feature<Run> = {
   commands: ({ active, isInactive }) => ({
     "pattern.editCard": ({ card, markdown }) => editPatternCard(active(), card, markdown, isInactive),
   }),
-  atRunEnd: (run) => (isWatch(run) ? Promise.resolve() : retireTurned(run)),
   cardChecks: { pattern: refuseFailedGate },
   agents: {
     prompt: [

@@ -1,6 +1,7 @@
 import type { patternCommands } from "#shared/contract/commands/pattern.ts";
 import type { PatternSuggestion } from "#shared/contract/views/pattern.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
+import { noUses } from "#shared/domain/patterns/pattern-use.ts";
 import { fittingPatterns, gist } from "../../../patterns/learned.ts";
 import type { PatternStore } from "../../../patterns/patterns-interface.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
@@ -9,7 +10,6 @@ import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { patternStoreOf } from "../../run/pattern-store-of.ts";
-import { comparePattern } from "./compare-pattern.ts";
 import { approvePattern, previewPattern } from "./preview-pattern.ts";
 import { knownPatterns, patternDiff, patternNamed, patternViews } from "./views.ts";
 
@@ -43,7 +43,6 @@ function createLibrary(scope: CommandScope<Run>): LibraryCommands {
       return store.restore(id, version ?? null);
     },
     "pattern.suggest": ({ goal }) => suggested(scope, store, goal),
-    "pattern.compare": async ({ id }) => comparePattern(journal, patternNamed(await known(), id)),
     "pattern.pull": () => store.pull(),
   };
 }
@@ -68,18 +67,14 @@ async function suggested(
   const { change } = await chooseRunBase(repository, null);
   const work = contextOf(goal, await repository.listFiles(change.commitId));
   const uses = journal.patternUses();
-  return fittingPatterns(patterns, work).map(({ pattern, relevance }) => {
-    const own = uses.get(pattern.id) ?? [];
-    return {
-      id: pattern.id,
-      name: pattern.name,
-      category: pattern.category,
-      title: pattern.title,
-      confidence: pattern.confidence,
-      gist: gist(pattern),
-      why: relevance.why,
-      uses: own.length,
-      successes: own.filter(({ isSuccess }) => isSuccess).length,
-    };
-  });
+  return fittingPatterns(patterns, work).map(({ pattern, relevance }) => ({
+    id: pattern.id,
+    name: pattern.name,
+    category: pattern.category,
+    title: pattern.title,
+    confidence: pattern.confidence,
+    gist: gist(pattern),
+    why: relevance.why,
+    uses: uses.get(pattern.id) ?? noUses,
+  }));
 }

@@ -39,15 +39,10 @@ async function approve(id: string, markdown?: string): Promise<number> {
   const { shown } = await fixture.engine.execute("pattern.preview", asked);
   return (await fixture.engine.execute("pattern.approve", { ...asked, shown })).version;
 }
-const finishedRun = (id: string, stage: "complete" | "failed", goal = "Fix the queue"): void => {
-  journal.addRun(id, { ...runInput, goal });
+const finishedRun = (id: string, stage: "complete" | "failed" | "stopped"): void => {
+  journal.addRun(id, { ...runInput, goal: "Fix the queue" });
   journal.setStage(id, stage, true);
 };
-
-const score = (run: string, total: number): number =>
-  journal.addModelEvent(run, { kind: "RunScored", score: { total, parts: {} }, workers: {} } as {
-    kind: string;
-  });
 
 test("a text that nobody here approved is shown, with why, and is in force from the approval of what was shown", async () => {
   expect(await list()).toEqual([]);
@@ -69,8 +64,7 @@ test("a text that nobody here approved is shown, with why, and is in force from 
     taskTypes: ["fix"],
     evidence: {
       claims: [{ text: "agents = 0", value: 0 }],
-      fitting: { runs: 2, succeeded: 1 },
-      others: { runs: 0 },
+      fitting: { runs: 2, complete: 1 },
     },
   });
   const preview = await fixture.engine.execute("pattern.preview", { id: typesFirst });
@@ -83,12 +77,29 @@ test("a text that nobody here approved is shown, with why, and is in force from 
   // The same answer a second time counts nothing more.
   expect(await fixture.engine.execute("pattern.approve", { id: typesFirst, shown })).toEqual({ version: 1 });
   expect((await list())[0]?.versions).toHaveLength(1);
-  journal.addModelEvent("run-3", {
-    kind: "PatternsTold",
-    worker: "agent-1",
-    patterns: [{ id: typesFirst, version: 1 }],
-  } as { kind: string });
-  expect(await list()).toMatchObject([{ uses: 1, successes: 1 }]);
+});
+
+test("pattern.list counts how the runs ended that used a pattern, each run once", async () => {
+  await put("types-first");
+  await approve(typesFirst);
+  const uses = async () => (await list()).map((pattern) => pattern.uses);
+  const use = (run: string, worker: string, version = 1) => {
+    const event = { kind: "PatternsTold", worker, patterns: [{ id: typesFirst, version }] };
+    journal.addModelEvent(run, event);
+  };
+  expect(await uses()).toEqual([{ complete: 0, failed: 0, stopped: 0 }]);
+  for (const [run, stage] of [
+    ["run-1", "complete"],
+    ["run-2", "complete"],
+    ["run-3", "failed"],
+    ["run-4", "stopped"],
+  ] as const) {
+    finishedRun(run, stage);
+    use(run, "agent-1");
+  }
+  use("run-1", "agent-2", 2);
+  finishedRun("run-5", "complete");
+  expect(await uses()).toEqual([{ complete: 2, failed: 1, stopped: 1 }]);
 });
 
 test("an approval of what moved is refused: another text, another branch, another decision", async () => {
@@ -186,7 +197,6 @@ test("an unknown name is answered with those that there are", async () => {
   await put("types-first");
   for (const ask of [
     () => fixture.engine.execute("pattern.diff", { id: "validation/x" }),
-    () => fixture.engine.execute("pattern.compare", { id: "validation/x" }),
     () => fixture.engine.execute("pattern.retire", { id: "validation/x", reason: "" }),
     () => fixture.engine.execute("pattern.restore", { id: "validation/x" }),
   ])
@@ -205,45 +215,11 @@ test("approved patterns that fit a goal are suggested, with why; no other ones",
       id: typesFirst,
       gist: "Write the shared types down before anything runs in parallel.",
       why: ["the same kind of work: fix", "about queue"],
-      uses: 0,
+      uses: { complete: 0, failed: 0, stopped: 0 },
     },
   ]);
   expect(await suggest("Document the weather")).toEqual([]);
   expect(await suggest("")).toEqual([]);
-});
-
-test("runs that were told a pattern are compared with runs of the same kind of work that were not", async () => {
-  await put("types-first");
-  await approve(typesFirst);
-  const compare = () => fixture.engine.execute("pattern.compare", { id: typesFirst });
-  expect(await compare()).toMatchObject({
-    runs: { with: 0, without: 0 },
-    summary: "There are too few runs to say whether it helps.",
-  });
-  const runs = Array.from({ length: 8 }, (_, at) => at);
-  for (const at of runs) {
-    finishedRun(`with-${at}`, "complete");
-    const told = { kind: "PatternsTold", worker: "agent-1", patterns: [{ id: typesFirst, version: 1 }] };
-    journal.addModelEvent(`with-${at}`, told);
-    score(`with-${at}`, 0.8 + at / 100);
-    finishedRun(`without-${at}`, at < 3 ? "failed" : "complete");
-    score(`without-${at}`, 0.5 + at / 100);
-    // Of another kind: it would say more of that work than of the pattern.
-    finishedRun(`other-${at}`, "complete", "Document the weather");
-  }
-  const compared = await compare();
-  expect(compared).toMatchObject({
-    pattern: typesFirst,
-    runs: { with: 8, without: 8 },
-    complete: { with: 8, without: 5 },
-    summary: "With it better: score. These runs had other goals as well, so it need not be the reason.",
-  });
-  expect(compared.figures.find(({ figure }) => figure === "score")).toMatchObject({
-    with: { count: 8, median: expect.closeTo(0.835) },
-    without: { median: expect.closeTo(0.535) },
-    outcome: "better",
-  });
-  expect(compared.figures.find(({ figure }) => figure === "iterations")?.outcome).toBe("no-difference");
 });
 
 test("two approvals at the same moment both stand on the branch", async () => {

@@ -3,7 +3,7 @@
 import type { PatternDiff, PatternView } from "#shared/contract/views/pattern.ts";
 import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
-import type { PatternUse } from "#shared/domain/patterns/pattern-success.ts";
+import { noUses, type PatternUses } from "#shared/domain/patterns/pattern-use.ts";
 import { kindOfPattern } from "#shared/domain/patterns/pattern-words.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { trimEndOf } from "#shared/domain/text/trim-end.ts";
@@ -54,7 +54,7 @@ export function patternViews(journal: Journal, known: readonly KnownPattern[]): 
   const [runs, uses] = [finishedRuns(journal), journal.patternUses()];
   const goals = new Map(journal.runs().map(({ id, input }) => [id, input.goal]));
   return known
-    .flatMap((one) => patternView(one, { runs, goals, uses: uses.get(one.id) ?? [] }) ?? [])
+    .flatMap((one) => patternView(one, { runs, goals, uses: uses.get(one.id) ?? noUses }) ?? [])
     .toSorted(
       (a, b) =>
         states.indexOf(a.state) - states.indexOf(b.state) ||
@@ -66,7 +66,7 @@ export function patternViews(journal: Journal, known: readonly KnownPattern[]): 
 interface Seen {
   readonly runs: readonly RecordedRun[];
   readonly goals: ReadonlyMap<string, string>;
-  readonly uses: readonly PatternUse[];
+  readonly uses: PatternUses;
 }
 
 function patternView(known: KnownPattern, { runs, goals, uses }: Seen): PatternView | null {
@@ -94,8 +94,7 @@ function patternView(known: KnownPattern, { runs, goals, uses }: Seen): PatternV
     versions: versions.map(({ version, at, run, text }) => ({ version, at, run, text })),
     approvedAt: version === null ? null : (record?.presentAt ?? null),
     sourceRun: pattern.run === null ? null : { id: pattern.run, goal: goals.get(pattern.run) ?? null },
-    uses: uses.length,
-    successes: uses.filter(({ isSuccess }) => isSuccess).length,
+    uses,
   };
 }
 
@@ -107,7 +106,7 @@ function textIn({ file, record }: KnownPattern): string | null {
 }
 
 /** Null: its text cannot be read as a pattern. */
-export function patternIn(known: KnownPattern): PatternFile | null {
+function patternIn(known: KnownPattern): PatternFile | null {
   if (known.file) return known.file.pattern;
   const [place, text] = [placeOfId(known.id), textIn(known)];
   const read = place && text !== null ? readPattern(patternPath(place.category, place.name), text) : null;

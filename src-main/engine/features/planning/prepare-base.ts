@@ -5,7 +5,6 @@ import { chooseRunBase } from "../../graph-sync/run-base.ts";
 import type { RunModel } from "../../model/run-model.ts";
 import type { Run, RunGraph, RunWriter } from "../../ports.ts";
 import { patternStoreOf } from "../../run/pattern-store-of.ts";
-import { retireTurned } from "../../run/retire-turned.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
@@ -36,8 +35,6 @@ export async function prepareBase(run: Run): Promise<void> {
   await run.step("patterns", async () => {
     // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
     try {
-      // What a run taught whose host ended before it could say so.
-      await retireTurned(run);
       const { patterns, problems } = await patternStoreOf(run).trusted();
       const files = patterns.length === 0 ? [] : await run.repository.listFiles(onto.commitId);
       run.append({ kind: "PatternsLoaded", patterns, work: contextOf(run.row.input.goal, files) });

@@ -73,6 +73,7 @@ function choicesIn(
       count: config.validation.validatorCount,
       threshold: config.validation.consensusThreshold,
       strategy: config.validation.strategy,
+      models: config.validation.models,
     },
     models: {
       orchestrator: model("orchestrator"),

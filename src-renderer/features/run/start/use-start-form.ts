@@ -35,13 +35,6 @@ export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | nu
     setAttempts,
     validators,
     setValidators,
-    toForecast: {
-      quick: isQuick,
-      model: models.agent ?? choices.models.agent,
-      attempts,
-      validators: isQuick ? undefined : validators,
-      validatorModel: models.validator,
-    },
     models,
     effortByRole,
     setModel(role: StartRole, model: string): void {

@@ -1,13 +1,15 @@
-import type { StartChoicesView } from "#shared/contract/views/start.ts";
-import { roughDollars } from "#shared/domain/forecast/forecast-words.ts";
+import type { ModelsByRole, StartChoicesView } from "#shared/contract/views/start.ts";
+import { costOf, type Forecast, roughDollars } from "#shared/domain/forecast/forecast.ts";
 import { panelUse, type ValidatorChoice } from "#shared/domain/validation/panel-choice.ts";
 import { approvalsNeeded } from "#shared/domain/validation/quorum.ts";
 import { Segmented } from "../../../kit/segmented.tsx";
-import type { SoughtForecast } from "./use-start-choices.ts";
 
 interface ValidatorsFieldProps {
-  readonly panel: StartChoicesView["panel"];
-  readonly forecast: SoughtForecast;
+  readonly choices: Pick<StartChoicesView, "panel" | "models">;
+  /** What a validator cost in earlier runs. */
+  readonly forecasts: readonly Forecast[];
+  /** As chosen for this run. */
+  readonly models: ModelsByRole;
   /** A quick run has no validators. */
   readonly isQuick: boolean;
   /** Undefined: automatic. */
@@ -15,19 +17,23 @@ interface ValidatorsFieldProps {
   readonly setValidators: (choice: ValidatorChoice | undefined) => void;
 }
 
-/** Who judges the result, with the forecast cost of each choice. */
+/** Who judges the result, and what each choice usually costs. */
 export function ValidatorsField({
-  panel,
-  forecast,
+  choices,
+  forecasts,
+  models,
   isQuick,
   validators: chosen,
   setValidators,
 }: ValidatorsFieldProps) {
-  const votes = forecast === null || forecast === "failed" ? null : forecast.votes;
-  const { seats, count, threshold, strategy } = panel;
-  const cost = (choice: ValidatorChoice): string =>
-    votes === null ? "" : ` · ${roughDollars(votes[choice].microDollars.middle)}`;
-  const automatic = votes === null ? "" : ` · ${roughDollars(votes.one.microDollars.middle)}+`;
+  const { seats, count, threshold, strategy } = choices.panel;
+  const configured = choices.panel.models.length > 0 ? choices.panel.models : [choices.models.validator];
+  const inTurn = models.validator === undefined ? configured : [models.validator];
+  const cost = (validators: number, more = ""): string => {
+    const seated = Array.from({ length: validators }, (_, at) => inTurn[at % inTurn.length] ?? "");
+    const found = costOf(seated, forecasts);
+    return found === null ? "" : ` · ${roughDollars(found)}${more}`;
+  };
   if (isQuick) return null;
   if (seats !== "auto" || count === 1)
     return (
@@ -45,17 +51,15 @@ export function ValidatorsField({
           value={chosen ?? "automatic"}
           onChange={(value) => setValidators(value === "automatic" ? undefined : value)}
           options={[
-            { value: "automatic", label: `Automatic${automatic}` },
-            { value: "one", label: `One${cost("one")}` },
-            { value: "panel", label: `Panel of ${count}${cost("panel")}` },
+            { value: "automatic", label: `Automatic${cost(1, "+")}` },
+            { value: "one", label: `One${cost(1)}` },
+            { value: "panel", label: `Panel of ${count}${cost(count)}` },
           ]}
         />
       </div>
       <p className="min-h-10 text-sm text-muted">
         {hintFor(chosen, count, approvalsNeeded(count, threshold))}
         {chosen === "panel" && strategyText[strategy]}
-        {votes === null &&
-          ` No vote was measured here yet: a panel costs about ${count} times one validator.`}
       </p>
     </div>
   );
