@@ -8,6 +8,7 @@ import { efforts } from "#shared/domain/conversation/effort.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { landingHistories } from "#shared/domain/graph-words/landing-text.ts";
 import { validationStrategies } from "#shared/domain/validation/panel.ts";
+import { stageModes } from "#shared/domain/workflow/workflow.ts";
 import { archangelTables } from "./archangel-tables.ts";
 import {
   amount,
@@ -190,17 +191,14 @@ export const configSchema = {
     /** One agent without plan and votes. */
     quick: setting(z.boolean(), false),
   },
-  /** What a run does beside its agents; `auto` leaves it to the plan and the result. (docs/decisions/0012) */
-  ceremony: {
-    contracts: setting(z.enum(["auto", "always", "never"]), "auto"),
-    reviews: setting(z.enum(["auto", "always"]), "auto"),
-    integrator: setting(z.enum(["auto", "always"]), "auto"),
-    seats: setting(z.enum(["auto", "one", "all"]), "auto"),
-    learning: setting(z.enum(["auto", "always", "never"]), "auto"),
-    /** A result with more changed lines, or more changed files, is large: all seats judge it. */
-    large_lines: setting(count(1, 1_000_000), 400),
-    large_files: setting(count(1, 100_000), 20),
-    /** Paths and globs whose change makes a result a risk. */
+  /** Optional stages; `auto` leaves a stage to its condition. (docs/decisions/0012) */
+  workflow: {
+    contracts: setting(z.enum(stageModes), "auto"),
+    reviews: setting(z.enum(stageModes), "auto"),
+    integrator: setting(z.enum(stageModes), "auto"),
+    panel: setting(z.enum(stageModes), "auto"),
+    learning: setting(z.enum(stageModes), "auto"),
+    /** Paths and globs: a result that changes one of them is risky. */
     risky_files: setting(z.array(inside), ["**/migrations/**", "**/auth/**", "**/security/**"]),
   },
   /** Sessions of other agents that work in this repository. (AX-2..4) */

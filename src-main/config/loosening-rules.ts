@@ -215,23 +215,17 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "fold.stalled_iterations": harmless("it only says when a parent is told"),
   "fold.silent_minutes": harmless("it only says when a parent is told"),
   "run.quick": choice({ true: "Runs begin without a plan to approve and without validators." }),
-  "ceremony.contracts": harmless("it only says whether shared names are written down first"),
-  "ceremony.reviews": onlyStricter,
-  "ceremony.integrator": onlyStricter,
-  "ceremony.seats": choice({ one: "One validator judges large and risky results too." }),
-  "ceremony.learning": harmless("every pattern is shown to the user before it is used"),
-  "ceremony.large_lines": atMost(
-    configSchema.ceremony.large_lines.standard,
-    (count) => `One validator judges results of up to ${count} changed lines.`,
-  ),
-  "ceremony.large_files": atMost(
-    configSchema.ceremony.large_files.standard,
-    (count) => `One validator judges results of up to ${count} changed files.`,
-  ),
-  "ceremony.risky_files": {
+  "workflow.contracts": harmless("it only decides whether shared names are written first"),
+  "workflow.reviews": choice({ off: "Tasks are merged without a review of each one." }),
+  "workflow.integrator": choice({
+    off: "Tasks that merge without a conflict get no integrator, even when a check fails.",
+  }),
+  "workflow.panel": choice({ off: "One validator judges large and risky results too." }),
+  "workflow.learning": harmless("you approve every pattern before it is used"),
+  "workflow.risky_files": {
     kind: "items",
     allows: () => null,
-    keeps: configSchema.ceremony.risky_files.standard,
+    keeps: configSchema.workflow.risky_files.standard,
     allowsWithout: (missing) => `Changes of ${named(missing)} no longer count as risky.`,
   },
   "sessions.enabled": onlyStricter,

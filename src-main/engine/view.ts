@@ -9,7 +9,6 @@ import { roundsBefore } from "#shared/domain/validation/failed-rounds.ts";
 import { isAtWork } from "#shared/domain/worker/at-work.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
-import { trustInVerdict } from "./ceremony/measured-trust.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
 import type { Landings } from "./landings-interface.ts";
 import { priorityOf } from "./model/run-model.ts";
@@ -22,6 +21,7 @@ import { isQuick, isWatch, orchestratorsOf, rootOf } from "./workers/hierarchy.t
 import { roundsOfPhase } from "./workers/phase-rounds.ts";
 import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
+import { trustInVerdict } from "./workflow/measured-trust.ts";
 import { firstLookView } from "./workspaces/check-options.ts";
 
 /** What a view is made of: a run that goes on, or one as it was recorded. */

@@ -53,7 +53,7 @@ async function again(one: Fixture, recording: Recording, name: string) {
 it("takes pictures along as they are shown, says what it leaves out, and shows them in the run that is done again", {
   tags: ["long"],
 }, async () => {
-  fixture = await createFixture({ ceremony: "auto", script });
+  fixture = await createFixture({ workflow: "auto", script });
   const one = fixture;
   await one.start({
     ...{ goal: "Write a", quick: true },

@@ -108,7 +108,6 @@ test("what each orchestrator had planned, and what nobody had told it yet", () =
       refusals: { 1: "Too large." },
       firstTouching: 2,
       amendment,
-      namesKnown: { parse: true, print: false },
       contractsWritten: 1,
       contractsCorrected: 3,
       merged,

@@ -145,7 +145,6 @@ function importOwn(orchestrator: string, facts: Facts): OwnFacts {
     refusals: Object.fromEntries(refusals) as OwnFacts["refusals"],
     firstTouching: (fact("plan-touching") ?? null) as OwnFacts["firstTouching"],
     amendment: (fact("amendment") ?? null) as OwnFacts["amendment"],
-    namesKnown: (fact("names-known") ?? {}) as OwnFacts["namesKnown"],
     contractsWritten: Number(fact("contracts-written") ?? 0),
     contractsCorrected: Number(facts[`contracts-in-conflict/${orchestrator}`] ?? 0),
     merged: (fact("merged-checks") ?? null) as OwnFacts["merged"],

@@ -1,8 +1,6 @@
 /** Who stands above and below whom in a run, and what follows from it. */
 
 import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
-import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
-import { fullCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
@@ -10,6 +8,8 @@ import { isOver } from "#shared/domain/run/run-state.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { Workflow } from "#shared/domain/workflow/workflow.ts";
+import { undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { RunBeside, RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
@@ -93,7 +93,7 @@ export const contractsFor = (run: RunReader, orchestrator: string): readonly Pro
 
 /** Whether an orchestrator's contracts are written into its base; without, nobody inherits any of it. */
 export const hasContracts = (run: RunReader, orchestrator: string): boolean =>
-  run.stateOf(orchestrator).ceremony?.contracts.value !== "none";
+  run.stateOf(orchestrator).workflow?.contracts.mode !== "off";
 
 /** The files in which the contracts stand that whoever answers to this orchestrator inherits. */
 export const contractFilesFor = (run: RunReader, orchestrator: string): readonly string[] =>
@@ -167,6 +167,6 @@ const recordedName = (run: RunReader & RunBeside, { parent, task }: TaskOf): str
   run.recordedNames.find((one) => one.parent === parent && one.task === task && !run.workers.has(one.name))
     ?.name ?? null;
 
-/** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */
-export const ceremonyIn = (run: RunReader, orchestrator: string): Ceremony =>
-  run.stateOf(orchestrator).ceremony ?? fullCeremony;
+/** The workflow that was decided with an orchestrator's plan. */
+export const workflowIn = (run: RunReader, orchestrator: string): Workflow =>
+  run.stateOf(orchestrator).workflow ?? undecidedWorkflow;

@@ -44,7 +44,7 @@ const secondRoot: Recorded = {
       ...threeAgents,
       routes: { ...others, "O-A-2": orchestrator, "integrator-a-2": integrator },
     },
-    ceremony: "one-judge",
+    workflow: "one-judge",
   },
   prepare: (journal) =>
     journal.addRun("before", {
@@ -71,7 +71,7 @@ const rehearsed = (rehearsal: string, answer: string): Recorded => ({
 const recorded: Readonly<Record<string, Recorded>> = {
   "a second root, a decision and who contradicts it": secondRoot,
   "work that a decision cuts off": {
-    options: { script: naming, files: namingFiles, ceremony: "one-judge" },
+    options: { script: naming, files: namingFiles, workflow: "one-judge" },
   },
   "a clone, two attempts and a reviewer": {
     options: { script: branchingAgents, files: forks.files },
@@ -82,7 +82,7 @@ const recorded: Readonly<Record<string, Recorded>> = {
     answers: verdict.answers,
   },
   "parts with orchestrators of their own": {
-    options: { script: twoLevels, files: twoLevelFiles, ceremony: "one-judge" },
+    options: { script: twoLevels, files: twoLevelFiles, workflow: "one-judge" },
   },
   "the rehearsal profiles": rehearsed("profiles", "user_id"),
   "the rehearsal receipts": rehearsed("receipts", "2.80 EUR"),

@@ -31,7 +31,7 @@ const script = defineScript({
 });
 
 it("ends as soon as all that was recorded has come, and names the card", async () => {
-  fixture = await createFixture({ ceremony: "auto", script });
+  fixture = await createFixture({ workflow: "auto", script });
   fixture.answers = {};
   await fixture.start({ goal: "Write the store", quick: true });
   await fixture.card("land");

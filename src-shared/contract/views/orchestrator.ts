@@ -1,6 +1,6 @@
-import type { Ceremony } from "../../domain/ceremony/ceremony-parts.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import type { Spent } from "../../domain/spending/usage.ts";
+import type { Workflow } from "../../domain/workflow/workflow.ts";
 import type { Stage } from "./stage.ts";
 
 /** An orchestrator and the part of the run that it leads. (HOX-3.1) */
@@ -21,7 +21,7 @@ export interface OrchestratorView {
   readonly plan: Plan | null;
   readonly planApproved: boolean;
   /** What its plan needs beside the agents, as chosen with the plan; null before, and in runs of earlier versions. */
-  readonly ceremony?: Ceremony | null;
+  readonly workflow?: Workflow | null;
   /** Change ids. */
   readonly base: string | null;
   readonly integration: string | null;

@@ -1,12 +1,12 @@
 import type { CalibrationView } from "#shared/contract/views/calibration.ts";
 import type { ChangeValidation } from "#shared/contract/views/change-validation.ts";
 import { trustIn } from "#shared/domain/validation/panel-trust.ts";
-import { measuredTrust } from "../../ceremony/measured-trust.ts";
 import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import { createFollowedWork } from "../../kernel/followed-work.ts";
 import type { Run } from "../../ports.ts";
+import { measuredTrust } from "../../workflow/measured-trust.ts";
 import { removeLeftCheckouts } from "../../workspaces/panel-checkouts.ts";
 import { beginCalibration, calibrate } from "./calibrate.ts";
 import { judgingConfig } from "./judge-host.ts";

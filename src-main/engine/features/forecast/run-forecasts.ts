@@ -1,4 +1,5 @@
 /** The forecast of one run as it stands now. */
+
 import type { ForecastView } from "#shared/contract/views/forecast.ts";
 import {
   type ComingPart,
@@ -18,6 +19,7 @@ import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import type { ValidatorChoice } from "#shared/domain/validation/panel-choice.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import type { Config } from "../../../config/config-interface.ts";
 import { modelOf, roleModel } from "../../conversations/conversation-factory.ts";
 import { ownLog, type Run, type Worker } from "../../ports.ts";
@@ -26,12 +28,12 @@ import { partOf, pastRuns } from "../../run/past-work.ts";
 import type { Services } from "../../services.ts";
 
 import {
-  ceremonyIn,
   integratorOf,
   isWatch,
   orchestratorsOf,
   rootOf,
   workersOnTask,
+  workflowIn,
 } from "../../workers/hierarchy.ts";
 
 /** Earlier runs are read when somebody first asks, a little at a time. */
@@ -168,7 +170,7 @@ function comingParts(run: Run): readonly ComingPart[] {
     ...(run.row.input.isQuick === true
       ? []
       : leads.map((lead) => workerPart(run, lead, "orchestration", isPast("landing")))),
-    ...(ceremonyIn(run, rootOf(run)).integrator.value === "always"
+    ...(workflowIn(run, rootOf(run)).integrator.mode === "on"
       ? [
           workerPart(
             run,
@@ -233,8 +235,9 @@ const workerPart = (
 
 /** As many as are sure to judge; a large or risky result brings more. */
 function seats(run: Run, isDone: boolean): readonly ComingPart[] {
-  const { value } = ceremonyIn(run, rootOf(run)).seats;
-  const count = value === "none" ? 0 : value === "all" ? run.config.validation.validatorCount : 1;
+  const workflow = workflowIn(run, rootOf(run));
+  const panel = workflow.panel.mode === "on" ? run.config.validation.validatorCount : 1;
+  const count = hasValidators(workflow) ? panel : 0;
   return Array.from({ length: count }, (_, at) => {
     const name = `validator-${at + 1}`;
     return {

@@ -24,16 +24,16 @@ export function ValidatorsField({
   setValidators,
 }: ValidatorsFieldProps) {
   const votes = forecast === null || forecast === "failed" ? null : forecast.votes;
-  const { seats, count, threshold, strategy } = panel;
+  const { mode, count, threshold, strategy } = panel;
   const cost = (choice: ValidatorChoice): string =>
     votes === null ? "" : ` · ${roughDollars(votes[choice].microDollars.middle)}`;
   const automatic = votes === null ? "" : ` · ${roughDollars(votes.one.microDollars.middle)}+`;
   if (isQuick) return null;
-  if (seats !== "auto" || count === 1)
+  if (mode !== "auto" || count === 1)
     return (
       <p className="text-sm text-muted">
         <span className="font-medium text-text">Validators</span>:{" "}
-        {panelUse({ seats, count, threshold, isQuick: false }).text} Set in .hox/config.toml.
+        {panelUse({ mode, count, threshold, isQuick: false }).text} Set in .hox/config.toml.
       </p>
     );
   return (

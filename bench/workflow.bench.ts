@@ -4,9 +4,9 @@ import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
 import { inputTokens } from "../src-main/model/stand-in/tokens.ts";
 import type { RunView } from "../src-shared/contract/views/run.ts";
 import { totalTokens } from "../src-shared/domain/spending/usage.ts";
-import { goal, goalScript } from "./ceremony/goal.ts";
-import { files } from "./ceremony/project.ts";
 import { type Bench, type Row, row } from "./row.ts";
+import { goal, goalScript } from "./workflow/goal.ts";
+import { files } from "./workflow/project.ts";
 
 interface Account {
   readonly dollars: number;
@@ -56,7 +56,7 @@ async function measure(tasks: number, together: boolean): Promise<Measured> {
   const fixture = await createFixture({
     script: goalScript(tasks, together),
     files: files(),
-    ceremony: "auto",
+    workflow: "auto",
   });
   try {
     fixture.settings = { ...fixture.settings, maxParallelAgents: 4 };
@@ -121,7 +121,7 @@ function rowsOf(tasks: number, measured: Measured, alone: Measured): readonly Ro
  * alone is the agent of a run whose plan is one task that does it all, without what stands beside it.
  */
 const bench: Bench = {
-  name: "ceremony",
+  name: "workflow",
   async *run() {
     for (const tasks of sizes) {
       const measured = await measure(tasks, false);
@@ -129,10 +129,10 @@ const bench: Bench = {
       const named = nameOf(tasks);
       for (const [role, spent] of Object.entries(measured.byRole))
         process.stderr.write(
-          `bench: ceremony: ${named}: ${role.padEnd(12)} ${spent.requests} requests, ${spent.tokens} tokens, $${spent.dollars.toFixed(4)}\n`,
+          `bench: workflow: ${named}: ${role.padEnd(12)} ${spent.requests} requests, ${spent.tokens} tokens, $${spent.dollars.toFixed(4)}\n`,
         );
       process.stderr.write(
-        `bench: ceremony: ${named}: tokens of review requests: ${measured.reviews.join(" ") || "none"}\n`,
+        `bench: workflow: ${named}: tokens of review requests: ${measured.reviews.join(" ") || "none"}\n`,
       );
       yield* rowsOf(tasks, measured, alone);
     }

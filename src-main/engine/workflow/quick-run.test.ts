@@ -33,7 +33,7 @@ const alone = defineScript({
 const goal = "Write the store.\n\nOne line in src/store.txt.";
 
 test("a quick run asks one model: a question goes to the person, nobody votes, and the person lands it; a restart goes on", async () => {
-  fixture = await createFixture({ ceremony: "auto", script: alone });
+  fixture = await createFixture({ workflow: "auto", script: alone });
   fixture.answers = { "align-request": () => ({ kind: "answer", text: "with tabs" }) };
   await fixture.start({ goal, quick: true });
   const card = await fixture.card("land");
@@ -47,11 +47,11 @@ test("a quick run asks one model: a question goes to the person, nobody votes, a
   expect(fixture.standIn.requests()).toHaveLength(before);
   expect(new Set(fixture.standIn.requests().map(({ seen }) => seen.role))).toEqual(new Set(["agent-1"]));
   expect(run.plan?.tasks).toMatchObject([{ title: "Write the store", description: goal, files: ["**"] }]);
-  expect(run.orchestrators[0]?.ceremony).toMatchObject({
-    contracts: { value: "none", by: "person" },
-    integrator: { value: "none", by: "person" },
-    seats: { value: "none", by: "person" },
-    learning: { value: "never", by: "person" },
+  expect(run.orchestrators[0]?.workflow).toMatchObject({
+    contracts: { mode: "off", by: "user" },
+    integrator: { mode: "off", by: "user" },
+    panel: { mode: "off", by: "quick" },
+    learning: { mode: "off", by: "user" },
   });
   // The checks ran in the workspace, in a fresh checkout, and on what lands.
   expect(run.workers.find(({ name }) => name === "agent-1")).toMatchObject({
@@ -98,7 +98,7 @@ test("what the repository demands of every run it gets, and a quick run that nob
   fixture = await createFixture({
     files: {
       "check.sh": "! grep -rn BROKEN src\n",
-      ".hox/config.toml": `${check}[run]\nquick = true\n[gates]\nland = "auto"\n[ceremony]\nlearning = "always"\n`,
+      ".hox/config.toml": `${check}[run]\nquick = true\n[gates]\nland = "auto"\n[workflow]\nlearning = "on"\n`,
     },
     script: defineScript({
       name: "quick",
@@ -112,8 +112,8 @@ test("what the repository demands of every run it gets, and a quick run that nob
   await fixture.start({ goal: "Write a" });
   await fixture.card("land");
   const root = fixture.engine.state().run?.orchestrators[0];
-  expect(root?.ceremony).toMatchObject({
-    learning: { value: "always", by: "configuration" },
-    seats: { value: "none" },
+  expect(root?.workflow).toMatchObject({
+    learning: { mode: "on", by: "configuration" },
+    panel: { mode: "off", by: "quick" },
   });
 });

@@ -53,7 +53,7 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     script: script({
       "O-A-1": [planner(tasksOf("store"))],
       "agent-1": writes("store"),
@@ -65,13 +65,13 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   await fixture.start();
   const proposed = await fixture.card("plan");
   expect(proposed).toMatchObject({
-    ceremony: { contracts: { value: "none" }, learning: { value: "taught" } },
+    workflow: { contracts: { mode: "off" }, learning: { mode: "auto" } },
   });
   const { land: _, ...planned } = agreeable;
   fixture.answers = planned;
   // Chosen in a terminal while the plan waits: what is approved then is what the card says by then.
-  const never = { kind: "ceremony", part: "learning", value: "never" } as const;
-  await fixture.engine.execute("plan.amend", { orchestrator: "O-A-1", edits: [never] });
+  const noLearning = { kind: "workflow", stage: "learning", mode: "off" } as const;
+  await fixture.engine.execute("plan.amend", { orchestrator: "O-A-1", edits: [noLearning] });
   await fixture.card("land");
   // The course comes out of the journal as it was: nobody is asked once more for what was settled.
   const before = fixture.standIn.requests().length;
@@ -91,10 +91,10 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   for (const later of ["approve_fold", "write_file", "propose_mutation"])
     expect(first?.seen.tools).not.toContain(later);
   const [root] = run.orchestrators;
-  expect(root?.ceremony).toMatchObject({
-    contracts: { value: "none", reason: "One task shares nothing with anybody." },
-    integrator: { value: "needed" },
-    learning: { value: "never", by: "person" },
+  expect(root?.workflow).toMatchObject({
+    contracts: { mode: "off", reason: "There is only one task." },
+    integrator: { mode: "auto" },
+    learning: { mode: "off", by: "user" },
   });
   // No deterministic check less: in the agent's workspace, in a fresh checkout of its fold, on the merged result.
   const agent = run.workers.find(({ name }) => name === "agent-1");
@@ -108,7 +108,7 @@ test("a goal that is one task is one agent, its checks and one review; a restart
     verdict: "approved",
     checks: [{ outcome: "passed" }],
     seats: [{ seat: "validator-1", evidence: "result" }],
-    why: "The result is small, and nothing about it is a risk.",
+    why: "The result is small and changes nothing risky.",
   });
   const { checks } = run.validation ?? {};
   expect(run.workers.find(({ role }) => role === "integrator")).toMatchObject({ status: "done", checks });
@@ -143,7 +143,7 @@ test("what bringing together leaves to do is asked of an integrator, a rejected 
   let rejected = false;
   const proposed = tasksOf("store", "view");
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: {
       "readme.md": "# Example\n",
       // Red only where both lie together and nobody has said so.
@@ -205,7 +205,7 @@ test("what bringing together leaves to do is asked of an integrator, a rejected 
     // A person wants each task reviewed; nothing else is wanted otherwise.
     plan: (item) =>
       item.kind === "plan"
-        ? { kind: "approve", plan: { ...item.plan, ceremony: { reviews: { value: "each", by: "person" } } } }
+        ? { kind: "approve", plan: { ...item.plan, workflow: { reviews: { mode: "on", by: "user" } } } }
         : null,
   };
   await fixture.start();
@@ -213,7 +213,7 @@ test("what bringing together leaves to do is asked of an integrator, a rejected 
   expect(run.stage).toBe("complete");
   expect(rejected).toBe(true);
   expect(eventsIn(fixture.standIn.requests())).toEqual(new Set(["plan", "fold ready", "learn"]));
-  expect(run.orchestrators[0]?.ceremony?.reviews).toMatchObject({ value: "each", by: "person" });
+  expect(run.orchestrators[0]?.workflow?.reviews).toMatchObject({ mode: "on", by: "user" });
   expect(run.validation).toMatchObject({ attempt: 2, verdict: "approved", why: "It was rejected before." });
   expect(run.validation?.seats).toHaveLength(4);
 
