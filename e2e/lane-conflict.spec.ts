@@ -2,12 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
-test("work that meets somebody else's in conflict says so where its lane stands now, and leads to the sides from there", async ({
-  start,
-  playground,
-  scene,
-  accessible,
-}) => {
+test("work that meets somebody else's in conflict says so where its lane stands now, and leads to the sides from there", {
+  tag: "@long",
+}, async ({ start, playground, scene, accessible }) => {
   const { app } = await start();
   const { page } = app;
   const root = join(playground.state, "rehearsals", "profiles-1");

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
-test("a Git folder is made a jj repository beside Git, only after a yes", async ({
+test("a Git folder that Hox is started with becomes a jj repository beside Git only after a yes", async ({
   start,
   playground,
   scene,
@@ -13,19 +13,17 @@ test("a Git folder is made a jj repository beside Git, only after a yes", async 
   await writeFile(join(folder, "kept.txt"), "kept\n");
   await playground.git(folder, ["add", "."]);
   await playground.git(folder, ["commit", "--quiet", "-m", "made with git"]);
-  const { app } = await start();
-
-  await app.openFolder(folder);
-  const dialog = app.page
-    .getByRole("alertdialog")
-    .or(app.page.getByRole("dialog"))
-    .filter({ hasText: "Use jj beside Git" });
-  await expect(dialog).toBeVisible();
+  const { app } = await start({ folder });
+  const dialog = app.page.getByRole("dialog").filter({ hasText: "Use jj beside Git" });
+  await expect(dialog).toContainText(folder);
   await scene("50-adopt-git");
   expect(existsSync(join(folder, ".jj"))).toBe(false);
   await dialog.getByRole("button", { name: "Set up jj beside Git" }).click();
   await expect(app.graph.row("made with git")).toBeVisible();
   await expect(app.graph.row("made with git")).toContainText("main");
+  await app.page.reload();
+  await expect(app.graph.row("made with git")).toBeVisible();
+  await expect(dialog, "what was answered is not asked again").toHaveCount(0);
   expect(await readFile(join(folder, "kept.txt"), "utf8")).toBe("kept\n");
   expect(await playground.git(folder, ["log", "--format=%s"])).toContain("made with git");
 

@@ -20,6 +20,8 @@ export interface Host {
   readonly router: unknown;
   /** Shows it in all windows. What goes on in another one goes on. */
   openFolder(path: string): Promise<void>;
+  /** The window asks about a folder that could not be opened as it is: whether jj is to be set up in it, or what is wrong with it. */
+  askAboutFolder(path: string): void;
   /** Works on the repository that was opened last in place of the host that holds it, if another one does. */
   takeOver(): Promise<void>;
   /** What `close` waits for, as one line. */

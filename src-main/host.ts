@@ -62,6 +62,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     async openFolder(path) {
       await state.open(path);
     },
+    askAboutFolder: (path) => state.askAboutFolder(path),
     takeOver: () => state.takeOver(),
     endingLine: () => endingLine(state.ending()),
     close: () => state.close(),

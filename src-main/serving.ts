@@ -140,6 +140,7 @@ function openFolder(
   };
   void open().catch((error: Error & { remedy?: string | null }) => {
     print(`${error.message}${error.remedy ? ` ${error.remedy}` : ""}`);
+    host.askAboutFolder(folder);
   });
 }
 

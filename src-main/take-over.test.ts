@@ -75,7 +75,9 @@ function start(program: string, args: readonly string[]) {
 
 const heldBy = (one: HostState): string | undefined => one.opened().view().heldBy;
 
-test("the one that looks on takes over, with the run and its open question, and gives them back the same way", async () => {
+test("the one that looks on takes over, with the run and its open question, and gives them back the same way", {
+  tags: ["long"],
+}, async () => {
   const [first, second] = [await host(), await host()];
   const root = await running(first);
   await second.open(root);
@@ -102,7 +104,7 @@ test("the one that looks on takes over, with the run and its open question, and 
   await first
     .engine()
     .execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "Not like this." } });
-}, 300_000);
+});
 
 // Windows cannot halt a process.
 test.skipIf(process.platform === "win32")(

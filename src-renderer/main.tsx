@@ -1,7 +1,7 @@
 import { createRoot } from "react-dom/client";
 import "./app/theme.css";
 import { App } from "./app/app.tsx";
-import { obeyDesktop } from "./app/desktop-requests.ts";
+import { askAboutNamedFolder, obeyDesktop } from "./app/desktop-requests.ts";
 import { features } from "./app/features.ts";
 import { keepBreathing } from "./kit/breath.ts";
 import { followFocus } from "./kit/returned-focus.ts";
@@ -27,5 +27,6 @@ followShownRun();
 followRunsBeside();
 followShownRepository();
 obeyDesktop();
+askAboutNamedFolder();
 void stayConnected();
 createRoot(root).render(<App />);

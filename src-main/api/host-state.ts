@@ -45,6 +45,8 @@ export interface HostState extends Pick<Repositories, "inspect" | "watch"> {
   engine(): Engine;
   /** @returns its root */
   open(path: string): Promise<string>;
+  /** The window asks about a folder that could not be opened as it is. */
+  askAboutFolder(path: string): void;
   adopt(path: string): Promise<string>;
   takeOver(): Promise<void>;
   /** @param path of an open one; left out: the one that the call is for */
@@ -72,11 +74,13 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
   const rehearsalDrivers = createRehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
   const underWay = createUnderWay();
 
+  let folderToOpen: string | null = null;
   const app = (of: string | null): AppView => ({
     ...appView(options, parts),
     ...tools.view(of),
     ...ofUser({ key, recent, settings, unfinishedRun }),
     rehearsalTempo: rehearsalDrivers.tempo(),
+    folderToOpen,
   });
   const publish = (event: HostEvent): void => repositories.publish(event);
   const publishApp = (): void => repositories.publishEach((of) => ({ kind: "app", app: app(of) }));
@@ -96,6 +100,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     startEngine: (...of) => startEngine(surroundings, ...of),
     createLog: (of) => createEventLog({ snapshot: () => snapshotOf(repositories, app(of), of) }),
     async opened(root) {
+      folderToOpen = null;
       await recent.add(root, Date.now());
       publishApp();
       const text = settings.warning();
@@ -119,6 +124,10 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     ...shellOf(options),
     log: ownLog(repositories),
     app: () => app(meant.root()),
+    askAboutFolder(path) {
+      folderToOpen = path;
+      publishApp();
+    },
     open: (path) => underWay.during("a repository to be opened", () => repositories.open(path, meant.line())),
     async setTempo(tempo) {
       await rehearsalDrivers.setTempo(tempo);

@@ -212,7 +212,7 @@ test("a budget that is spent stops the run and exits 4", async () => {
       "--rehearsal",
       "profiles",
       "--max-tokens",
-      "20000",
+      "5000",
       "--approve",
       "plan,questions,mutations,patterns,land",
     ],

@@ -66,45 +66,42 @@ const asRecorded = {
   unasked: 0,
 };
 
-test(
-  "a run is watched, exported, read as a page, and done again on another machine, without a model",
-  { tags: ["long"] },
-  async () => {
-    const ran = await hox("own", ["run", "--goal", "Write the store", "--quick", "--approve", "land"]);
-    expect([ran.exitCode, ran.stderr]).toEqual([exitCode.done, ""]);
-    const asked = standIn.count();
+test("a run is watched, exported, read as a page, and done again on another machine, without a model", {
+  tags: ["long"],
+}, async () => {
+  const ran = await hox("own", ["run", "--goal", "Write the store", "--quick", "--approve", "land"]);
+  expect([ran.exitCode, ran.stderr]).toEqual([exitCode.done, ""]);
+  const asked = standIn.count();
 
-    const watched = await hox("own", ["replay", "last"]);
-    expect(watched.exitCode).toBe(exitCode.done);
-    expect(watched.stdout).toContain("nothing is changed.\nWrite the store\n");
-    expect(watched.stdout).toContain("It ended as complete");
+  const watched = await hox("own", ["replay", "last"]);
+  expect(watched.exitCode).toBe(exitCode.done);
+  expect(watched.stdout).toContain("nothing is changed.\nWrite the store\n");
+  expect(watched.stdout).toContain("It ended as complete");
 
-    const file = join(folder, "run.hoxrun");
-    const exported = await hox("own", ["export", "last", file]);
-    expect([exported.exitCode, exported.stdout]).toEqual([
-      exitCode.done,
-      expect.stringContaining("Watch it anywhere: hox replay"),
-    ]);
+  const file = join(folder, "run.hoxrun");
+  const exported = await hox("own", ["export", "last", file]);
+  expect([exported.exitCode, exported.stdout]).toEqual([
+    exitCode.done,
+    expect.stringContaining("Watch it anywhere: hox replay"),
+  ]);
 
-    // Where neither the repository is nor a model.
-    const there = await hox("other", ["replay", file, "--json"], folder);
-    const told = linesOf(there.stdout);
-    expect(told.map(({ kind }) => kind)).toEqual([...told.slice(1).map(() => "moment"), "end"]);
-    expect(told.at(-1)).toMatchObject({ run: { stage: "complete", goal: "Write the store" } });
-    const page = join(folder, "run.md");
-    expect((await hox("other", ["export", file, page], folder)).exitCode).toBe(exitCode.done);
-    expect(await readFile(page, "utf8")).toContain("The store is written.");
+  // Where neither the repository is nor a model.
+  const there = await hox("other", ["replay", file, "--json"], folder);
+  const told = linesOf(there.stdout);
+  expect(told.map(({ kind }) => kind)).toEqual([...told.slice(1).map(() => "moment"), "end"]);
+  expect(told.at(-1)).toMatchObject({ run: { stage: "complete", goal: "Write the store" } });
+  const page = join(folder, "run.md");
+  expect((await hox("other", ["export", file, page], folder)).exitCode).toBe(exitCode.done);
+  expect(await readFile(page, "utf8")).toContain("The store is written.");
 
-    const unasked = await hox("other", ["replay", file, "--again"], folder);
-    expect([unasked.exitCode, unasked.stderr]).toEqual([exitCode.waits, expect.stringContaining("--yes")]);
-    const root = repository.repository.root;
-    const again = await hox("other", ["replay", file, "--again", "--yes", "--json", "--repo", root], folder);
-    expect([again.exitCode, again.stderr, linesOf(again.stdout)]).toEqual([
-      exitCode.done,
-      "",
-      [expect.objectContaining(asRecorded)],
-    ]);
-    expect(standIn.count(), "nobody asked a model").toBe(asked);
-  },
-  300_000,
-);
+  const unasked = await hox("other", ["replay", file, "--again"], folder);
+  expect([unasked.exitCode, unasked.stderr]).toEqual([exitCode.waits, expect.stringContaining("--yes")]);
+  const root = repository.repository.root;
+  const again = await hox("other", ["replay", file, "--again", "--yes", "--json", "--repo", root], folder);
+  expect([again.exitCode, again.stderr, linesOf(again.stdout)]).toEqual([
+    exitCode.done,
+    "",
+    [expect.objectContaining(asRecorded)],
+  ]);
+  expect(standIn.count(), "nobody asked a model").toBe(asked);
+});

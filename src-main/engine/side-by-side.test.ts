@@ -158,7 +158,9 @@ const begin = async (): Promise<void> => {
   fixture.answers = { ...agreeable, land: () => null };
 };
 
-test("two runs go on side by side under names of their own, through a restart, and both land", async () => {
+test("two runs go on side by side under names of their own, through a restart, and both land", {
+  tags: ["long"],
+}, async () => {
   await begin();
   const first = await fixture.start({ goal: "Write store" });
   const second = await fixture.start({ goal: "Write view" });
@@ -191,7 +193,7 @@ test("two runs go on side by side under names of their own, through a restart, a
   expect(runOf(first).landed?.undoneAt ?? null).toBeNull();
   expect(runOf(second).landed?.undoneAt ?? null).not.toBeNull();
   expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
-}, 300_000);
+});
 
 test("a plan whose files another run works on is held with who has them, until that run is over", async () => {
   await begin();

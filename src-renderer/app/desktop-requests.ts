@@ -1,5 +1,6 @@
 import { onDesktopRequest } from "../desktop.ts";
 import { openFolder } from "../features/welcome/open-folder.ts";
+import { useHost } from "../state/host-store.ts";
 import { notify } from "../state/notice-store.ts";
 
 /** Carries out what the Electron shell asks of the page. To be called before the page asks for its port. */
@@ -13,5 +14,14 @@ export function obeyDesktop(): void {
         notify(request.level, request.text, request.remedy);
         break;
     }
+  });
+}
+
+/** Asks once about the folder that Hox was started with, where it could not be opened as it is. */
+export function askAboutNamedFolder(): void {
+  const end = useHost.subscribe(({ app }) => {
+    if (!app?.folderToOpen) return;
+    end();
+    void openFolder(app.folderToOpen);
   });
 }

@@ -41,38 +41,33 @@ const said = (one: Fixture): string =>
     one.engine.state().inbox.filter(({ kind }) => kind === "trouble"),
   ]);
 
-test(
-  "a disk that runs full while agents work stops them with what to do, and with room the run goes on where it was",
-  { tags: ["long"] },
-  async (context) => {
-    const small = mounted(context, () => mountSmallDisk(join(folder, "disk"), 48));
-    vi.stubEnv("TMPDIR", small.folder);
-    fixture = await createFixture({ script: calmAgents });
-    const one = fixture;
-    one.answers = { ...agreeable, trouble: () => null };
-    const release = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= 2);
-    await one.start();
-    const before = await one.until((run) =>
-      run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 2),
-    );
-    small.fill();
-    release();
-    await vi.waitFor(() => expect(said(one)).toMatch(/No space left|database or disk is full|ENOSPC/iu), {
-      timeout: 60_000,
-    });
-    expect(said(one)).toMatch(/Make room on the disk|Free some space/u);
-    small.makeRoom();
-    one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
-    await one.reopen();
-    const after = await one.until(isJoined);
-    expect(after.failure).toBeNull();
-    expect(after.budget.spent.microDollars).toBeGreaterThanOrEqual(before.budget.spent.microDollars);
-    const joined = (path: string) => one.repo.terminal(["file", "show", "-r", after.integration ?? "", path]);
-    expect(await joined("src/index.txt")).toBe("the store\nthe view");
-    expect(await joined("src/api.txt")).toBe("GET /users/:userId");
-  },
-  300_000,
-);
+test("a disk that runs full while agents work stops them with what to do, and with room the run goes on where it was", {
+  tags: ["long"],
+}, async (context) => {
+  const small = mounted(context, () => mountSmallDisk(join(folder, "disk"), 48));
+  vi.stubEnv("TMPDIR", small.folder);
+  fixture = await createFixture({ script: calmAgents });
+  const one = fixture;
+  one.answers = { ...agreeable, trouble: () => null };
+  const release = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= 2);
+  await one.start();
+  const before = await one.until((run) => run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 2));
+  small.fill();
+  release();
+  await vi.waitFor(() => expect(said(one)).toMatch(/No space left|database or disk is full|ENOSPC/iu), {
+    timeout: 60_000,
+  });
+  expect(said(one)).toMatch(/Make room on the disk|Free some space/u);
+  small.makeRoom();
+  one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
+  await one.reopen();
+  const after = await one.until(isJoined);
+  expect(after.failure).toBeNull();
+  expect(after.budget.spent.microDollars).toBeGreaterThanOrEqual(before.budget.spent.microDollars);
+  const joined = (path: string) => one.repo.terminal(["file", "show", "-r", after.integration ?? "", path]);
+  expect(await joined("src/index.txt")).toBe("the store\nthe view");
+  expect(await joined("src/api.txt")).toBe("GET /users/:userId");
+});
 
 test("a disk that fails keeps all that the journal has acknowledged, and says that it is the disk", (context) => {
   const failing = mounted(context, () => mountFailingDisk(folder));

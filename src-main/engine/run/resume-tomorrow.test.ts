@@ -26,35 +26,30 @@ const busyRun = async (): Promise<Fixture> => {
   return one;
 };
 
-test(
-  "a paused run stays paused over a restart; a workspace that was forgotten by hand is kept, not deleted",
-  { tags: ["long"] },
-  async () => {
-    const one = await busyRun();
-    await one.engine.execute("run.pause");
-    const paused = await one.until((run) => run.paused === "paused");
-    const folder = worker(paused, "agent-3")?.workspace ?? "";
-    const asked = one.standIn.requests().length;
-    await one.reopen(async () => {
-      await one.repo.terminal(["workspace", "forget", "agent-3"]);
-      await writeFile(join(folder, "only-here.txt"), "nowhere else\n");
-    });
-    expect(one.engine.state().run?.paused).toBe("paused");
-    expect(one.standIn.requests()).toHaveLength(asked);
-    await one.engine.execute("run.resume");
-    await one.until(() =>
-      one.events.some((event) => event.kind === "notice" && event.text.includes("was kept as")),
-    );
-    const kept = (await readdir(dirname(folder))).find((name) =>
-      name.startsWith(`${basename(folder)} kept `),
-    );
-    expect(await readFile(join(dirname(folder), kept ?? "", "only-here.txt"), "utf8")).toBe("nowhere else\n");
-    // The agent has a workspace again, with what its change holds.
-    const count = one.standIn.requests().length;
-    await one.until(() => one.standIn.requests().length > count);
-  },
-  300_000,
-);
+test("a paused run stays paused over a restart; a workspace that was forgotten by hand is kept, not deleted", {
+  tags: ["long"],
+}, async () => {
+  const one = await busyRun();
+  await one.engine.execute("run.pause");
+  const paused = await one.until((run) => run.paused === "paused");
+  const folder = worker(paused, "agent-3")?.workspace ?? "";
+  const asked = one.standIn.requests().length;
+  await one.reopen(async () => {
+    await one.repo.terminal(["workspace", "forget", "agent-3"]);
+    await writeFile(join(folder, "only-here.txt"), "nowhere else\n");
+  });
+  expect(one.engine.state().run?.paused).toBe("paused");
+  expect(one.standIn.requests()).toHaveLength(asked);
+  await one.engine.execute("run.resume");
+  await one.until(() =>
+    one.events.some((event) => event.kind === "notice" && event.text.includes("was kept as")),
+  );
+  const kept = (await readdir(dirname(folder))).find((name) => name.startsWith(`${basename(folder)} kept `));
+  expect(await readFile(join(dirname(folder), kept ?? "", "only-here.txt"), "utf8")).toBe("nowhere else\n");
+  // The agent has a workspace again, with what its change holds.
+  const count = one.standIn.requests().length;
+  await one.until(() => one.standIn.requests().length > count);
+});
 
 test("a night in which no host was there is a break of the run, and a host that is back at once makes none", async () => {
   const hours = 10 * 3_600_000;

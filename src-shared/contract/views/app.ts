@@ -21,6 +21,8 @@ export interface AppView {
   readonly rehearsalTempo: Tempo;
   /** True when the host can open the system's own folder dialog. */
   readonly nativeDialog: boolean;
+  /** A folder that Hox was started with and could not open as it is: the window asks about it. Null once a repository is open. */
+  readonly folderToOpen: string | null;
   readonly settings: Settings;
 }
 

@@ -156,35 +156,30 @@ test("a question is taken back, and one that the budget does not pay for is refu
   });
 }, 200_000);
 
-test(
-  "one that has not begun is told where its work stands, and asked then",
-  { tags: ["long"] },
-  async () => {
-    fixture = await createFixture({
-      files: {
-        ...exampleFiles,
-        ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}[loop_defaults]\nauto_advance = false\n`,
+test("one that has not begun is told where its work stands, and asked then", { tags: ["long"] }, async () => {
+  fixture = await createFixture({
+    files: {
+      ...exampleFiles,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}[loop_defaults]\nauto_advance = false\n`,
+    },
+    script: {
+      ...script,
+      routes: {
+        ...script.routes,
+        "agent-2": [
+          { name: "answers", prompt: "[QUESTION]", steps: [{ say: "The API." }] },
+          ...(script.routes["agent-2"] ?? []),
+        ],
       },
-      script: {
-        ...script,
-        routes: {
-          ...script.routes,
-          "agent-2": [
-            { name: "answers", prompt: "[QUESTION]", steps: [{ say: "The API." }] },
-            ...(script.routes["agent-2"] ?? []),
-          ],
-        },
-      },
-    });
-    const one = fixture;
-    await one.start();
-    await one.until((run) => run.planApproved && run.paused === "paused" && run.stage === "executing");
-    expect((await ask(one, "agent-2", "What will you do?")).text).toBe("The API.");
-    const [request] = requestsOf(one, "agent-2");
-    expect(sectionOf(request?.seen.prompt ?? "", "Task")).toBe("- Write the api");
-    expect(sectionOf(request?.seen.prompt ?? "", "Plan")).toContain("2. Write the api (phase 1)");
-    expect(request?.seen.tools).toContain("todo");
-    await one.engine.execute("run.stop");
-  },
-  200_000,
-);
+    },
+  });
+  const one = fixture;
+  await one.start();
+  await one.until((run) => run.planApproved && run.paused === "paused" && run.stage === "executing");
+  expect((await ask(one, "agent-2", "What will you do?")).text).toBe("The API.");
+  const [request] = requestsOf(one, "agent-2");
+  expect(sectionOf(request?.seen.prompt ?? "", "Task")).toBe("- Write the api");
+  expect(sectionOf(request?.seen.prompt ?? "", "Plan")).toContain("2. Write the api (phase 1)");
+  expect(request?.seen.tools).toContain("todo");
+  await one.engine.execute("run.stop");
+});

@@ -53,12 +53,14 @@ const keeps = async (branch: string, command: string): Promise<void> => {
   expect(engine.state().run?.landed).toEqual(landed);
 };
 
-test.each([
-  ["a branch that moved forward, about to be published", "main", "op integrate"],
-  ["one that was made new", "result", "bookmark delete"],
-])("%s keeps what somebody else lands on it while it is taken back", (_, ...at) => keeps(...at), 120_000);
+test(
+  "a branch that moved forward, about to be published, keeps what somebody else lands on it while it is taken back",
+  () => keeps("main", "op integrate"),
+  120_000,
+);
 
 test.each([
+  ["one that was made new", "result", "bookmark delete"],
   ["a branch that moved forward to what landed", "main", "bookmark set"],
   ["one that was made new, about to be published", "result", "op integrate"],
 ])(
