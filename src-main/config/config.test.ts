@@ -132,7 +132,7 @@ enabled = true
   it("completes what an earlier version kept, and takes nothing of it away", () => {
     const kept = { protectedFiles: ["a"], gates: { ...defaultConfig.gates, plan: "auto" as const } };
     expect(withDefaults(kept)).toEqual({ ...defaultConfig, ...kept });
-    const { warnAt: _, ...budget } = { ...defaultConfig.budget, maxUsd: 3 };
+    const { maxTokens: _, ...budget } = { ...defaultConfig.budget, maxUsd: 3 };
     expect(withDefaults({ budget: budget as typeof defaultConfig.budget }).budget).toEqual({
       ...defaultConfig.budget,
       maxUsd: 3,

@@ -76,8 +76,6 @@ const loose: Readonly<Record<string, string>> = {
   "limits.workers_per_run": "65",
   "hive.max_depth": "4",
   "hive.max_clone_fork_depth": "2",
-  "hive.max_forks_at_once": "5",
-  "hive.max_forks_per_run": "101",
   "gates.plan": '"auto"',
   "gates.mutations": '"auto"',
   "gates.auto_mutation_max_conflicts": "1",

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { progressLines } from "../../cli/progress.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
-import { done, exampleFiles, rewrite, threeAgents, write } from "../testing/three-agents-script.ts";
+import { done, rewrite, threeAgents, write } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -10,53 +10,7 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a conversation that fills its model's window is told of once, in the view, as a notice and in a terminal", {
-  tags: ["long"],
-  timeout: 300_000,
-}, async () => {
-  // What the wire counts: agent-3's own long file comes back to it with every request.
-  const long = `shows users\n${"a line of the view\n".repeat(2_200)}`;
-  fixture = await createFixture({
-    contextWindow: 20_000,
-    // Nothing is left out of it before it is told of.
-    files: {
-      ...exampleFiles,
-      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}[models]\nmax_output_tokens = 2000\ncompact_at = 0.9\n[loop_defaults]\nfresh_context_at = 1\n`,
-    },
-    script: {
-      ...threeAgents,
-      routes: {
-        ...threeAgents.routes,
-        "agent-3": [
-          {
-            name: "writes a lot",
-            steps: [write("src/view.txt", long), write("src/index.txt", "the view\n"), done("It is long.")],
-          },
-        ],
-      },
-    },
-  });
-  const one = fixture;
-  const id = await one.start();
-  const view = await one.until((run) =>
-    run.workers.some((worker) => fullPercent(worker.contextTokens, worker.contextWindow) !== null),
-  );
-  const full = view.workers.find((worker) => worker.contextTokens > 12_000);
-  expect(full).toMatchObject({ name: "agent-3", contextWindow: 20_000 });
-  expect(progressLines(null, view).join("\n")).toMatch(/agent-3 .*% of its context window is in use/u);
-  await one.until((run) => run.workers.some(({ name, status }) => name === "agent-3" && status === "done"));
-  const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
-  // Whoever reviews the long file reads it, too.
-  expect(notices.filter((text) => text.includes("agent-3"))).toEqual([
-    expect.stringMatching(/^The conversation of agent-3 fills \d+ % /u),
-  ]);
-  const rows = await one.engine.execute("run.conversation", { run: id, worker: "agent-3" });
-  expect(
-    rows.filter((row) => row.kind === "notice" && row.text.includes("% of the context window")),
-  ).toHaveLength(1);
-});
-
-test("at the share that the settings name the work is saved, and a fresh iteration is told why and what was said last", {
+test("an agent whose conversation fills 60 % of its window is reported once, and starts a fresh iteration with its last words", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
@@ -86,7 +40,11 @@ test("at the share that the settings name the work is saved, and a fresh iterati
     },
   });
   const one = fixture;
-  await one.start();
+  const id = await one.start();
+  const full = await one.until((view) =>
+    view.workers.some((worker) => fullPercent(worker.contextTokens, worker.contextWindow) !== null),
+  );
+  expect(progressLines(null, full).join("\n")).toMatch(/agent-3 .*% of its context window is in use/u);
   const run = await one.until(({ workers }) =>
     workers.some(({ name, status }) => name === "agent-3" && status === "done"),
   );
@@ -102,4 +60,12 @@ test("at the share that the settings name the work is saved, and a fresh iterati
   expect(await one.repo.terminal(["file", "show", "-r", agent?.changeId ?? "", "src/view.txt"])).toBe(
     long.trim(),
   );
+  const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(notices.filter((text) => text.includes("agent-3"))).toEqual([
+    expect.stringMatching(/^The conversation of agent-3 fills \d+ % /u),
+  ]);
+  const rows = await one.engine.execute("run.conversation", { run: id, worker: "agent-3" });
+  expect(
+    rows.filter((row) => row.kind === "notice" && row.text.includes("% of the context window")),
+  ).toHaveLength(1);
 });
