@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
@@ -15,7 +16,10 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
   const draft = usePlanDraft(item.id);
   const plan = draft?.plan ?? item.plan;
   const problems = useProblems(item.id, plan);
-  const workflow = item.workflow && decideWorkflow(plan, settingsOf(item.workflow));
+  const workflow = useMemo(
+    () => item.workflow && decideWorkflow(plan, settingsOf(item.workflow)),
+    [item.workflow, plan],
+  );
   const hindrance = whyNotApproved(plan, problems);
   const fatal = problems.some((problem) => problem.severity === "fatal");
   const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);

@@ -72,10 +72,14 @@ function useDraftOfRun(): PlanDraft | null {
   });
 }
 
-/** What the run goes through beside its tasks, as far as it is chosen. */
+/** The stages of the run besides its tasks, as the shown draft has them. */
 function useAhead(draft: PlanDraft | null, isRoot: boolean): RunCanvasInput["ahead"] {
-  const settings = draft?.item.workflow;
-  const workflow = draft && settings ? decideWorkflow(draft.plan, settingsOf(settings)) : undecidedWorkflow;
+  const plan = draft?.plan;
+  const proposed = draft?.item.workflow;
+  const workflow = useMemo(
+    () => (plan && proposed ? decideWorkflow(plan, settingsOf(proposed)) : undecidedWorkflow),
+    [plan, proposed],
+  );
   const hasContracts = workflow.contracts.mode !== "off";
   const hasIntegration = workflow.integrator.mode !== "off";
   // Only the root's work is voted on.
