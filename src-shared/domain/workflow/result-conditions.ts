@@ -6,6 +6,7 @@
 import { asGlob, fitsGlob } from "../files/claims.ts";
 import { filesOfDiff } from "../files/diff.ts";
 import { languageOf } from "../imports/import-graph.ts";
+import { counted } from "../text/counted.ts";
 import { shownName } from "../text/shown-text.ts";
 import type { StageDecision } from "./workflow.ts";
 
@@ -97,25 +98,17 @@ export interface Lessons {
 }
 
 /** What a run taught, in a few words; null when it went as planned. */
-export function learningCondition({
-  conflicts,
-  repairs,
-  questions,
-  overrides,
-  rejectedReviews,
-}: Lessons): string | null {
-  const all = [
-    counted(conflicts, "conflict"),
-    counted(repairs, "repair"),
-    counted(questions, "question"),
-    counted(overrides, "override"),
-    counted(rejectedReviews, "rejected review"),
-  ].filter((one) => one !== null);
-  return all.length === 0 ? null : all.join(", ");
+export function learningCondition(lessons: Lessons): string | null {
+  const named: readonly (readonly [number, string])[] = [
+    [lessons.conflicts, "conflict"],
+    [lessons.repairs, "repair"],
+    [lessons.questions, "question"],
+    [lessons.overrides, "override"],
+    [lessons.rejectedReviews, "rejected review"],
+  ];
+  const met = named.filter(([count]) => count > 0);
+  return met.length === 0 ? null : met.map(([count, name]) => counted(count, name)).join(", ");
 }
-
-const counted = (count: number, one: string): string | null =>
-  count === 0 ? null : `${count} ${one}${count === 1 ? "" : "s"}`;
 
 const listed = (names: readonly string[]): string =>
   names.length <= 3 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
