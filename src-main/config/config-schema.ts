@@ -163,8 +163,6 @@ export const configSchema = {
     strategy: setting(z.enum(["squash", "merge"]), "squash"),
     /** Iterations without a change of files or checks after which the parent is told. (HYLO-14) */
     stalled_iterations: setting(count(2, 1_000), 5),
-    /** Minutes without a word after which the parent is told. (HYLO-14) */
-    silent_minutes: setting(count(1, 1_440), 30),
   },
   /** How a run begins where the person says nothing. */
   run: {

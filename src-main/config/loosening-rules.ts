@@ -202,7 +202,6 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   ),
   "fold.strategy": harmless("it only says how changes are arranged"),
   "fold.stalled_iterations": harmless("it only says when a parent is told"),
-  "fold.silent_minutes": harmless("it only says when a parent is told"),
   "run.quick": choice({ true: "Runs begin without a plan to approve and without validators." }),
   "workflow.contracts": harmless("it only decides whether shared names are written first"),
   "workflow.reviews": choice({ off: "Tasks are merged without a review of each one." }),
