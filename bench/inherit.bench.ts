@@ -18,7 +18,7 @@ const moduleText = (path: string, at: number): string =>
 const files = (contracts: "always" | "never") => ({
   ...exampleFiles,
   ...Object.fromEntries(paths.map((path, at) => [path, moduleText(path, at)])),
-  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nmax_parallel_agents = 1\n[ceremony]\ncontracts = "${contracts}"\n`,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nmax_parallel_agents = 1\n[workflow]\ncontracts = "${contracts}"\n`,
 });
 
 const call = (tool: string, input: Record<string, unknown>) => ({ calls: [{ tool, input }] });

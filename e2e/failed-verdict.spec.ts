@@ -38,7 +38,7 @@ const seat = (...rounds: readonly Said[]): readonly Scene[] => [
 ];
 
 const approves: Said = ["approve", "The store keeps users and their mail."];
-const all = ["[ceremony]", 'seats = "all"', 'learning = "never"'];
+const all = ["[workflow]", 'panel = "on"', 'learning = "off"'];
 const goal = "Keep users and their mail";
 
 interface Judged {
@@ -213,7 +213,7 @@ test("a result without a task's work shows votes, checks and what is missing, an
   accessible,
 }) => {
   const files = {
-    ...config(`[validation]\nvalidator_count = 4\n${all.join("\n")}\nintegrator = "always"\n`),
+    ...config(`[validation]\nvalidator_count = 4\n${all.join("\n")}\nintegrator = "on"\n`),
   };
   const script = carelessIntegration({
     "validator-3": seat(["reject", "No test looks at the API."]),
@@ -328,7 +328,7 @@ test("a check that fails vetoes the result: its output is on the card, no seat i
     },
   ];
   const files = {
-    ...judgedFiles(["validator_count = 4", "repair_rounds = 1"], ...all, 'integrator = "always"'),
+    ...judgedFiles(["validator_count = 4", "repair_rounds = 1"], ...all, 'integrator = "on"'),
     "check.sh": `${check}\n`,
   };
   const script = judgedScript(
@@ -365,7 +365,7 @@ test("seats that reject a phase are answered with a repair, and then with the ne
   const config = (files[".hox/config.toml"] ?? "")
     .replace('phases = "checks"', 'phases = "seats"')
     .replace("validator_count = 1", "validator_count = 4")
-    .replace("[ceremony]", '[ceremony]\nseats = "all"');
+    .replace("[workflow]", '[workflow]\npanel = "on"');
   const script = phaseScript(
     {
       ...repairsPhase("Name the field.", "The field is called user_id on both sides."),

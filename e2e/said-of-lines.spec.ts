@@ -72,7 +72,7 @@ test("what judges say stands at its lines through later rounds; lines are commen
     root,
     [
       '[backpressure]\nfast_checks = []\nslow_checks = []\nfirst_look = "off"',
-      '[ceremony]\ncontracts = "always"\nreviews = "always"',
+      '[workflow]\ncontracts = "on"\nreviews = "on"',
       '[gates]\nplan = "auto"',
       '[fold]\nfirst_reviewer = "claude-haiku-5-5"\n',
     ].join("\n"),

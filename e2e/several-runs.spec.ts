@@ -40,10 +40,10 @@ fast_checks = ["test -d src"]
 slow_checks = []
 first_look = "off"
 
-[ceremony]
-contracts = "never"
-learning = "never"
-seats = "one"
+[workflow]
+contracts = "off"
+learning = "off"
+panel = "off"
 `;
 
 test("a second goal is begun while a run goes on; both are seen, switched between by mouse and key, held apart by their files, and land", async ({

@@ -151,12 +151,12 @@ max_parallel_agents = ${agents}
 [backpressure]
 fast_checks = ["sh check.sh"]
 slow_checks = []
-[ceremony]
-contracts = "always"
-reviews = "always"
-integrator = "always"
-seats = "all"
-learning = "always"
+[workflow]
+contracts = "on"
+reviews = "on"
+integrator = "on"
+panel = "on"
+learning = "on"
 `,
   ...Object.fromEntries(
     Array.from({ length: files }, (_, at) => [`src/${at % 20}/${at}.txt`, `line ${at}\n`.repeat(20)]),

@@ -64,8 +64,6 @@ export interface ConversationOptions {
   readonly effort?: Effort | undefined;
   /** Asked before each request: how long the provider shall remember what was asked. Default: five minutes. */
   readonly cachedFor?: () => "5m" | "1h";
-  /** Share of the window from which on old parts are left out. Default 0.75. */
-  readonly compactAt?: number;
   /**
    * Share of the window from which on `run` ends as `context-share`, so that a fresh conversation goes on. Default: never.
    */

@@ -80,15 +80,17 @@ export function staleAt(context: ContextWindow): number | null {
   return share >= options.freshContextAt && share - atFirst >= leastGrowth ? Math.floor(share * 100) : null;
 }
 
+/** Share of the window from which on old parts of a conversation are left out. */
+const compactAt = 0.75;
+
 /** Asks with a conversation that fits, and makes it shorter where the provider says that it does not. */
 export async function askInWindow(
   context: ContextWindow,
   signal: AbortSignal,
 ): Promise<ModelAnswer | "full"> {
-  const { options } = context;
   const size = sizeOfWindow(context);
   const fixed = fixedSize(context);
-  const room = Math.min(size * (options.compactAt ?? 0.75), size - longestAnswer(context));
+  const room = Math.min(size * compactAt, size - longestAnswer(context));
   // However much system and tools take of a small window: a conversation of nothing leads nowhere.
   const least = size * leastShare;
   if (characters(context) * context.perCharacter > room)

@@ -191,7 +191,7 @@ describe("a conversation that outgrows its window", () => {
     // One whose task alone fills as much would be as full again.
     one = await conversationsUnderTest([reads(4)], { window: 30_000 });
     for (let at = 0; at < 4; at++) writeFileSync(join(one.workspace, `f${at}.txt`), "short");
-    const long = await one.begin({ freshContextAt: 0.6, compactAt: 0.9 });
+    const long = await one.begin({ freshContextAt: 0.6 });
     const words = `Read everything. ${"There are many words in it. ".repeat(2_500)}`;
     await long.run(promptLine`${words}`, signal);
     expect(one.standIn.count()).toBeGreaterThan(4);

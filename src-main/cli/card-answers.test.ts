@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cardName } from "#shared/contract/card-name.ts";
 import { landCard } from "#shared/contract/cards/testing/land-card.ts";
 import { type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
-import { fullCeremony } from "#shared/domain/ceremony/testing/full-ceremony.ts";
+import { undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { answerLines, understand } from "./decide.ts";
 
@@ -29,7 +29,7 @@ const validation = {
 
 /** One of each kind; the type says that none is missing. */
 const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
-  plan: { ...base, kind: "plan", orchestrator: "O-A-1", plan, ceremony: fullCeremony, problems: [] },
+  plan: { ...base, kind: "plan", orchestrator: "O-A-1", plan, workflow: undecidedWorkflow, problems: [] },
   depth: { ...base, kind: "depth", level: "D", allowed: 3, tasks: [], reason: "" },
   amendment: { ...base, kind: "amendment", tasks: [], reason: "", problems: [] },
   "align-request": {

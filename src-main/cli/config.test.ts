@@ -93,7 +93,7 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
   expect((await hox("--check", "--json")).stdout).toContain('"line":1');
   await write('[validation]\nvalidator_count = 3\n[gates]\nplan = "auto"\n');
   expect((await hox("--check")).code).toBe(exitCode.done);
-  await write('[validation]\nvalidator_count = 7\n[ceremony]\nseats = "all"\n');
+  await write('[validation]\nvalidator_count = 7\n[workflow]\npanel = "on"\n');
   expect((await hox()).stdout).toContain("# Validators: A panel of 7 (5 must approve) judges every result.");
   await write('[gates]\nplan = "auto"\n');
   expect((await hox("--check")).stdout).toContain("no mistake");

@@ -65,10 +65,10 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
 }
 
 /** Who judges a result by these settings, and when those of the panel have no effect. */
-function tellValidators({ ceremony, run, validation }: Config, options: ConfigOptions): void {
+function tellValidators({ workflow, run, validation }: Config, options: ConfigOptions): void {
   const { strategy, validatorCount: count, consensusThreshold: threshold } = validation;
-  const use = panelUse({ seats: ceremony.seats, isQuick: run.quick, count, threshold });
-  if (options.json) printJson({ kind: "validators", seats: ceremony.seats, strategy, count, ...use });
+  const use = panelUse({ mode: workflow.panel, isQuick: run.quick, count, threshold });
+  if (options.json) printJson({ kind: "validators", panel: workflow.panel, strategy, count, ...use });
   else
     for (const line of [
       "",

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { ceremonyParts } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { priorities } from "#shared/domain/graph-words/metadata.ts";
+import { stageModes, workflowStages } from "#shared/domain/workflow/workflow.ts";
 import { oneLine, oneOf, wholeNumber, words } from "./command-line.ts";
 import { type CommandList, withCommonOptions } from "./command-list.ts";
 
@@ -47,11 +47,8 @@ export function addPlanCommands({ command, end }: CommandList): void {
     .argument("<phase>", "its number", wholeNumber(1, 50))
     .action(async (task, phase, options) => end(await (await plan()).moveTask(task, phase, options)));
 
-  amendment(
-    "ceremony",
-    "what the run does beside its agents: one part of it, or auto to leave it to the plan",
-  )
-    .argument("<part>", ceremonyParts.join(", "), oneOf(ceremonyParts))
-    .argument("<value>", "one of the part's own, or auto", oneLine)
-    .action(async (part, value, options) => end(await (await plan()).setCeremony(part, value, options)));
+  amendment("workflow", "turn a stage of the workflow on or off; auto leaves it to its condition")
+    .argument("<stage>", workflowStages.join(", "), oneOf(workflowStages))
+    .argument("<mode>", stageModes.join(", "), oneOf(stageModes))
+    .action(async (stage, mode, options) => end(await (await plan()).setWorkflow(stage, mode, options)));
 }

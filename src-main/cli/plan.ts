@@ -1,19 +1,19 @@
 /** `hox plan` and `hox plan add | remove | link | unlink | move`: the plan of a run, and its amendments. */
 
 import type { RunView } from "#shared/contract/views/run.ts";
-import {
-  type Ceremony,
-  type CeremonyPart,
-  ceremonyParts,
-  ceremonyValues,
-} from "#shared/domain/ceremony/ceremony-parts.ts";
 import { isRoot, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
-import { type CeremonyEdit, editLine, freeId, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { editLine, freeId, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
+import {
+  type StageMode,
+  type Workflow,
+  type WorkflowStage,
+  workflowStages,
+} from "#shared/domain/workflow/workflow.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { print, printJson } from "./output.ts";
@@ -36,7 +36,7 @@ export interface AddOptions extends PlanOptions {
 /** The plan as it is now, with how far each task has come and what is wrong. */
 export const showPlan = (options: PlanOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    const { run, plan, name, ceremony } = await planOf(client, options);
+    const { run, plan, name, workflow } = await planOf(client, options);
     const own = run.orchestrators.find((one) => one.name === name);
     const problems = checkPlan(plan);
     if (options.json)
@@ -44,11 +44,11 @@ export const showPlan = (options: PlanOptions): Promise<ExitCode> =>
         orchestrator: name,
         approved: own?.planApproved ?? false,
         plan,
-        ceremony,
+        workflow,
         problems,
       });
     else
-      for (const line of planLines(run, name, plan, { approved: own?.planApproved ?? false, ceremony }))
+      for (const line of planLines(run, name, plan, { approved: own?.planApproved ?? false, workflow }))
         print(line);
     return exitCode.done;
   });
@@ -88,18 +88,8 @@ export const unlinkTask = (task: string, after: string, options: PlanOptions): P
 export const moveTask = (task: string, phase: number, options: PlanOptions): Promise<ExitCode> =>
   amend(options, (plan) => ({ kind: "move", task: known(plan, task), phase }));
 
-/** @param value one of the part's own, or `auto`: as the plan asks for by itself */
-export const setCeremony = (part: CeremonyPart, value: string, options: PlanOptions): Promise<ExitCode> =>
-  amend(options, () => {
-    const values: readonly string[] = ceremonyValues[part];
-    if (value !== "auto" && !values.includes(value))
-      throw new CommandError(
-        `"${value}" says nothing about the ${part}.`,
-        `Say one of: ${values.join(", ")}, or auto.`,
-        exitCode.usage,
-      );
-    return { kind: "ceremony", part, value: value === "auto" ? null : value } as CeremonyEdit;
-  });
+export const setWorkflow = (stage: WorkflowStage, mode: StageMode, options: PlanOptions): Promise<ExitCode> =>
+  amend(options, () => ({ kind: "workflow", stage, mode }));
 
 /** Sends one amendment, and says what it came to. */
 function amend(
@@ -131,7 +121,7 @@ async function planOf(
   readonly run: RunView;
   readonly plan: Plan;
   readonly name: string;
-  readonly ceremony: Ceremony | null;
+  readonly workflow: Workflow | null;
 }> {
   const { run, inbox } = await client.state(options.orchestrator);
   if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
@@ -149,8 +139,8 @@ async function planOf(
       "Wait for its proposal: hox status says when it waits.",
     );
   const card = inbox.find((item) => item.kind === "plan" && item.orchestrator === name);
-  const proposed = card?.kind === "plan" ? card.ceremony : undefined;
-  return { run, plan: own.plan, name, ceremony: own.ceremony ?? proposed ?? null };
+  const proposed = card?.kind === "plan" ? card.workflow : undefined;
+  return { run, plan: own.plan, name, workflow: own.workflow ?? proposed ?? null };
 }
 
 function known(plan: Plan, task: string): string {
@@ -168,13 +158,13 @@ function planLines(
   run: RunView,
   name: string,
   plan: Plan,
-  { approved, ceremony }: { readonly approved: boolean; readonly ceremony: Ceremony | null },
+  { approved, workflow }: { readonly approved: boolean; readonly workflow: Workflow | null },
 ): readonly string[] {
   const working = (task: string) =>
     run.workers.find((one) => one.task === task && one.parent === name && one.replacedBy === null);
   return [
     `${name}: ${shownLine(plan.goal)}${approved ? "" : " (proposed, waits for you: hox answer)"}`,
-    ...(ceremony?.contracts.value === "none" ? [] : [`  contracts: ${shownLine(plan.contracts.title)}`]),
+    ...(workflow?.contracts.mode === "off" ? [] : [`  contracts: ${shownLine(plan.contracts.title)}`]),
     ...plan.phases.flatMap(({ number, title }) => [
       `  phase ${number}: ${shownLine(title)}`,
       ...plan.tasks
@@ -186,13 +176,13 @@ function planLines(
         }),
     ]),
     `  integration: ${shownLine(plan.integration?.title ?? "none")}`,
-    ...(ceremony === null
+    ...(workflow === null
       ? []
       : [
-          "  process:",
-          ...ceremonyParts.map((part) => {
-            const { value, reason } = ceremony[part];
-            return `    ${part.padEnd(14)} ${value.padEnd(12)} ${shownLine(reason)}`;
+          "  workflow:",
+          ...workflowStages.map((stage) => {
+            const { mode, reason } = workflow[stage];
+            return `    ${stage.padEnd(14)} ${mode.padEnd(12)} ${shownLine(reason)}`;
           }),
         ]),
     ...checkPlan(plan).map((problem) => `  ${problem.severity}: ${shownLine(problem.text)}`),

@@ -2,14 +2,13 @@ import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { ProviderWait, RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { sameCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
-import { ceremonyLine, ceremonyReasons } from "#shared/domain/ceremony/ceremony-words.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { waitsForPlace, waitsForPlaceWords } from "#shared/domain/worker/agent-places.ts";
+import { formatWorkflow, isSameWorkflow, workflowReasons } from "#shared/domain/workflow/workflow.ts";
 import { phaseVoteLines, voteLines } from "./verdict-lines.ts";
 
 /** What a person at a terminal is told when a run goes from one view to the next. */
@@ -17,7 +16,7 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   const lines: string[] = [];
   if (before?.stage !== after.stage)
     lines.push(`== ${after.stage}${after.attempt > 0 ? ` (repair ${after.attempt})` : ""}`);
-  lines.push(...partLines(before, after), ...ceremonyLines(before, after));
+  lines.push(...partLines(before, after), ...workflowLines(before, after));
   const look = after.firstLook;
   if (look?.isSettled && !before?.firstLook?.isSettled) lines.push(...firstLookLines(look));
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
@@ -58,15 +57,15 @@ function partLines(before: RunView | null, after: RunView): readonly string[] {
     .map((part) => `-- ${part.name} ${stepOf(part)}: ${shownLine(part.title)}`);
 }
 
-/** What the run does beside its agents, once it is chosen and when somebody changes it. */
-function ceremonyLines(before: RunView | null, after: RunView): readonly string[] {
-  const known = new Map(before?.orchestrators.map((part) => [part.name, part.ceremony ?? null]));
-  return after.orchestrators.flatMap(({ name, ceremony }) =>
-    !ceremony || sameCeremony(known.get(name) ?? null, ceremony)
+/** The workflow, once it is decided and when it changes. */
+function workflowLines(before: RunView | null, after: RunView): readonly string[] {
+  const known = new Map(before?.orchestrators.map((part) => [part.name, part.workflow ?? null]));
+  return after.orchestrators.flatMap(({ name, workflow }) =>
+    !workflow || isSameWorkflow(known.get(name) ?? null, workflow)
       ? []
       : [
-          `   ${name.padEnd(12)} ${ceremonyLine(ceremony)}`,
-          ...ceremonyReasons(ceremony).map((line) => `   ${"".padEnd(12)} ${shownLine(line)}`),
+          `   ${name.padEnd(12)} ${formatWorkflow(workflow)}`,
+          ...workflowReasons(workflow).map((line) => `   ${"".padEnd(12)} ${shownLine(line)}`),
         ],
   );
 }

@@ -25,7 +25,7 @@ let ended: Promise<ExitCode | null>;
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "hox-taken-back-")));
   repository = await createTestRepository({
-    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[ceremony]", 'learning = "never"'),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[workflow]", 'learning = "off"'),
   });
   await repository.terminal(["bookmark", "set", "main", "-r", "@-"]);
   await trustRepositoryConfig(join(folder, "state"), repository.repository.root);

@@ -10,7 +10,7 @@ import {
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import { type FoundSession, findSessions } from "../sessions/find-sessions.ts";
+import { type FoundSession, findSessions, sessionExpiryMs } from "../sessions/find-sessions.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { orientationJson } from "./orientation.ts";
 import { print, printJson } from "./output.ts";
@@ -57,7 +57,7 @@ export async function sessionsOf(options: Options): Promise<readonly FoundSessio
     root: view.root,
     stateFolder,
     now: Date.now(),
-    maxQuietMs: config.sessions.expireHours * hour,
+    maxQuietMs: sessionExpiryMs,
     ...(options.all ? { backMs } : {}),
   });
   return options.all ? found : found.filter(({ expiry }) => expiry === null);

@@ -60,7 +60,7 @@ beforeEach(async () => {
   repo = await createTestRepository({
     files: {
       ...exampleFiles,
-      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[ceremony]\ncontracts = "never"\nlearning = "never"\nseats = "one"\n\n[loop_defaults]\nmax_turns = 400\n`,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n\n[loop_defaults]\nmax_turns = 400\n`,
     },
   });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);

@@ -7,16 +7,16 @@ import { createVerdictWalk, lastValue, type VerdictWalk } from "./testing/verdic
 let walk: VerdictWalk;
 afterEach(() => walk.remove());
 
-const lean = ["[ceremony]", 'seats = "all"', 'learning = "never"'];
+const lean = ["[workflow]", 'panel = "on"', 'learning = "off"'];
 
 async function judged(
   seats: Readonly<Record<string, readonly Scene[]>>,
   validation: readonly string[] = [],
-  { integrator, ceremony = [] }: { integrator?: readonly Scene[]; ceremony?: readonly string[] } = {},
+  { integrator, workflow = [] }: { integrator?: readonly Scene[]; workflow?: readonly string[] } = {},
 ): Promise<VerdictWalk> {
   const count = `validator_count = ${Object.keys(seats).length}`;
   walk = await createVerdictWalk(
-    judgedFiles([count, ...validation], ...lean, ...ceremony),
+    judgedFiles([count, ...validation], ...lean, ...workflow),
     judgedScript(seats, integrator),
   );
   return walk;
@@ -182,7 +182,7 @@ test("vetoed by a check a result says that no seat was asked, and lands with a r
 }, async () => {
   const { hox, begin, goOn } = await judged({ "validator-1": seat(() => "approve") }, ["repair_rounds = 0"], {
     integrator: carelessIntegrator,
-    ceremony: ['integrator = "always"'],
+    workflow: ['integrator = "on"'],
   });
   const waiting = await begin();
   expect(waiting.code).toBe(exitCode.waits);

@@ -8,6 +8,7 @@ import { efforts } from "#shared/domain/conversation/effort.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { landingHistories } from "#shared/domain/graph-words/landing-text.ts";
 import { validationStrategies } from "#shared/domain/validation/panel.ts";
+import { stageModes } from "#shared/domain/workflow/workflow.ts";
 import { archangelTables } from "./archangel-tables.ts";
 import {
   amount,
@@ -25,7 +26,6 @@ import {
 } from "./setting.ts";
 
 const tokens = count(1, Number.MAX_SAFE_INTEGER);
-const outputTokens = count(1_000, 128_000);
 const effort = z.enum(efforts);
 const noLimit = "no limit";
 
@@ -55,8 +55,6 @@ export const configSchema = {
     max_budget_usd: optional(amount, noLimit),
     /** Model requests in one iteration. */
     max_turns: setting(count(1, 1_000), 60),
-    /** Share of its model's window from which on an agent's next turn is a fresh iteration. (PLAN-4) */
-    fresh_context_at: setting(share(0.1, 1), 0.6),
     /** A phase that is done starts the next one by itself. (PLAN-10) */
     auto_advance: setting(z.boolean(), true),
     max_parallel_agents: optional(count(1, 64), "the app's setting"),
@@ -90,19 +88,8 @@ export const configSchema = {
         ),
       "ANTHROPIC_API_KEY",
     ),
-    max_output_tokens: setting(outputTokens, 16_000),
-    /** Longest answers of orchestrators. */
-    orchestrator_max_output_tokens: optional(outputTokens, "as models.max_output_tokens"),
-    /** Longest answers of validators and reviewers. */
-    validator_max_output_tokens: optional(outputTokens, "as models.max_output_tokens"),
     /** How hard models try. */
     effort: optional(effort, "the provider's"),
-    /** Of orchestrators. */
-    orchestrator_effort: optional(effort, "as models.effort"),
-    /** Of validators and reviewers. */
-    validator_effort: optional(effort, "as models.effort"),
-    /** Share of a model's window from which on old parts of a conversation are left out. */
-    compact_at: setting(share(0.1, 0.9), 0.75),
     resume_when_quota_returns: setting(z.boolean(), true),
   },
   validation: {
@@ -126,15 +113,12 @@ export const configSchema = {
     /** What one orchestrator and everyone below it may spend. */
     per_orchestrator_tokens: optional(tokens, noLimit),
     per_orchestrator_usd: optional(amount, noLimit),
-    warn_at: setting(share(0.1, 1), 0.8),
   },
   workspace: {
     /** Run in every new workspace, in the sandbox, before its agent starts. */
     setup: setting(z.array(command), []),
     /** What those commands may reach beside `sandbox.hosts`. */
     setup_hosts: setting(hosts, []),
-    /** Time for each of those commands. */
-    setup_timeout_seconds: setting(count(1, 7_200), 600),
     /**
      * Folders that no commit holds, copied into every new workspace from the repository's own folder: names count in each
      * folder of packages, paths for themselves.
@@ -151,7 +135,6 @@ export const configSchema = {
     /** When the workspaces of a run go by themselves: its result has landed, it is over in any way, or never. */
     clean_up: setting(z.enum(["landed", "over", "never"]), "landed"),
     first_port: setting(count(1_024, 65_000), 42_000),
-    ports_per_agent: setting(count(0, 100), 10),
     /** Gigabytes (10^9 bytes) that one workspace may take on disk before its agent is held. */
     max_gb_per_agent: optional(amount, noLimit),
     /** The same of all workspaces of a run, before the run is paused. */
@@ -167,8 +150,6 @@ export const configSchema = {
     otherwise: setting(z.enum(["ask", "deny"]), "ask"),
     /** What an installation may reach; empty: what the package manager's settings in the repository say. */
     hosts: setting(hosts, []),
-    /** Time for one installation. */
-    timeout_seconds: setting(count(1, 7_200), 600),
   },
   /** How an agent's finished work comes to its parent. (design section 6) */
   fold: {
@@ -182,33 +163,26 @@ export const configSchema = {
     strategy: setting(z.enum(["squash", "merge"]), "squash"),
     /** Iterations without a change of files or checks after which the parent is told. (HYLO-14) */
     stalled_iterations: setting(count(2, 1_000), 5),
-    /** Minutes without a word after which the parent is told. (HYLO-14) */
-    silent_minutes: setting(count(1, 1_440), 30),
   },
   /** How a run begins where the person says nothing. */
   run: {
     /** One agent without plan and votes. */
     quick: setting(z.boolean(), false),
   },
-  /** What a run does beside its agents; `auto` leaves it to the plan and the result. (docs/decisions/0012) */
-  ceremony: {
-    contracts: setting(z.enum(["auto", "always", "never"]), "auto"),
-    reviews: setting(z.enum(["auto", "always"]), "auto"),
-    integrator: setting(z.enum(["auto", "always"]), "auto"),
-    seats: setting(z.enum(["auto", "one", "all"]), "auto"),
-    learning: setting(z.enum(["auto", "always", "never"]), "auto"),
-    /** A result with more changed lines, or more changed files, is large: all seats judge it. */
-    large_lines: setting(count(1, 1_000_000), 400),
-    large_files: setting(count(1, 100_000), 20),
-    /** Paths and globs whose change makes a result a risk. */
+  /** Optional stages; `auto` leaves a stage to its condition. (docs/decisions/0012) */
+  workflow: {
+    contracts: setting(z.enum(stageModes), "auto"),
+    reviews: setting(z.enum(stageModes), "auto"),
+    integrator: setting(z.enum(stageModes), "auto"),
+    panel: setting(z.enum(stageModes), "auto"),
+    learning: setting(z.enum(stageModes), "auto"),
+    /** Paths and globs: a result that changes one of them is risky. */
     risky_files: setting(z.array(inside), ["**/migrations/**", "**/auth/**", "**/security/**"]),
   },
   /** Sessions of other agents that work in this repository. (AX-2..4) */
   sessions: {
     /** Whether what they keep for themselves, and what they tell, is read. Nothing of it is ever written. */
     enabled: setting(z.boolean(), true),
-    /** Hours without a sign after which what a session is at is told to nobody any more. (AX-8) */
-    expire_hours: setting(count(1, 8_760), 24),
   },
   /** Caps that the host holds, whatever a model plans. (HYLO-11) */
   limits: {
@@ -244,10 +218,6 @@ export const configSchema = {
     clone_userprompt_prefix: optional(z.string().max(20_000), "nothing"),
     /** Tools that a clone may not use. */
     clone_disable_tools: setting(toolsOfClones, []),
-    /** Forks of one caller at once. */
-    max_forks_at_once: setting(count(1, 64), 4),
-    /** Forks of a whole run. */
-    max_forks_per_run: setting(count(1, 10_000), 100),
   },
   /** `ask` waits for a person, `auto` goes on by itself. Patterns always ask. */
   gates: {

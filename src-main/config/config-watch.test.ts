@@ -49,28 +49,28 @@ it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)
   const current = await start();
   expect([current.config, changed.mock.calls]).toEqual([defaultConfig, []]);
 
-  write("[budget]\nwarn_at = 0.5\n");
-  await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.5), 60_000);
+  write("[loop_defaults]\nmax_iterations = 5\n");
+  await vi.waitFor(() => expect(current.config.loopDefaults.maxIterations).toBe(5), 60_000);
 
-  write('[budget]\nwarn_at = 0.6\n\n[gates]\nplan = "yes"\n');
+  write('[loop_defaults]\nmax_iterations = 6\n\n[gates]\nplan = "yes"\n');
   await vi.waitFor(() => expect(mistakes).toHaveLength(1), 60_000);
   expect(mistakes[0]).toMatchObject({
     problems: [{ line: 5, key: "gates.plan", remedy: expect.any(String) }],
   });
   // Nothing of a file with a mistake counts, also not what is right in it.
-  expect(current.config.budget.warnAt).toBe(0.5);
+  expect(current.config.loopDefaults.maxIterations).toBe(5);
 
   expect(warned).not.toHaveBeenCalled();
-  write("[budget]\nwarn_at = 0.7\n\n[validation]\nconsensus_threshold = 1.0\n");
+  write("[loop_defaults]\nmax_iterations = 7\n\n[validation]\nconsensus_threshold = 1.0\n");
   await vi.waitFor(() => expect(warned).toHaveBeenCalled(), 60_000);
   expect(warned.mock.calls).toMatchObject([
     [[{ level: "warning", line: 5, key: "validation.consensus_threshold" }]],
   ]);
-  await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.7), 60_000);
+  await vi.waitFor(() => expect(current.config.loopDefaults.maxIterations).toBe(7), 60_000);
   rmSync(dirname(configPath(root)), { recursive: true });
   await vi.waitFor(() => expect(current.config).toEqual(defaultConfig), 60_000);
-  write("[budget]\nwarn_at = 0.9\n");
-  await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.9), 60_000);
+  write("[loop_defaults]\nmax_iterations = 9\n");
+  await vi.waitFor(() => expect(current.config.loopDefaults.maxIterations).toBe(9), 60_000);
   expect(mistakes).toHaveLength(1);
   expect(changed).toHaveBeenCalledTimes(4);
 });
@@ -81,8 +81,8 @@ it("tells once of settings that are not trusted, and uses them as soon as the us
   write('[gates]\nland = "auto"\n');
   const current = await start();
   expect(untrusted.mock.calls).toMatchObject([[[{ text: 'gates.land = "auto"' }]]]);
-  write('[gates]\nland = "auto"\n[budget]\nwarn_at = 0.5\n');
-  await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.5), 60_000);
+  write('[gates]\nland = "auto"\n[loop_defaults]\nmax_iterations = 5\n');
+  await vi.waitFor(() => expect(current.config.loopDefaults.maxIterations).toBe(5), 60_000);
   expect(current.config.gates.land).toBe("ask");
   await trustSettings(stateFolder, ['gates.land = "auto"'], "trust");
   await vi.waitFor(() => expect(current.config.gates.land).toBe("auto"), 60_000);
@@ -96,7 +96,7 @@ it("keeps what held before when the file is broken from the beginning, and says 
   expect(current.config).toBe(before);
   expect(mistakes).toMatchObject([{ kind: "problems", problems: [{ line: 1 }] }]);
   current.close();
-  write("[budget]\nwarn_at = 0.9\n");
+  write("[loop_defaults]\nmax_iterations = 9\n");
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(changed).not.toHaveBeenCalled();
 });

@@ -161,10 +161,10 @@ enabled = true
   });
 
   it.each([
-    ['[ceremony]\nseats = "one"', "judges a result that was rejected before", 3],
+    ['[workflow]\npanel = "off"', "judges a result that was rejected before", 3],
     ["[run]\nquick = true", "nobody votes", 3],
-    ['[ceremony]\nseats = "all"', "", 0],
-    ['[ceremony]\nseats = "auto"', "", 0],
+    ['[workflow]\npanel = "on"', "", 0],
+    ['[workflow]\npanel = "auto"', "", 0],
   ])("warns of panel settings that have no effect with %s", (other, text, count) => {
     const { problems } = parseConfig(
       `${other}\n[validation]\nstrategy = "peer_review"\nvalidator_count = 7\nconsensus_threshold = 0.7\n`,
@@ -178,7 +178,7 @@ enabled = true
 
   it("warns of a strategy and a threshold for one validator", () => {
     const { problems } = parseConfig(
-      '[ceremony]\nseats = "all"\n[validation]\nstrategy = "peer_review"\nvalidator_count = 1\n',
+      '[workflow]\npanel = "on"\n[validation]\nstrategy = "peer_review"\nvalidator_count = 1\n',
     );
     expect(problems).toMatchObject([
       { key: "validation.strategy", message: expect.stringContaining("There is no panel") },

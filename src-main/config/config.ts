@@ -202,13 +202,13 @@ function checkTogether(source: string, config: Config, problems: ConfigProblem[]
 
 /** Panel settings that somebody wrote down for results on which no panel votes at first. */
 function warnUnusedPanel(
-  { ceremony, run, validation }: Config,
+  { workflow, run, validation }: Config,
   warn: (key: string, message: string, remedy: string) => void,
 ): void {
   const { strategy, validatorCount: count, consensusThreshold: threshold } = validation;
-  const { text, unused, remedy } = panelUse({ seats: ceremony.seats, isQuick: run.quick, count, threshold });
+  const { text, unused, remedy } = panelUse({ mode: workflow.panel, isQuick: run.quick, count, threshold });
   // A large or risky result gets its panel: `hox config` says so, and nothing is wrong.
-  if (unused === null || remedy === null || (count > 1 && ceremony.seats === "auto" && !run.quick)) return;
+  if (unused === null || remedy === null || (count > 1 && workflow.panel === "auto" && !run.quick)) return;
   const keys = [
     ...(strategy === settingsByKey.get("validation.strategy")?.standard ? [] : ["validation.strategy"]),
     ...(count === 1 || count === settingsByKey.get("validation.validator_count")?.standard

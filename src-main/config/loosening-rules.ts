@@ -123,7 +123,6 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
     configSchema.loop_defaults.max_turns.standard,
     (count) => `An agent may ask its model ${count} times in one iteration.`,
   ),
-  "loop_defaults.fresh_context_at": paid,
   "loop_defaults.auto_advance": onlyStricter,
   "loop_defaults.max_parallel_agents": atMostOfUser(
     "maxParallelAgents",
@@ -147,13 +146,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
         ? null
         : `Sends the value of ${String(value)} in your environment to the model provider, as the API key.`,
   },
-  "models.max_output_tokens": paid,
-  "models.orchestrator_max_output_tokens": paid,
-  "models.validator_max_output_tokens": paid,
   "models.effort": paid,
-  "models.orchestrator_effort": paid,
-  "models.validator_effort": paid,
-  "models.compact_at": paid,
   "models.resume_when_quota_returns": onlyStricter,
   "validation.strategy": choice({
     peer_review: "Agents of the run judge the result, in place of separate validators.",
@@ -183,10 +176,8 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   ),
   "budget.per_orchestrator_tokens": noDefault,
   "budget.per_orchestrator_usd": noDefault,
-  "budget.warn_at": harmless("the run stops at its budget in any case"),
   "workspace.setup": items((command) => `Runs “${command}” in the sandbox in every new workspace.`),
   "workspace.setup_hosts": items((host) => `Set-up commands may reach ${host}.`),
-  "workspace.setup_timeout_seconds": onlyTime,
   "workspace.caches": {
     kind: "items",
     allows: (folder) =>
@@ -196,7 +187,6 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   },
   "workspace.clean_up": harmless("workspaces are Hox's own folders"),
   "workspace.first_port": harmless("it only numbers ports"),
-  "workspace.ports_per_agent": harmless("it only numbers ports"),
   "workspace.max_gb_per_agent": noDefault,
   "workspace.max_gb": noDefault,
   "sandbox.hosts": items((host) => `Commands of agents may reach ${host}.`),
@@ -204,7 +194,6 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "dependencies.deny": onlyStricter,
   "dependencies.otherwise": onlyStricter,
   "dependencies.hosts": items((host) => `Installations may reach ${host}.`),
-  "dependencies.timeout_seconds": onlyTime,
   "fold.review": choice({ none: "Nobody reviews finished tasks; only the checks decide." }),
   "fold.first_reviewer": paid,
   "fold.max_rounds": atMost(
@@ -213,29 +202,21 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   ),
   "fold.strategy": harmless("it only says how changes are arranged"),
   "fold.stalled_iterations": harmless("it only says when a parent is told"),
-  "fold.silent_minutes": harmless("it only says when a parent is told"),
   "run.quick": choice({ true: "Runs begin without a plan to approve and without validators." }),
-  "ceremony.contracts": harmless("it only says whether shared names are written down first"),
-  "ceremony.reviews": onlyStricter,
-  "ceremony.integrator": onlyStricter,
-  "ceremony.seats": choice({ one: "One validator judges large and risky results too." }),
-  "ceremony.learning": harmless("every pattern is shown to the user before it is used"),
-  "ceremony.large_lines": atMost(
-    configSchema.ceremony.large_lines.standard,
-    (count) => `One validator judges results of up to ${count} changed lines.`,
-  ),
-  "ceremony.large_files": atMost(
-    configSchema.ceremony.large_files.standard,
-    (count) => `One validator judges results of up to ${count} changed files.`,
-  ),
-  "ceremony.risky_files": {
+  "workflow.contracts": harmless("it only decides whether shared names are written first"),
+  "workflow.reviews": choice({ off: "Tasks are merged without a review of each one." }),
+  "workflow.integrator": choice({
+    off: "Tasks that merge without a conflict get no integrator, even when a check fails.",
+  }),
+  "workflow.panel": choice({ off: "One validator judges large and risky results too." }),
+  "workflow.learning": harmless("you approve every pattern before it is used"),
+  "workflow.risky_files": {
     kind: "items",
     allows: () => null,
-    keeps: configSchema.ceremony.risky_files.standard,
+    keeps: configSchema.workflow.risky_files.standard,
     allowsWithout: (missing) => `Changes of ${named(missing)} no longer count as risky.`,
   },
   "sessions.enabled": onlyStricter,
-  "sessions.expire_hours": harmless("what is read of sessions is shown to the user alone"),
   "limits.orchestrator_levels": atMost(
     configSchema.limits.orchestrator_levels.standard,
     (count) => `A run may have ${count} levels of orchestrators before you are asked.`,
@@ -266,14 +247,6 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "hive.clone_sysprompt_followup": harmless("words to a model change none of its limits"),
   "hive.clone_userprompt_prefix": harmless("words to a model change none of its limits"),
   "hive.clone_disable_tools": onlyStricter,
-  "hive.max_forks_at_once": atMost(
-    configSchema.hive.max_forks_at_once.standard,
-    (count) => `An agent may have ${count} forks at once.`,
-  ),
-  "hive.max_forks_per_run": atMost(
-    configSchema.hive.max_forks_per_run.standard,
-    (count) => `A run may have ${count} forks.`,
-  ),
   "gates.plan": choice({ auto: "Agents begin without your approval of the plan." }),
   "gates.subplans": onlyStricter,
   "gates.mutations": choice({ auto: "Decisions that bind several agents apply without your approval." }),

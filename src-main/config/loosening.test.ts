@@ -67,17 +67,15 @@ const loose: Readonly<Record<string, string>> = {
   "fold.review": '"none"',
   "fold.max_rounds": "4",
   "run.quick": "true",
-  "ceremony.seats": '"one"',
-  "ceremony.large_lines": "401",
-  "ceremony.large_files": "21",
-  "ceremony.risky_files": "[]",
+  "workflow.reviews": '"off"',
+  "workflow.integrator": '"off"',
+  "workflow.panel": '"off"',
+  "workflow.risky_files": "[]",
   "limits.orchestrator_levels": "4",
   "limits.children_per_orchestrator": "17",
   "limits.workers_per_run": "65",
   "hive.max_depth": "4",
   "hive.max_clone_fork_depth": "2",
-  "hive.max_forks_at_once": "5",
-  "hive.max_forks_per_run": "101",
   "gates.plan": '"auto"',
   "gates.mutations": '"auto"',
   "gates.auto_mutation_max_conflicts": "1",
@@ -105,7 +103,7 @@ describe("settings of a repository", () => {
       const { config, texts } = untrusted(fileWith(key, value), own);
       expect(texts.length).toBeGreaterThan(0);
       expect(texts.every((text) => text.startsWith(key))).toBe(true);
-      const isExtended = key === "protected_files" || key === "ceremony.risky_files";
+      const isExtended = key === "protected_files" || key === "workflow.risky_files";
       if (!isExtended) expect(config).toEqual(defaultConfig);
       // Trusted, each of them holds as the file says.
       const limits = { maxParallelAgents: 4, maxTokens: 20_000, maxUsd: 5 };
@@ -204,12 +202,12 @@ subplans = "ask"
           ...[...tables].flatMap(([table, lines]) => (table === "" ? [] : [`[${table}]`, ...lines])),
         ].join("\n");
         const { config } = untrusted(text, { defaultTokens: 20_000 });
-        expect({ ...config, protectedFiles: [], ceremony: null }).toEqual({
+        expect({ ...config, protectedFiles: [], workflow: null }).toEqual({
           ...defaultConfig,
           protectedFiles: [],
-          ceremony: null,
+          workflow: null,
         });
-        expect(config.ceremony.riskyFiles).toEqual(defaultConfig.ceremony.riskyFiles);
+        expect(config.workflow.riskyFiles).toEqual(defaultConfig.workflow.riskyFiles);
       }),
     );
   });

@@ -77,11 +77,11 @@ test("two runs with parts have names of their own at every level, and each label
 }, async () => {
   const config = patientFiles[".hox/config.toml"];
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     script,
     files: {
       ...patientFiles,
-      ".hox/config.toml": `${config}\n[ceremony]\ncontracts = "never"\nlearning = "never"\nseats = "one"\n\n[fold]\nstalled_iterations = 1000\n`,
+      ".hox/config.toml": `${config}\n[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n\n[fold]\nstalled_iterations = 1000\n`,
     },
   });
   fixture.settings = { ...fixture.settings, maxParallelAgents: 4 };

@@ -11,7 +11,6 @@ import type { Config } from "../config/config-interface.ts";
 export interface AnswerSettings {
   readonly maxTokens: number;
   readonly effort: Effort | undefined;
-  readonly compactAt: number;
   /** Of those who work in iterations. */
   readonly freshContextAt?: number;
 }
@@ -28,26 +27,20 @@ export interface RoleSettings {
 
 const dollars = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * 1e6));
 
+/** Longest answer of a model; the answer after one that was cut off may be twice as long. */
+const maxOutputTokens = 16_000;
+/** From this share of the model's window on, an agent's next turn starts a fresh iteration. (PLAN-4) */
+const freshContextAt = 0.6;
+
 const asConfigured = ({ models }: Config): AnswerSettings => ({
-  maxTokens: models.maxOutputTokens,
+  maxTokens: maxOutputTokens,
   effort: models.effort ?? undefined,
-  compactAt: models.compactAt,
 });
 
 const asAgent = (config: Config): AnswerSettings => ({
   ...asConfigured(config),
-  freshContextAt: config.loopDefaults.freshContextAt,
+  freshContextAt,
 });
-
-const asJudge = (config: Config): AnswerSettings => {
-  const { maxTokens, effort, compactAt } = asConfigured(config);
-  const { models } = config;
-  return {
-    maxTokens: models.validatorMaxOutputTokens ?? maxTokens,
-    effort: models.validatorEffort ?? effort,
-    compactAt,
-  };
-};
 
 const limitsOfAgents = ({ loopDefaults }: Config): Budget => ({
   tokens: loopDefaults.maxTokens,
@@ -62,15 +55,7 @@ const archangelFor = (config: Config, worker: string): Archangel | undefined =>
 export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
   orchestrator: {
     model: ({ models }) => models.orchestrator,
-    answers(config) {
-      const { maxTokens, effort, compactAt } = asConfigured(config);
-      const { models } = config;
-      return {
-        maxTokens: models.orchestratorMaxOutputTokens ?? maxTokens,
-        effort: models.orchestratorEffort ?? effort,
-        compactAt,
-      };
-    },
+    answers: asConfigured,
     limits: ({ budget }) => ({
       tokens: budget.perOrchestratorTokens,
       microDollars: dollars(budget.perOrchestratorUsd),
@@ -81,7 +66,7 @@ export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
   integrator: { model: () => null, answers: asAgent, limits: limitsOfAgents, stopsAtBudget: true },
   validator: {
     model: ({ models }) => models.validator,
-    answers: asJudge,
+    answers: asConfigured,
     limits: noLimits,
     stopsAtBudget: false,
   },
@@ -89,13 +74,13 @@ export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
   fork: { model: () => null, answers: asConfigured, limits: noLimits, stopsAtBudget: true },
   reviewer: {
     model: ({ fold }) => fold.firstReviewer,
-    answers: asJudge,
+    answers: asConfigured,
     limits: noLimits,
     stopsAtBudget: true,
   },
   archangel: {
     model: (config, worker) => archangelFor(config, worker)?.model ?? config.fold.firstReviewer,
-    answers: asJudge,
+    answers: asConfigured,
     limits(config, worker) {
       const { tokens = null, microDollars = null } = archangelFor(config, worker) ?? {};
       return { tokens, microDollars };

@@ -52,7 +52,7 @@ const script = defineScript({
 
 const files = {
   ...exampleFiles,
-  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[ceremony]\ncontracts = "never"\nlearning = "never"\nseats = "one"\n`,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n`,
 };
 
 const runs = (): readonly RunView[] => {
@@ -154,7 +154,7 @@ async function expectLabelsToReach(first: string): Promise<void> {
 }
 
 const begin = async (): Promise<void> => {
-  fixture = await createFixture({ script, files, ceremony: "auto" });
+  fixture = await createFixture({ script, files, workflow: "auto" });
   fixture.answers = { ...agreeable, land: () => null };
 };
 

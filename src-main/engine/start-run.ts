@@ -139,15 +139,15 @@ function refuseWatch(runs: OpenRuns, { rehearsal }: CommandInput<"run.start">, c
 
 /** What the repository asks of every run is not for one run to change, and one validator is no panel. */
 function refuseValidators({ validators }: CommandInput<"run.start">, config: Config): void {
-  const { seats } = config.ceremony;
+  const { panel } = config.workflow;
   if (validators === "panel" && config.validation.validatorCount === 1)
     throw new EngineRefusal(
       "The run cannot have a panel: validation.validator_count is 1.",
       "Set it to 4 in .hox/config.toml, or start without a panel.",
     );
-  if (validators === undefined || seats === "auto" || (seats === "all") === (validators === "panel")) return;
+  if (validators === undefined || panel === "auto" || (panel === "on") === (validators === "panel")) return;
   throw new EngineRefusal(
-    `The run cannot have ${validators === "panel" ? "a panel" : "one validator"}: .hox/config.toml sets ceremony.seats = "${seats}" for every run.`,
+    `The run cannot have ${validators === "panel" ? "a panel" : "one validator"}: .hox/config.toml sets workflow.panel = "${panel}" for every run.`,
     "Change that line, or start without a choice of validators.",
   );
 }

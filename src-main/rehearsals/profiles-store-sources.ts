@@ -1,4 +1,7 @@
 /** What the store's agent of the profiles rehearsal writes. */
+import { paths } from "./profiles-sources.ts";
+import { writtenFile } from "./written-files.ts";
+
 export const storeImport = `import { ownerField } from "./contracts/profile.js";\n`;
 export const storeTable = `  const profiles = table(folder, "profiles");\n`;
 export const storeFirst = `    profiles: {
@@ -36,31 +39,4 @@ test("what is put is kept as it was then, whatever becomes of the object", () =>
 });
 `;
 
-export const storeTest = `import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { test } from "node:test";
-import { ownerField } from "../src/contracts/profile.js";
-import { createStore } from "../src/store.js";
-
-const profile = (headline) => ({ [ownerField]: "u1", headline, bio: "" });
-
-test("a user has one profile: saving again replaces it", () => {
-  const { profiles } = createStore();
-  assert.equal(profiles.get("u1"), null);
-  profiles.put(profile("Harbour master"));
-  profiles.put(profile("Retired"));
-  assert.equal(profiles.get("u1").headline, "Retired");
-});
-
-test("profiles outlive the process when there is a folder", () => {
-  const folder = mkdtempSync(join(tmpdir(), "harbour-"));
-  try {
-    createStore({ folder }).profiles.put(profile("Harbour master"));
-    assert.deepEqual(createStore({ folder }).profiles.get("u1"), profile("Harbour master"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-`;
+export const storeTest = writtenFile("profiles", paths.storeTest);

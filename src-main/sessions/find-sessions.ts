@@ -31,6 +31,9 @@ export interface FoundSession {
   readonly expiry: SessionExpiry | null;
 }
 
+/** What a session is working on counts for this long without a sign of it. (AX-8) */
+export const sessionExpiryMs = 24 * 3_600_000;
+
 /** The newest first. */
 export async function findSessions(where: WhereToLook): Promise<readonly FoundSession[]> {
   const { root, stateFolder, now, maxQuietMs, backMs = maxQuietMs } = where;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { fullCeremony } from "#shared/domain/ceremony/testing/full-ceremony.ts";
+import { undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
   chooseDraft,
@@ -43,7 +43,7 @@ const item = (round: number, over: Partial<PlanItem> = {}): PlanItem => ({
   shown: "s",
   orchestrator: "O-A-1",
   plan,
-  ceremony: fullCeremony,
+  workflow: undecidedWorkflow,
   problems: [],
   ...over,
 });

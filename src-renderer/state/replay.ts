@@ -36,14 +36,7 @@ const reads = new Set([
     "change.conflict",
     "operation.subjects",
   ],
-  ...[
-    "change.lastValidation",
-    "pattern.list",
-    "pattern.diff",
-    "ideas.list",
-    "attempt.compare",
-    "plan.ceremony",
-  ],
+  ...["change.lastValidation", "pattern.list", "pattern.diff", "ideas.list", "attempt.compare"],
   ...[
     "repository.open",
     "repository.close",

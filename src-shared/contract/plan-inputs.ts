@@ -1,9 +1,9 @@
 /** Schemas of a plan, and of what a client may do to it, before it is approved and during the run. */
 import { z } from "zod";
-import { type CeremonyPart, type CeremonyValues, ceremonyValues } from "../domain/ceremony/ceremony-parts.ts";
 import { priorities } from "../domain/graph-words/metadata.ts";
 import { mostAttempts } from "../domain/plan/attempts-of-plan.ts";
 import { taskContexts } from "../domain/plan/task-context.ts";
+import { eachStage, stageModes, workflowStages } from "../domain/workflow/workflow.ts";
 import { amounts, line } from "./fields.ts";
 
 /** One task of a plan; `domain/plan.ts` says what each field means. */
@@ -26,23 +26,14 @@ export const plannedTask = z.strictObject({
   budget: amounts.optional(),
 });
 
-const wish = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
-  z
-    .strictObject({
-      value: z.enum(values),
-      reason: z.string().max(500).optional(),
-      by: z.literal("person").optional(),
-    })
-    .optional();
-
-/** What of the ceremony is wanted otherwise than the plan asks for by itself; `domain/ceremony.ts` says what each means. */
-const ceremonyWishes = z.strictObject({
-  contracts: wish("write", "none"),
-  reviews: wish("each", "result"),
-  integrator: wish("always", "needed", "none"),
-  seats: wish("all", "by-result", "one", "none"),
-  learning: wish("always", "taught", "never"),
-});
+/** What somebody chose for the stages of the workflow; `domain/workflow` says what each stage does. */
+const stageChoice = z
+  .strictObject({
+    mode: z.enum(["on", "off"]),
+    reason: z.string().max(500).optional(),
+    by: z.literal("user").optional(),
+  })
+  .optional();
 
 export const plan = z.strictObject({
   goal: z.string().min(1).max(20_000),
@@ -60,22 +51,13 @@ export const plan = z.strictObject({
   tasks: z.array(plannedTask).max(500).readonly(),
   integration: z.strictObject({ title: line(300), description: z.string().max(20_000) }).nullable(),
   budget: amounts,
-  ceremony: ceremonyWishes.optional(),
+  workflow: z.strictObject(eachStage(() => stageChoice)).optional(),
 });
 
 const task = plan.shape.tasks.unwrap().element;
 const id = task.shape.id;
 const { title, description, files, attempts } = task.shape;
 const { number, title: phaseTitle } = plan.shape.phases.unwrap().element.shape;
-
-const ceremonyEdit = <const Part extends CeremonyPart>(part: Part) =>
-  z.strictObject({
-    kind: z.literal("ceremony"),
-    part: z.literal(part),
-    value: z
-      .enum(ceremonyValues[part] as readonly [CeremonyValues[Part], ...CeremonyValues[Part][]])
-      .nullable(),
-  });
 
 /** One edit of a plan; `domain/plan-edit.ts` says what each means. */
 const planEdit = z.discriminatedUnion("kind", [
@@ -99,13 +81,7 @@ const planEdit = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("phase"), number, title: phaseTitle }),
   z.strictObject({ kind: z.literal("contracts"), ...plan.shape.contracts.shape }),
   z.strictObject({ kind: z.literal("integration"), ...plan.shape.integration.unwrap().shape }),
-  z.discriminatedUnion("part", [
-    ceremonyEdit("contracts"),
-    ceremonyEdit("reviews"),
-    ceremonyEdit("integrator"),
-    ceremonyEdit("seats"),
-    ceremonyEdit("learning"),
-  ]),
+  z.strictObject({ kind: z.literal("workflow"), stage: z.enum(workflowStages), mode: z.enum(stageModes) }),
   z.strictObject({ kind: z.literal("budget"), ...plan.shape.budget.shape }),
 ]);
 

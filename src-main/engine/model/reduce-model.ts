@@ -98,7 +98,6 @@ const isPlanEvent = kindsOf<PlanEvent>({
   PlanRevised: true,
   AmendmentBegun: true,
   AmendmentFinished: true,
-  NamesLookedUp: true,
   ContractsWritten: true,
   ContractsCorrected: true,
   BaseCreated: true,

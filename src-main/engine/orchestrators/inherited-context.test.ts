@@ -118,7 +118,7 @@ describe("context of a task", () => {
       faults: [{ kind: "stall", role: "O-A-1", turns: 9 }],
       files: {
         ...exampleFiles,
-        ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[ceremony]\ncontracts = "always"\n[models]\norchestrator = "claude-opus-5-5"\n`,
+        ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[workflow]\ncontracts = "on"\n[models]\norchestrator = "claude-opus-5-5"\n`,
       },
     });
     const one = fixture;

@@ -11,7 +11,7 @@ export const orchestratorViews = (run: RunReader): readonly OrchestratorView[] =
 
 function orchestratorView(run: RunReader, name: string): OrchestratorView {
   const { record, activity } = run.worker(name);
-  const { course, tasks, ceremony } = run.stateOf(name);
+  const { course, tasks, workflow } = run.stateOf(name);
   const { plan, planApproved, base, integration } = run.orchestratorFacts(name);
   const below = workersBelow(run, name).map((worker) => worker.record.name);
   return {
@@ -27,7 +27,7 @@ function orchestratorView(run: RunReader, name: string): OrchestratorView {
     tasksDone: tasks.filter((task) => task.state === "done").length,
     plan,
     planApproved,
-    ceremony,
+    workflow,
     base,
     integration,
     spent: [name, ...below].reduce(

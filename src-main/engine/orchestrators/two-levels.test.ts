@@ -52,7 +52,7 @@ const log = (one: Fixture, revset: string, template: string) =>
 test("two orchestrators below the root plan, ask upwards, tell their peers, and bring their parts together", async () => {
   fixture = await createFixture({
     script: doubting,
-    ceremony: "one-judge",
+    workflow: "one-judge",
     files: {
       ...twoLevelFiles,
       // How parts stand on each other is read from the graph.

@@ -44,10 +44,7 @@ test("a clock that jumps an hour forwards and two back makes nobody silent, and 
         ],
       },
     },
-    files: {
-      ...exampleFiles,
-      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[fold]\nsilent_minutes = 1\n`,
-    },
+    files: exampleFiles,
   });
   const one = fixture;
   const first = await one.start();

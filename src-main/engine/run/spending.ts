@@ -49,7 +49,7 @@ function warnOfFullContext(
     level: "warning",
     text: `The conversation of ${record.name} fills ${percent} % of its model's context window.`,
     remedy: roles[record.role].hasIterations
-      ? "Its next iteration starts fresh (loop_defaults.fresh_context_at). If it comes to this often, give it a smaller task."
+      ? "Its next iteration starts fresh. If it comes to this often, give it a smaller task."
       : "Old parts are left out of it before it is full; what was decided stays. Smaller runs or a model with a larger window in [models] need it less.",
   });
 }

@@ -44,7 +44,7 @@ export interface CrashScenario {
   readonly askersOfRole: number;
 }
 
-const never = 'learning = "never"';
+const never = 'learning = "off"';
 
 export const crashScenarios = {
   "three-agents": {
@@ -94,7 +94,7 @@ export const crashScenarios = {
   /** Rejected, repaired, rejected, put before a person, repaired with their word, approved. */
   "repaired-verdict": {
     script: judgedScript({ "validator-1": seat((attempt) => (attempt < 3 ? "reject" : "approve")) }),
-    files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], "[ceremony]", never),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], "[workflow]", never),
     answers: { ...agreeable, votes: () => ({ kind: "repair", words: "Keep the address too." }) },
     expectedFiles: { "src/store.txt": "keeps users and mail" },
     expectedChanges: { task: 1, integration: 1 },
@@ -106,7 +106,7 @@ export const crashScenarios = {
   /** Rejected, and a person lands it all the same. */
   "overruled-verdict": {
     script: judgedScript({ "validator-1": seat(() => "reject") }),
-    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[ceremony]", never),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], "[workflow]", never),
     answers: { ...agreeable, votes: () => ({ kind: "land", reason: "It is needed today." }) },
     expectedFiles: { "src/store.txt": "keeps users" },
     expectedChanges: { task: 1, integration: 1 },
@@ -125,7 +125,7 @@ export const crashScenarios = {
       },
       forgetfulIntegrator,
     ),
-    files: judgedFiles(["validator_count = 2", "repair_rounds = 0"], "[ceremony]", 'seats = "all"', never),
+    files: judgedFiles(["validator_count = 2", "repair_rounds = 0"], "[workflow]", 'panel = "on"', never),
     answers: {
       ...agreeable,
       votes: (item) => ({
@@ -148,7 +148,7 @@ export const crashScenarios = {
   /** Whoever holds the seat takes too long, three times; a person stops, and nothing lands. */
   "stopped-verdict": {
     script: judgedScript({ "validator-1": seat(() => null) }),
-    files: judgedFiles(["validator_count = 1", "seat_timeout_seconds = 1"], "[ceremony]", never),
+    files: judgedFiles(["validator_count = 1", "seat_timeout_seconds = 1"], "[workflow]", never),
     answers: { ...agreeable, votes: () => ({ kind: "stop" }) },
     expectedStage: "failed",
     expectedFiles: { "src/store.txt": null },

@@ -30,9 +30,9 @@ export const phaseFiles = (...validation: readonly string[]): Readonly<Record<st
     "validator_count = 1",
     'phases = "checks"',
     ...validation,
-    "[ceremony]",
-    'contracts = "never"',
-    'learning = "never"',
+    "[workflow]",
+    'contracts = "off"',
+    'learning = "off"',
   ].join("\n"),
 });
 

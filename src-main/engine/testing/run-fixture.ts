@@ -23,7 +23,7 @@ import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { acceptsFolds, exampleFiles, threeAgents } from "./three-agents-script.ts";
-import { type TestCeremony, withUsualConfig } from "./usual-config.ts";
+import { type TestWorkflow, withUsualConfig } from "./usual-config.ts";
 import { type RunCondition, waitForRun } from "./wait-for-run.ts";
 
 export type Answers = Partial<
@@ -86,7 +86,7 @@ export async function createFixture(
     /** Works in this repository of somebody who uses Git, and not in one of jj's. */
     readonly git?: GitRepository;
     /** Default: all there is. */
-    readonly ceremony?: TestCeremony;
+    readonly workflow?: TestWorkflow;
     readonly faults?: readonly Fault[];
     readonly apiKey?: string;
     readonly pace?: number;
@@ -108,7 +108,7 @@ export async function createFixture(
   const files = options.files ?? exampleFiles;
   const repo = options.git
     ? await openBesideGit(options.git)
-    : await createTestRepository({ files: withUsualConfig(files, options.ceremony) });
+    : await createTestRepository({ files: withUsualConfig(files, options.workflow) });
   if (!options.git) await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
     script: willing(options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents)),

@@ -42,5 +42,5 @@ export const sideBySide = defineScript({
 
 export const sideBySideFiles: Readonly<Record<string, string>> = {
   ...exampleFiles,
-  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[ceremony]\ncontracts = "never"\nlearning = "never"\nseats = "one"\n`,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n`,
 };

@@ -1,31 +1,28 @@
-/** How much of the ceremony a run of a test has, and what else most tests want of the configuration. */
+/** The workflow stages of a test run. */
 
-/**
- * All that a run can do beside its agents, by configuration: most tests are about one of these parts, on goals so small
- * that they would need none of it.
- */
-const fullCeremony =
-  '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "all"\nlearning = "always"\n';
-/** The same up to what is brought together: one judge instead of four and no pattern, for runs that have to land for something else. */
+/** Every stage: most tests are about one of them, with goals so small that no condition would turn it on. */
+const everyStage =
+  '\n[workflow]\ncontracts = "on"\nreviews = "on"\nintegrator = "on"\npanel = "on"\nlearning = "on"\n';
+/** The same with one validator and without learning, for runs that have to land for another reason. */
 const oneJudge =
-  '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "one"\nlearning = "never"\n';
+  '\n[workflow]\ncontracts = "on"\nreviews = "on"\nintegrator = "on"\npanel = "off"\nlearning = "off"\n';
 
-/** `auto`: what the goal needs, as its plan and its result say. */
-export type TestCeremony = "full" | "one-judge" | "auto";
-const ceremonies: Readonly<Record<TestCeremony, string>> = {
-  full: fullCeremony,
+/** `auto`: each stage depends on its condition. */
+export type TestWorkflow = "full" | "one-judge" | "auto";
+const workflows: Readonly<Record<TestWorkflow, string>> = {
+  full: everyStage,
   "one-judge": oneJudge,
   auto: "",
 };
 
 const configFile = ".hox/config.toml";
 
-/** Adds what most tests want of the configuration; who says something of it themselves means that. */
+/** Adds the stages to a configuration that does not set any. */
 export function withUsualConfig(
   files: Readonly<Record<string, string>>,
-  ceremony: TestCeremony = "full",
+  workflow: TestWorkflow = "full",
 ): Readonly<Record<string, string>> {
   const config = files[configFile] ?? "";
-  const added = [...(config.includes("[ceremony]") ? [] : [ceremonies[ceremony]])];
+  const added = [...(config.includes("[workflow]") ? [] : [workflows[workflow]])];
   return { ...files, [configFile]: [config, ...added].join("") };
 }

@@ -11,14 +11,14 @@ import {
 import { foldNews } from "#shared/domain/merge-request/fold-news.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import type { RunReader, RunWriter } from "../ports.ts";
-import { ceremonyIn, parentOf } from "./hierarchy.ts";
+import { parentOf, workflowIn } from "./hierarchy.ts";
 
 export const foldOf = (run: RunReader, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
 
 /** Work that is the whole result of whoever planned it is judged as that; a person who wants to review sees it all the same. */
 const rulesOf = (run: RunReader, worker: string): FoldRules => {
   const { fold } = run.config;
-  const asResult = ceremonyIn(run, parentOf(run, worker)).reviews.value === "result";
+  const asResult = workflowIn(run, parentOf(run, worker)).reviews.mode === "off";
   return {
     review: asResult && fold.review === "parent" ? "none" : fold.review,
     firstReviewer: fold.firstReviewer !== null,

@@ -1,7 +1,6 @@
 /** Who stands above and below whom in a run, and what follows from it. */
 
 import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
-import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
@@ -9,6 +8,7 @@ import { isOver } from "#shared/domain/run/run-state.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { Workflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { RunBeside, RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
@@ -92,7 +92,7 @@ export const contractsFor = (run: RunReader, orchestrator: string): readonly Pro
 
 /** Whether an orchestrator's contracts are written into its base; without, nobody inherits any of it. */
 export const hasContracts = (run: RunReader, orchestrator: string): boolean =>
-  run.stateOf(orchestrator).ceremony?.contracts.value !== "none";
+  run.stateOf(orchestrator).workflow?.contracts.mode !== "off";
 
 /** The files in which the contracts stand that whoever answers to this orchestrator inherits. */
 export const contractFilesFor = (run: RunReader, orchestrator: string): readonly string[] =>
@@ -157,9 +157,9 @@ export function nextAgent(run: RunReader & RunBeside): string {
 export const nextOrchestrator = (run: RunReader & RunBeside, parent: string): string =>
   nextBelow(parent, [run, ...run.others()].flatMap(orchestratorsOf));
 
-/** What an orchestrator's plan needs beside its agents, as it was chosen when the plan was approved. */
-export function ceremonyIn(run: RunReader, orchestrator: string): Ceremony {
-  const { ceremony } = run.stateOf(orchestrator);
-  if (ceremony === null) throw new Error(`${orchestrator} has no approved plan yet.`);
-  return ceremony;
+/** The workflow of an orchestrator, as it was decided when its plan was approved. */
+export function workflowIn(run: RunReader, orchestrator: string): Workflow {
+  const { workflow } = run.stateOf(orchestrator);
+  if (workflow === null) throw new Error(`${orchestrator} has no approved plan yet.`);
+  return workflow;
 }

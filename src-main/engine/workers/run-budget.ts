@@ -1,5 +1,5 @@
 import type { BudgetView } from "#shared/contract/views/budget.ts";
-import { check } from "#shared/domain/spending/budget.ts";
+import { check, warningShare } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import type { RunReader } from "../ports.ts";
 import { spentBudgetOf } from "./worker-limits.ts";
@@ -13,7 +13,7 @@ export function budgetState(run: RunReader): BudgetView["state"] {
     limits.tokens === null ? 0 : totalTokens(total.usage) / limits.tokens,
     limits.microDollars === null ? 0 : total.microDollars / limits.microDollars,
   );
-  return share >= run.config.budget.warnAt ? "warning" : "ok";
+  return share >= warningShare ? "warning" : "ok";
 }
 
 /**

@@ -50,7 +50,7 @@ export const ownBudgetState = (
   run: RunReader,
   worker: string,
   spent: Spent = spentBelow(run, worker),
-): "ok" | "warning" | "exhausted" => check(limitsOf(run, worker), spent, run.config.budget.warnAt).kind;
+): "ok" | "warning" | "exhausted" => check(limitsOf(run, worker), spent).kind;
 
 /**
  * The hard stop of one worker, or of everyone below an orchestrator, after their work was saved: a person extends the

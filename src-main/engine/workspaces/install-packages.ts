@@ -15,7 +15,7 @@ import type { CommandResult, FileAccess } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { InstalledPackages } from "../model/run-events.ts";
-import type { Run, RunReader } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import { freshCheckouts } from "./checkout.ts";
 import { installedPackages, packagesFolder } from "./installed-packages.ts";
 import { bringPackages, packagePaths } from "./set-up-workspace.ts";
@@ -39,6 +39,8 @@ const maxBytes = 50_000_000;
 /** Of what a package manager printed, the end. */
 const longestOutput = 4_000;
 
+/** Time for one installation. */
+const installTimeoutMinutes = 10;
 const hostsSetting = "hosts in [dependencies] of .hox/config.toml";
 
 export interface Installation {
@@ -132,11 +134,11 @@ async function installIn(run: Run, work: PackageInstallation): Promise<InstallRe
     // What was allowed is that these change, and nothing else that is protected.
     exactPaths: { writable: plan.files },
     network: { hosts: plan.registry.hosts, setting: hostsSetting },
-    timeoutMs: config.dependencies.timeoutSeconds * 1000,
+    timeoutMs: installTimeoutMinutes * 60_000,
     signal,
   });
   if (signal.aborted || result.outcome === "cancelled") throw new Interrupted();
-  const why = whyFailed(run, work, result);
+  const why = whyFailed(work, result);
   if (why !== null) return failed(why);
 
   const after = await textsOf();
@@ -175,14 +177,10 @@ async function textOf(files: FileAccess, path: string): Promise<string | null> {
 }
 
 /** Null: it went through. */
-function whyFailed(
-  run: RunReader,
-  { request, plan }: PackageInstallation,
-  result: CommandResult,
-): string | null {
+function whyFailed({ request, plan }: PackageInstallation, result: CommandResult): string | null {
   const output = endOf(result.output.trim(), longestOutput);
   if (result.outcome === "timed-out")
-    return `The installation took longer than ${run.config.dependencies.timeoutSeconds} s (timeout_seconds in [dependencies]).\n${output}`;
+    return `The installation took longer than ${installTimeoutMinutes} minutes.\n${output}`;
   if (result.outcome === "missing" || result.exitCode === 127)
     return `${request.manager} was not found in the sandbox. A person installs it on this machine (\`hox doctor\` says what a sandbox sees).\n${output}`;
   return result.exitCode === 0

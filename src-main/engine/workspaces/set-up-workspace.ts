@@ -104,10 +104,13 @@ export interface SetUpOptions {
   readonly tellWhole?: (copies: readonly WholeCopy[]) => void;
 }
 
+/** Time for one set-up command. */
+const setupTimeoutMinutes = 30;
+
 /** The same for any folder, whoever asks for it. */
 export async function setUpFolder(options: SetUpOptions): Promise<void> {
   const { config, folder, environment, signal, show, failed } = options;
-  const { setup, setupHosts, setupTimeoutSeconds } = config.workspace;
+  const { setup, setupHosts } = config.workspace;
   await bringPackages(options);
   if (setup.length === 0) return;
   const sandbox = await options.sandbox();
@@ -127,13 +130,13 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
               setting: "setup_hosts in [workspace] of .hox/config.toml",
             },
           }),
-      timeoutMs: setupTimeoutSeconds * 1000,
+      timeoutMs: setupTimeoutMinutes * 60_000,
       signal,
     });
     if (result.outcome === "cancelled" || (result.outcome === "exited" && result.exitCode === 0)) continue;
     const why =
       result.outcome === "timed-out"
-        ? `It took longer than ${setupTimeoutSeconds} s.`
+        ? `It took longer than ${setupTimeoutMinutes} minutes.`
         : result.outcome === "missing"
           ? "Its program was not found."
           : `It ended with exit code ${result.exitCode}.`;

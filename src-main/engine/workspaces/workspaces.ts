@@ -80,11 +80,16 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   return workspace;
 }
 
+const portsPerAgent = 10;
+
 /** Nice to have: an agent without ports of its own still works, and whoever starts a server is told why it may clash. */
 async function givePorts(run: Run, worker: string, folder: string): Promise<void> {
-  const { firstPort: first, portsPerAgent: count } = run.config.workspace;
+  const { firstPort: first } = run.config.workspace;
   try {
-    const ports = await leasePorts(join(run.sharedFolder, "ports.sqlite"), folder, { first, count });
+    const ports = await leasePorts(join(run.sharedFolder, "ports.sqlite"), folder, {
+      first,
+      count: portsPerAgent,
+    });
     run.append({ kind: "PortsLeased", worker, ports });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,16 +1,18 @@
+import { useMemo } from "react";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
+import { settingsOf } from "#shared/domain/workflow/workflow.ts";
 import { useHost } from "../../state/host-store.ts";
-import { useDraftCeremony } from "../../state/plan-ceremony.ts";
 import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
 import { useProblems } from "../../state/plan-problems.ts";
 import { runsOf } from "../../state/runs-beside.ts";
 import { ForecastLine, useForecast } from "../forecast/forecast-line.tsx";
 import { decisionOf, whyNotApproved } from "../plan/approve-plan.ts";
-import { CeremonyView } from "../plan/ceremony-view.tsx";
 import { PlanProblems } from "../plan/plan-problems.tsx";
 import { PlanView } from "../plan/plan-view.tsx";
+import { WorkflowView } from "../plan/workflow-view.tsx";
 import { CardFrame } from "./card-frame.tsx";
 
 /** The proposed plan, to be edited in place or on the graph. What is approved is what is on screen. */
@@ -18,7 +20,10 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
   const draft = usePlanDraft(item.id);
   const plan = draft?.plan ?? item.plan;
   const problems = useProblems(item.id, plan);
-  const ceremony = useDraftCeremony(item, plan);
+  const workflow = useMemo(
+    () => decideWorkflow(plan, settingsOf(item.workflow)),
+    [item.workflow, plan],
+  );
   const hindrance = whyNotApproved(plan, problems);
   const fatal = problems.some((problem) => problem.severity === "fatal");
   const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);
@@ -34,8 +39,8 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
       reject={{ label: "Reject", reason: "What should be planned otherwise?" }}
     >
       <PlanProblems plan={plan} problems={problems} onEdit={edit} />
-      <PlanView plan={plan} onEdit={edit} hasContracts={ceremony?.contracts.value !== "none"} />
-      {ceremony && <CeremonyView ceremony={ceremony} wishes={plan.ceremony} onEdit={edit} />}
+      <PlanView plan={plan} onEdit={edit} hasContracts={workflow.contracts.mode !== "off"} />
+      <WorkflowView workflow={workflow} choices={plan.workflow} onEdit={edit} />
       <PlanForecast run={item.run} plan={plan} />
       {hindrance !== null && !fatal && <p className="text-sm text-danger">{hindrance}</p>}
     </CardFrame>

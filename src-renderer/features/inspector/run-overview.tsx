@@ -16,7 +16,7 @@ import { openReport } from "../runs/runs-store.ts";
 import { AgentsTable } from "./agents-table.tsx";
 import { LandedLines } from "./landed-lines.tsx";
 import { RunRadar } from "./radar-section.tsx";
-import { RunCeremony } from "./run-ceremony.tsx";
+import { RunWorkflow } from "./run-workflow.tsx";
 import { ScoreSection } from "./score-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { VotesView } from "./votes-view.tsx";
@@ -62,7 +62,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
         </section>
       )}
       <LandedLines run={run} />
-      <RunCeremony run={run} />
+      <RunWorkflow run={run} />
       <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
       {run.phaseVerdicts.map(({ orchestrator, number, validation, rounds }) => {

@@ -1,5 +1,4 @@
 import type { Feature } from "../../registry/feature.ts";
-import { followShownPlanCeremony } from "../../state/plan-ceremony.ts";
 import { checkShownPlan } from "../../state/plan-problems.ts";
 import { deselectGoneParts } from "./plan-actions.ts";
 import { planActions } from "./plan-palette.ts";
@@ -14,6 +13,5 @@ export const plan: Feature = {
   start: () => {
     deselectGoneParts();
     checkShownPlan();
-    followShownPlanCeremony();
   },
 };

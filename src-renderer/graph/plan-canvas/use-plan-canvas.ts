@@ -1,14 +1,14 @@
 /** What the canvas draws of a run whose plan nobody has approved yet. */
 import { useMemo } from "react";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
-import { seatsAhead } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
+import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
 import { problemGroups } from "#shared/domain/plan/problem-words.ts";
+import { expectedSeats, settingsOf, undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import { type PlanCanvas, planCanvas } from "#shared/graph/plan-canvas/plan-canvas.ts";
 import type { Room, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
 import { useHost } from "../../state/host-store.ts";
-import { useDraftCeremony } from "../../state/plan-ceremony.ts";
 import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { usePlanInRun } from "../../state/plan-in-run.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
@@ -72,14 +72,18 @@ function useDraftOfRun(): PlanDraft | null {
   });
 }
 
-/** What the run goes through beside its tasks, as far as it is chosen. */
+/** The stages of the run besides its tasks, as the shown draft has them. */
 function useAhead(draft: PlanDraft | null, isRoot: boolean): RunCanvasInput["ahead"] {
-  const item = draft?.item;
-  const asked = useDraftCeremony(item ?? null, draft?.plan ?? noPlan);
-  const hasContracts = (asked?.contracts.value ?? "write") === "write";
-  const hasIntegration = (asked?.integrator.value ?? "always") !== "none";
+  const plan = draft?.plan;
+  const proposed = draft?.item.workflow;
+  const workflow = useMemo(
+    () => (plan && proposed ? decideWorkflow(plan, settingsOf(proposed)) : undecidedWorkflow),
+    [plan, proposed],
+  );
+  const hasContracts = workflow.contracts.mode !== "off";
+  const hasIntegration = workflow.integrator.mode !== "off";
   // Only the root's work is voted on.
-  const seats = isRoot ? seatsAhead(asked?.seats.value) : 0;
+  const seats = isRoot ? expectedSeats(workflow) : 0;
   return useMemo(
     () => ({ hasContracts, hasIntegration, seats, hasLanding: true }),
     [hasContracts, hasIntegration, seats],

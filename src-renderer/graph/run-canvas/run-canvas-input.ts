@@ -2,9 +2,9 @@
 import { askerOf, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { seatsAhead } from "#shared/domain/ceremony/ceremony-parts.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { expectedSeats, undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { CanvasPart, CanvasTask, RunCanvasInput } from "#shared/graph/run-canvas/canvas-input.ts";
 import { bubbleAnswers } from "./bubble-answers.ts";
@@ -21,20 +21,19 @@ export function runFacts(
   const root = run.orchestrators.find(({ parent }) => parent === null);
   const plan = root?.plan ?? run.plan;
   if (!root || !plan || !run.planApproved) return null;
-  const ceremony = root.ceremony ?? null;
+  const workflow = root.workflow ?? undecidedWorkflow;
   const isOpen = run.endedAt === null && (run.landed === null || run.landed.undoneAt != null);
   const verdict = run.validation?.verdict ?? "open";
   const isVoted = verdict === "approved" || (!isOpen && verdict !== "open");
   return {
     root: partOf(run, root.name, root.title || run.goal, plan, changes),
     ahead: {
-      hasContracts: !run.isQuick && (ceremony?.contracts.value ?? "write") === "write",
-      hasIntegration:
-        isOpen && !isIntegrated(run) && !run.isQuick && (ceremony?.integrator.value ?? "always") !== "none",
+      hasContracts: !run.isQuick && workflow.contracts.mode !== "off",
+      hasIntegration: isOpen && !isIntegrated(run) && !run.isQuick && workflow.integrator.mode !== "off",
       seats:
         !isOpen || run.isQuick || isVoted
           ? 0
-          : (run.validation?.seats.length ?? seatsAhead(ceremony?.seats.value)),
+          : (run.validation?.seats.length ?? expectedSeats(workflow)),
       voted: isVoted ? (run.validation?.seats.length ?? 0) : 0,
       hasLanding: isOpen,
     },

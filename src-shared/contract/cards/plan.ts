@@ -1,6 +1,4 @@
 import { z } from "zod";
-import type { Ceremony } from "../../domain/ceremony/ceremony-parts.ts";
-import { ceremonyLine, ceremonyReasons } from "../../domain/ceremony/ceremony-words.ts";
 import { isRoot } from "../../domain/graph-words/address.ts";
 import type { Plan, PlannedTask } from "../../domain/plan/plan.ts";
 import { checkPlan } from "../../domain/plan/plan-check.ts";
@@ -8,6 +6,8 @@ import { contextNote } from "../../domain/plan/task-context.ts";
 import { describeBudget } from "../../domain/spending/budget.ts";
 import { counted } from "../../domain/text/counted.ts";
 import { shownLine, shownName } from "../../domain/text/shown-text.ts";
+import type { Workflow } from "../../domain/workflow/workflow.ts";
+import { formatWorkflow, workflowReasons } from "../../domain/workflow/workflow.ts";
 import { plan } from "../plan-inputs.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { approve, reject, yesOrNo, yesOrWhyNot } from "./yes-or-no.ts";
@@ -17,8 +17,8 @@ export interface PlanCard extends CardBase {
   /** Whose plan it is. */
   readonly orchestrator: string;
   readonly plan: Plan;
-  /** What the run does beside its agents, and why. */
-  readonly ceremony: Ceremony;
+  /** Which stages are on, and why. */
+  readonly workflow: Workflow;
   readonly problems: readonly string[];
   /** Those of them that are with another run that goes on. Absent where there is no other. */
   readonly taken?: readonly string[];
@@ -47,7 +47,7 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
   lines: (item) => [
     `Plan${partOf(item) === null ? "" : ` of ${partOf(item)}`}: ${shownLine(item.plan.summary)}`,
     `  orchestrators: ${item.plan.orchestrators.count} (${shownLine(item.plan.orchestrators.reason)})`,
-    ...(item.ceremony.contracts.value === "none"
+    ...(item.workflow.contracts.mode === "off"
       ? []
       : [`  contracts: ${shownLine(item.plan.contracts.title)}`]),
     ...item.plan.tasks.map(
@@ -55,9 +55,9 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
         `  ${task.phase}. ${shownLine(task.title)} [${[task.priority, ...ownOrchestrator(task), contextNote(task)].filter((note) => note !== "").join(", ")}] ${task.files.map(shownName).join(" ")}`,
     ),
     ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
-    `  process: ${ceremonyLine(item.ceremony)}`,
-    ...ceremonyReasons(item.ceremony).map((line) => `    ${shownLine(line)}`),
-    "    (otherwise, from another terminal: hox plan ceremony <part> <value>)",
+    `  workflow: ${formatWorkflow(item.workflow)}`,
+    ...workflowReasons(item.workflow).map((line) => `    ${shownLine(line)}`),
+    "    (to change it, from another terminal: hox plan workflow <stage> auto|on|off)",
     `  may spend: ${describeBudget(item.plan.budget) || "no limit is set"}`,
     ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
   ],

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Ceremony } from "../../domain/ceremony/ceremony-parts.ts";
 import type { PlanProblem } from "../../domain/plan/plan-problem.ts";
 import { plan, planAmendment } from "../plan-inputs.ts";
 import { answers, nothing, toRun } from "./command.ts";
@@ -9,8 +8,6 @@ const editedPlan = z.strictObject({ orchestrator: planAmendment.shape.orchestrat
 export const planCommands = {
   /** Problems of a plan as a person edits it, with what the imports of the files that the run builds on say. */
   "plan.check": toRun(editedPlan, answers<readonly PlanProblem[]>()),
-  /** What a plan needs beside its agents as a person edits it, and why. */
-  "plan.ceremony": toRun(editedPlan, answers<Ceremony>()),
   /** Changes a plan that waits for approval, or the approved one of the run that goes on: all of the edits, or none. */
   "plan.amend": toRun(planAmendment, nothing),
 };

@@ -1,6 +1,6 @@
-import type { Ceremony } from "../../domain/ceremony/ceremony-parts.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import type { Spent } from "../../domain/spending/usage.ts";
+import type { Workflow } from "../../domain/workflow/workflow.ts";
 import type { Stage } from "./stage.ts";
 
 /** An orchestrator and the part of the run that it leads. (HOX-3.1) */
@@ -20,8 +20,8 @@ export interface OrchestratorView {
   readonly tasksDone: number;
   readonly plan: Plan | null;
   readonly planApproved: boolean;
-  /** What its plan needs beside the agents, as chosen with the plan; null before. */
-  readonly ceremony: Ceremony | null;
+  /** The workflow of its plan; null before the plan is approved. */
+  readonly workflow: Workflow | null;
   /** Change ids. */
   readonly base: string | null;
   readonly integration: string | null;

@@ -55,8 +55,6 @@ const limits: ForkLimits = {
   allowClones: true,
   maxDepth: 2,
   maxCloneForkDepth: 1,
-  maxForksAtOnce: 2,
-  maxForksPerRun: 3,
 };
 
 const names = ["a", "b", "c"];
@@ -171,11 +169,11 @@ test("clones and named agents are counted apart; a refusal says which limit and 
   expect(whyNoFork({}, "agent-1", "clone", { ...limits, allowClones: false })).toContain("hive.allow_clones");
   expect(whyNoFork({}, "agent-1", "r", { ...limits, allowClones: false })).toBe(null);
   expect(whyNoFork({}, "agent-1", "r", { ...limits, enabled: false })).toContain("hive.enabled");
-  const wide = all(begun("a", "agent-1"), begun("b", "agent-1", { callId: "2" }));
-  expect(whyNoFork(wide, "agent-1", "clone", limits)).toContain("hive.max_forks_at_once");
-  expect(whyNoFork(reduceForks(wide, ended("a")), "agent-1", "clone", limits)).toBe(null);
-  const many = all(begun("a", "agent-1"), ended("a"), begun("b", "agent-2"), begun("c", "agent-3"));
-  expect(whyNoFork(many, "agent-1", "clone", limits)).toContain("hive.max_forks_per_run");
+  const wide = all(...Array.from({ length: 4 }, (_, at) => begun(`f${at}`, "agent-1", { callId: `${at}` })));
+  expect(whyNoFork(wide, "agent-1", "clone", limits)).toContain("4 of your forks are working");
+  expect(whyNoFork(reduceForks(wide, ended("f0")), "agent-1", "clone", limits)).toBe(null);
+  const many = all(...Array.from({ length: 100 }, (_, at) => begun(`f${at}`, `agent-${at}`)));
+  expect(whyNoFork(many, "agent-999", "clone", limits)).toContain("This run has had 100 forks");
 });
 
 test.each([

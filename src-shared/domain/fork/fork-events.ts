@@ -142,14 +142,17 @@ const isAbove = (forks: Forks, above: string, below: string): boolean => {
   return fork !== undefined && (fork.caller === above || isAbove(forks, above, fork.caller));
 };
 
+/** Forks of one caller that work at the same time. */
+const maxForksAtOnce = 4;
+/** Forks of a whole run. */
+const maxForksPerRun = 100;
+
 /** What holds forks back, as it is configured. */
 export interface ForkLimits {
   readonly enabled: boolean;
   readonly allowClones: boolean;
   readonly maxDepth: number;
   readonly maxCloneForkDepth: number;
-  readonly maxForksAtOnce: number;
-  readonly maxForksPerRun: number;
 }
 
 /** How deep a fork of this caller would stand. A named one keeps the clones that it stands below. (HIVE-3) */
@@ -175,10 +178,10 @@ export function whyNoFork(forks: Forks, caller: string, agent: string, limits: F
     return `A clone here would stand ${depth.cloneDepth} deep, and ${limits.maxCloneForkDepth} is the most (hive.max_clone_fork_depth). Do it yourself.`;
   if (!isClone && depth.namedDepth > limits.maxDepth)
     return `An agent here would stand ${depth.namedDepth} deep, and ${limits.maxDepth} is the most (hive.max_depth). Do it yourself.`;
-  if (ofCaller.length >= limits.maxForksAtOnce)
-    return `${ofCaller.length} forks of yours work at this moment, and that is the most (hive.max_forks_at_once). Ask again when one of them has come to its end.`;
+  if (ofCaller.length >= maxForksAtOnce)
+    return `${ofCaller.length} of your forks are working, which is the maximum. Ask again when one of them has ended.`;
   const count = Object.keys(forks).length;
-  if (count >= limits.maxForksPerRun)
-    return `This run has had ${count} forks, and that is the most (hive.max_forks_per_run). Do it yourself.`;
+  if (count >= maxForksPerRun)
+    return `This run has had ${count} forks, which is the maximum. Do it yourself.`;
   return null;
 }

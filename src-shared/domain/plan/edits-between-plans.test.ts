@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { priorities } from "../graph-words/metadata.ts";
+import { stageModes } from "../workflow/workflow.ts";
 import { editsBetweenPlans } from "./edits-between-plans.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { editPlan, editPlanBy, type PlanEdit } from "./plan-edit.ts";
@@ -61,10 +62,10 @@ const edit: fc.Arbitrary<PlanEdit> = fc.oneof(
     microDollars: fc.constant(null),
   }),
   fc.record({
-    kind: fc.constant("ceremony" as const),
-    part: fc.constant("learning" as const),
-    value: fc.constantFrom(null, "never" as const, "always" as const),
-  }) as fc.Arbitrary<PlanEdit>,
+    kind: fc.constant("workflow" as const),
+    stage: fc.constant("learning" as const),
+    mode: fc.constantFrom(...stageModes),
+  }),
 );
 
 /** What the edits can say of a plan. */

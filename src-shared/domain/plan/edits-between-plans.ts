@@ -1,6 +1,6 @@
-import { type CeremonyPart, ceremonyParts } from "../ceremony/ceremony-parts.ts";
+import { type WorkflowStage, workflowStages } from "../workflow/workflow.ts";
 import type { Plan } from "./plan.ts";
-import { type CeremonyEdit, editPlanBy, editsBetween, type PlanEdit } from "./plan-edit.ts";
+import { editPlanBy, editsBetween, type PlanEdit } from "./plan-edit.ts";
 
 /**
  * The edits that make one plan another, for taking an amendment back. What no edit says stays: the order in which tasks are
@@ -43,15 +43,15 @@ function editsOfTheWhole(before: Plan, after: Plan): readonly PlanEdit[] {
       ? []
       : [{ kind: "integration", ...integration } as const]),
     ...(isSame(before.budget, budget) ? [] : [{ kind: "budget", ...budget } as const]),
-    ...ceremonyParts.flatMap((part) => wishEdit(part, before, after)),
+    ...workflowStages.flatMap((stage) => stageEdit(stage, before, after)),
   ];
 }
 
-/** A wish of the plan's author is none that an edit could say; null leaves the part to the plan. */
-function wishEdit(part: CeremonyPart, before: Plan, after: Plan): readonly CeremonyEdit[] {
-  const [had, has] = [before, after].map(({ ceremony }) => ceremony?.[part]);
+/** No edit repeats a choice of the plan's author; "auto" leaves the stage to its condition. */
+function stageEdit(stage: WorkflowStage, before: Plan, after: Plan): readonly PlanEdit[] {
+  const [had, has] = [before, after].map(({ workflow }) => workflow?.[stage]);
   if (isSame(had ?? null, has ?? null)) return [];
-  return [{ kind: "ceremony", part, value: has?.by === "person" ? has.value : null } as CeremonyEdit];
+  return [{ kind: "workflow", stage, mode: has?.by === "user" ? has.mode : "auto" }];
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -3,10 +3,9 @@
  * the same edit travels from the screen or a terminal to the host, is kept for undo, and is told to the orchestrator.
  */
 
-import type { CeremonyPart, CeremonyValues } from "../ceremony/ceremony-parts.ts";
-import { ceremonyWords } from "../ceremony/ceremony-words.ts";
 import type { Priority } from "../graph-words/metadata.ts";
 import { shownName } from "../text/shown-text.ts";
+import type { StageMode, WorkflowStage } from "../workflow/workflow.ts";
 import { recounted } from "./hierarchy.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { contextAt, type TaskContext } from "./task-context.ts";
@@ -29,19 +28,10 @@ export type PlanEdit =
       readonly files: readonly string[];
     }
   | { readonly kind: "integration"; readonly title: string; readonly description: string }
-  /** What a person wants of a part of the ceremony; null leaves it to the plan again. */
-  | CeremonyEdit
+  /** Turns a stage of the workflow on or off; "auto" leaves it to its condition. */
+  | { readonly kind: "workflow"; readonly stage: WorkflowStage; readonly mode: StageMode }
   /** Null: no limit of its own. Tokens are counted, dollars are millionths. */
   | { readonly kind: "budget"; readonly tokens: number | null; readonly microDollars: number | null };
-
-/** One part of the ceremony and one of its own values. */
-export type CeremonyEdit = {
-  readonly [Part in CeremonyPart]: {
-    readonly kind: "ceremony";
-    readonly part: Part;
-    readonly value: CeremonyValues[Part] | null;
-  };
-}[CeremonyPart];
 
 /** What is written about one task and changes nothing in the order of work. */
 export interface TaskPatch {
@@ -119,8 +109,8 @@ export function editPlan(plan: Plan, edit: PlanEdit): Edited {
       });
     case "integration":
       return edited({ ...plan, integration: { title: edit.title, description: edit.description } });
-    case "ceremony":
-      return edited(withWish(plan, edit));
+    case "workflow":
+      return edited(withChoice(plan, edit.stage, edit.mode));
     case "budget":
       return edited({ ...plan, budget: { tokens: edit.tokens, microDollars: edit.microDollars } });
     default: {
@@ -228,10 +218,8 @@ export function editLine(edit: PlanEdit): string {
       return "changed the contracts";
     case "integration":
       return "changed the integration";
-    case "ceremony":
-      return edit.value === null
-        ? `left the ${edit.part} to the plan`
-        : `wants ${ceremonyWords(edit.part, edit.value)}`;
+    case "workflow":
+      return `set the workflow stage "${edit.stage}" to ${edit.mode}`;
     case "budget":
       return "changed the budget";
     default: {
@@ -241,17 +229,16 @@ export function editLine(edit: PlanEdit): string {
   }
 }
 
-/** A person's wish in place of any before it; the author's own goes with it, as the plan asks again by itself. */
-function withWish(plan: Plan, { part, value }: CeremonyEdit): Plan {
-  const { [part]: before, ...others } = plan.ceremony ?? {};
-  if (value === null) {
-    if (before === undefined) return plan;
-    const { ceremony: _, ...rest } = plan;
-    return Object.keys(others).length === 0 ? rest : { ...rest, ceremony: others };
-  }
-  return before?.value === value && before.by === "person"
-    ? plan
-    : { ...plan, ceremony: { ...others, [part]: { value, by: "person" } } };
+/** The user's choice replaces any earlier one. */
+function withChoice(plan: Plan, stage: WorkflowStage, mode: StageMode): Plan {
+  const { [stage]: before, ...others } = plan.workflow ?? {};
+  if (mode !== "auto")
+    return before?.mode === mode && before.by === "user"
+      ? plan
+      : { ...plan, workflow: { ...others, [stage]: { mode, by: "user" } } };
+  if (before === undefined) return plan;
+  const { workflow: _, ...rest } = plan;
+  return Object.keys(others).length === 0 ? rest : { ...rest, workflow: others };
 }
 
 const edited = (plan: Plan): Edited => ({ kind: "edited", plan: recounted(plan) });

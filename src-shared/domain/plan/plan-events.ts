@@ -28,8 +28,6 @@ export interface OwnFacts {
   readonly firstTouching: number | null;
   /** The amendment that is being made, or that a crash left to be finished. */
   readonly amendment: Amendment | null;
-  /** Names that tasks share, and whether they stand in what the tasks build on. */
-  readonly namesKnown: Readonly<Record<string, boolean>>;
   /** How often it has written its contracts, and has corrected those that came into conflict. */
   readonly contractsWritten: number;
   readonly contractsCorrected: number;
@@ -49,7 +47,6 @@ export const noOwnFacts: OwnFacts = {
   refusals: {},
   firstTouching: null,
   amendment: null,
-  namesKnown: {},
   contractsWritten: 0,
   contractsCorrected: 0,
   base: null,
@@ -74,7 +71,6 @@ export type PlanEvent = { readonly orchestrator: string } & (
   | { readonly kind: "AmendmentBegun"; readonly amendment: Amendment }
   /** The graph is as the plan says: it reads as amended from now on. */
   | { readonly kind: "AmendmentFinished"; readonly plan: Plan }
-  | { readonly kind: "NamesLookedUp"; readonly found: Readonly<Record<string, boolean>> }
   | { readonly kind: "ContractsWritten"; readonly summary: string }
   | { readonly kind: "ContractsCorrected" }
   | { readonly kind: "BaseCreated"; readonly changeId: string }
@@ -111,10 +107,6 @@ function reduceOwn(own: OwnFacts, event: PlanEvent): OwnFacts {
       return { ...own, amendment: event.amendment };
     case "AmendmentFinished":
       return { ...own, plan: event.plan, amendment: null };
-    case "NamesLookedUp":
-      return Object.entries(event.found).every(([name, isThere]) => own.namesKnown[name] === isThere)
-        ? own
-        : { ...own, namesKnown: { ...own.namesKnown, ...event.found } };
     case "ContractsWritten":
       return { ...own, contractsWritten: own.contractsWritten + 1 };
     case "ContractsCorrected":

@@ -52,10 +52,10 @@ export function tooLate(plan: Plan, edit: PlanEdit, standing: (task: string) => 
         reason: "The contracts stand since the plan was approved.",
         remedy: "A decision changes them for everyone: write to the orchestrator, or let an agent ask.",
       };
-    case "ceremony":
-      return edit.part === "contracts"
+    case "workflow":
+      return edit.stage === "contracts"
         ? {
-            reason: "Whether there are contracts was settled when the plan was approved.",
+            reason: "The contracts stage was decided when the plan was approved.",
             remedy: "A decision binds everyone now: write to the orchestrator, or let an agent ask.",
           }
         : null;

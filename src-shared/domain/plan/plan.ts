@@ -1,6 +1,6 @@
-import type { CeremonyWishes } from "../ceremony/ceremony-parts.ts";
 import type { Priority } from "../graph-words/metadata.ts";
 import type { Budget } from "../spending/budget.ts";
+import type { WorkflowChoices } from "../workflow/workflow.ts";
 import type { TaskContext } from "./task-context.ts";
 
 /** What the root orchestrator proposes and the user approves (design section 3). */
@@ -20,8 +20,8 @@ export interface Plan {
   /** Null makes the plan invalid: integration is always planned. */
   readonly integration: { readonly title: string; readonly description: string } | null;
   readonly budget: Budget;
-  /** What its author or a person wants otherwise than the plan asks for by itself. */
-  readonly ceremony?: CeremonyWishes | undefined;
+  /** What its author or the user wants otherwise than the plan asks for by itself. */
+  readonly workflow?: WorkflowChoices | undefined;
 }
 
 export interface PlannedTask {

@@ -1,22 +1,16 @@
 /** A run without a planner: one agent, its checks, and a person who looks at the diff. (docs/a-run.md, "A quick run") */
-import type { CeremonyWishes } from "../ceremony/ceremony-parts.ts";
 import type { Budget } from "../spending/budget.ts";
 import { shortened } from "../text/cut-text.ts";
+import type { WorkflowChoices } from "../workflow/workflow.ts";
 import type { Plan } from "./plan.ts";
 
 /** Letters of a title; the whole goal is the task's description. */
 const longestTitle = 72;
 
-const reason = "You chose a quick run.";
+const off = { mode: "off", reason: "You chose a quick run.", by: "user" } as const;
 
-/** None of what costs a second model. A repository that forces a part gets it all the same. */
-const quickCeremony: CeremonyWishes = {
-  contracts: { value: "none", reason, by: "person" },
-  reviews: { value: "result", reason, by: "person" },
-  integrator: { value: "none", reason, by: "person" },
-  seats: { value: "none", reason, by: "person" },
-  learning: { value: "never", reason, by: "person" },
-};
+/** No stage that asks a second model. A stage that the configuration turns on runs all the same. */
+const quickWorkflow: WorkflowChoices = { contracts: off, reviews: off, integrator: off, learning: off };
 
 /** The first words of a goal as a title. */
 function titleOfGoal(goal: string): string {
@@ -44,6 +38,6 @@ export function quickPlan(goal: string, limits: Budget): Plan {
     tasks: [{ id: "goal", title, description: goal, phase: 1, priority: "medium", files: ["**"], after: [] }],
     integration: { title, description: "" },
     budget: limits,
-    ceremony: quickCeremony,
+    workflow: quickWorkflow,
   };
 }

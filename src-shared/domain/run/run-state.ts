@@ -2,9 +2,10 @@
  * The words of a run's course (PLAN-1a–c): states, events and actions. `transition.ts` folds events, `run-actions.ts`
  * says what should be going on; `docs/decisions/` says where the shape differs from the document's, and why.
  */
-import type { Ceremony } from "../ceremony/ceremony-parts.ts";
+
 import type { PlanAmended } from "../plan/plan-amended.ts";
 import type { TaskProgress } from "../plan/task-progress.ts";
+import type { Workflow } from "../workflow/workflow.ts";
 
 export type Course =
   | { readonly stage: "idle" }
@@ -80,8 +81,8 @@ export interface RunState {
    * root's is validated, learned from and landed. (HOX-3.1)
    */
   readonly part: boolean;
-  /** What the run needs beside its agents; null before it is chosen with the plan. */
-  readonly ceremony: Ceremony | null;
+  /** Null before a plan is approved. */
+  readonly workflow: Workflow | null;
   /** Fixed when the run starts. */
   readonly limits: { readonly repairRounds: number; readonly autoAdvance: boolean };
 }
@@ -96,8 +97,8 @@ export type RunEvent =
       readonly watch?: true;
     }
   | { readonly kind: "PlanRejected" }
-  /** With the approved plan, and again when a person changes it. */
-  | { readonly kind: "CeremonyChosen"; readonly ceremony: Ceremony }
+  /** With the approved plan, and again when the user changes it. */
+  | { readonly kind: "WorkflowChosen"; readonly workflow: Workflow }
   | {
       readonly kind: "PlanningComplete";
       readonly tasks: readonly Pick<TaskProgress, "task" | "phase" | "after">[];
@@ -121,7 +122,7 @@ export type RunEvent =
   /** They lie together in conflict; also when the integrator's work came into conflict after it was done. */
   | { readonly kind: "IntegrationConflict"; readonly files: readonly string[] }
   | { readonly kind: "IntegrationClean" }
-  /** The merge left nothing to do, so no integrator is asked; counts only where the ceremony leaves that open. */
+  /** The merge left nothing to do, so no integrator is asked; ignored where the integrator is on. */
   | { readonly kind: "IntegrationUnneeded"; readonly reason: string }
   | { readonly kind: "ValidationPassed" }
   | {
@@ -190,7 +191,7 @@ export const idleRun: RunState = {
   complaints: [],
   budgetStops: 0,
   part: false,
-  ceremony: null,
+  workflow: null,
   limits: { repairRounds: 2, autoAdvance: true },
 };
 

@@ -28,7 +28,7 @@ export function begin(
     if (!tasks.has(task))
       tasks.set(task, { task, phase: Math.max(1, phase), after, state: "open", round: 1 });
   const all = [...tasks.values()];
-  const first = state.ceremony?.contracts.value === "none" ? Math.min(...all.map(({ phase }) => phase)) : 0;
+  const first = state.workflow?.contracts.mode === "off" ? Math.min(...all.map(({ phase }) => phase)) : 0;
   return move({ ...state, tasks: all }, { stage: "executing", phase: first, settled: false });
 }
 

@@ -5,8 +5,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Ceremony } from "../ceremony/ceremony-parts.ts";
-import { fullCeremony } from "../ceremony/testing/full-ceremony.ts";
+import type { Workflow } from "../workflow/workflow.ts";
+import { decideStage, eachStage, undecidedWorkflow } from "../workflow/workflow.ts";
 import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
 import { idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
 import { replay, transition } from "./transition.ts";
@@ -37,16 +37,19 @@ const plans: readonly Planned[] = [
   [],
 ];
 
-/** Everything, nothing but what is needed, and each half of it. */
-const ceremonies: readonly Ceremony[] = [
-  fullCeremony,
+/** Every stage on, and without contracts, with an automatic integrator, or both. */
+const every: Workflow = eachStage((stage) => decideStage(stage, "on", undefined, undecidedWorkflow[stage]));
+const off = { ...undecidedWorkflow.contracts, mode: "off" } as const;
+const auto = undecidedWorkflow.integrator;
+const workflows: readonly Workflow[] = [
+  every,
   {
-    ...fullCeremony,
-    contracts: { ...fullCeremony.contracts, value: "none" },
-    integrator: { ...fullCeremony.integrator, value: "needed" },
+    ...every,
+    contracts: off,
+    integrator: auto,
   },
-  { ...fullCeremony, contracts: { ...fullCeremony.contracts, value: "none" } },
-  { ...fullCeremony, integrator: { ...fullCeremony.integrator, value: "needed" } },
+  { ...every, contracts: off },
+  { ...every, integrator: auto },
 ];
 
 const pick = <T>(from: readonly T[], by: number): T => from[by % from.length] as T;
@@ -74,7 +77,7 @@ const anything = (by: number): RunEvent => {
       { kind: "IntegrationConflict", files: ["f"] },
       { kind: "IntegrationClean" },
       { kind: "IntegrationUnneeded", reason: "r" },
-      { kind: "CeremonyChosen", ceremony: pick(ceremonies, by >> 5) },
+      { kind: "WorkflowChosen", workflow: pick(workflows, by >> 5) },
       { kind: "ValidationPassed" },
       {
         kind: "ValidationFailed",
@@ -112,7 +115,7 @@ function outcome(state: RunState, action: RunAction, by: number): RunEvent {
   const luck = by % 8;
   switch (action.kind) {
     case "SpawnPlanningAgent":
-      if (state.ceremony === null) return { kind: "CeremonyChosen", ceremony: pick(ceremonies, by >> 3) };
+      if (state.workflow === null) return { kind: "WorkflowChosen", workflow: pick(workflows, by >> 3) };
       return luck === 7
         ? { kind: "PlanRejected" }
         : { kind: "PlanningComplete", tasks: pick(plans, by >> 3) };
@@ -124,7 +127,7 @@ function outcome(state: RunState, action: RunAction, by: number): RunEvent {
       return action.by;
     case "CreateMerge":
       if (luck > 3) return { kind: "IntegrationConflict", files: ["f"] };
-      return state.ceremony?.integrator.value === "needed" && luck < 3
+      return state.workflow?.integrator.mode === "auto" && luck < 3
         ? { kind: "IntegrationUnneeded", reason: "r" }
         : { kind: "IntegrationReady" };
     case "ResolveConflicts":
@@ -227,17 +230,10 @@ function compare(before: RunState, event: RunEvent, after: RunState, completed: 
     );
   must(!after.pauseFollows || after.hold === "budget", "a pause follows a spent budget and nothing else");
 
-  if (
-    before.course.stage === "planning" &&
-    stage !== "planning" &&
-    before.ceremony?.contracts.value === "none"
-  )
-    must(!now.includes("contracts"), "contracts that nobody needs are not asked for");
+  if (before.course.stage === "planning" && stage !== "planning" && before.workflow?.contracts.mode === "off")
+    must(!now.includes("contracts"), "a contracts stage that is off asks for no contracts");
   if (event.kind === "IntegrationUnneeded" && after !== before)
-    must(
-      before.ceremony?.integrator.value === "needed",
-      "an integrator that is always wanted is always asked",
-    );
+    must(before.workflow?.integrator.mode === "auto", "an integrator stage that is on always runs");
 
   for (const one of after.tasks) {
     const running = now.some((id) => id.startsWith(`task/${one.task}/`));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fullCeremony } from "../ceremony/testing/full-ceremony.ts";
+import { undecidedWorkflow } from "../workflow/workflow.ts";
 import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
 import { idleRun, type RunEvent, type RunState } from "./run-state.ts";
 import { transition } from "./transition.ts";
@@ -282,18 +282,18 @@ test("pause and budget lie around every stage and give back what was pending", (
   }
 });
 
-describe("the ceremony of a run", () => {
+describe("the workflow of a run", () => {
   const lean: RunEvent = {
-    kind: "CeremonyChosen",
-    ceremony: {
-      ...fullCeremony,
-      contracts: { value: "none", by: "plan", reason: "One task." },
-      integrator: { value: "needed", by: "plan", reason: "One task." },
+    kind: "WorkflowChosen",
+    workflow: {
+      ...undecidedWorkflow,
+      contracts: { mode: "off", by: "condition", reason: "One task." },
+      integrator: { mode: "auto", by: "condition", reason: "One task." },
     },
   };
   const unneeded: RunEvent = { kind: "IntegrationUnneeded", reason: "Nothing is left." };
 
-  test("contracts that nobody needs are no phase, and a merge that left nothing to do goes to its judges", () => {
+  test("starts with the tasks when contracts are off, and validates when the merge leaves nothing to do", () => {
     const working = play([start, lean, planned]);
     expect(ids(working)).toEqual(["task/a/1"]);
     const merging = play([...done("a", "b"), ends(1), ...done("c"), allDone], working);
@@ -310,7 +310,7 @@ describe("the ceremony of a run", () => {
     });
   });
 
-  test("a part that left nothing to integrate is complete", () => {
+  test("completes a part that leaves nothing to integrate", () => {
     const part = play([
       { ...start, part: true },
       lean,
@@ -323,10 +323,12 @@ describe("the ceremony of a run", () => {
     expect(play([unneeded], part).course).toEqual({ stage: "complete" });
   });
 
-  test("a choice that comes again changes nothing, another one does", () => {
+  test("keeps the state when the same workflow is chosen again", () => {
     const state = play([start, lean]);
     expect(play([lean], state)).toBe(state);
-    expect(play([{ kind: "CeremonyChosen", ceremony: fullCeremony }], state).ceremony).toEqual(fullCeremony);
+    expect(play([{ kind: "WorkflowChosen", workflow: undecidedWorkflow }], state).workflow).toEqual(
+      undecidedWorkflow,
+    );
   });
 });
 

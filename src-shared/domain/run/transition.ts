@@ -6,7 +6,7 @@
  * id, is safe to begin again, and leaves the list only through an event. That makes pause, crash and restart one
  * and the same thing: whatever is pending and not running is started.
  */
-import { sameCeremony } from "../ceremony/ceremony-rules.ts";
+import { isSameWorkflow } from "../workflow/workflow.ts";
 import { pending } from "./run-actions.ts";
 import { idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
 import {
@@ -77,9 +77,9 @@ function fold(state: RunState, event: RunEvent): RunState {
         : state;
     case "PlanningComplete":
       return course.stage === "planning" ? begin(state, event.tasks) : state;
-    case "CeremonyChosen":
-      return running && !sameCeremony(state.ceremony, event.ceremony)
-        ? { ...state, ceremony: event.ceremony }
+    case "WorkflowChosen":
+      return running && !isSameWorkflow(state.workflow, event.workflow)
+        ? { ...state, workflow: event.workflow }
         : state;
     case "PlanAmended":
       return amend(state, event);
@@ -176,8 +176,8 @@ function bringTogether(
     case "IntegrationUnneeded":
       return course.stage === "integrating" &&
         course.step === "merge" &&
-        state.ceremony !== null &&
-        state.ceremony.integrator.value !== "always"
+        state.workflow !== null &&
+        state.workflow.integrator.mode !== "on"
         ? integrated(state)
         : state;
     case "ValidationPassed":

@@ -45,15 +45,13 @@ type BudgetState =
   | ({ readonly kind: "exhausted" } & LimitReached);
 
 /** From this share of a limit on, the user is warned. */
-const warningShare = 0.8;
+export const warningShare = 0.8;
 
 /**
  * Compares what was spent with the limits; the one that is closest to its end decides. (PLAN-4)
  * A limit that is exactly reached is exhausted: nothing more may be asked for.
- *
- * @param warnAt share of a limit from which on it is near, above 0 and at most 1
  */
-export function check(budget: Budget, spent: Spent, warnAt = warningShare): BudgetState {
+export function check(budget: Budget, spent: Spent): BudgetState {
   const limits: LimitReached[] = [];
   if (budget.tokens !== null) {
     limits.push({ limit: "tokens", actual: totalTokens(spent.usage), allowed: budget.tokens });
@@ -64,7 +62,7 @@ export function check(budget: Budget, spent: Spent, warnAt = warningShare): Budg
   const share = (limit: LimitReached): number =>
     limit.allowed > 0 ? limit.actual / limit.allowed : Infinity;
   const closest = limits.sort((a, b) => share(b) - share(a))[0];
-  if (closest === undefined || share(closest) < Math.min(1, warnAt)) return { kind: "ok" };
+  if (closest === undefined || share(closest) < warningShare) return { kind: "ok" };
   return { kind: share(closest) >= 1 ? "exhausted" : "warning", ...closest };
 }
 

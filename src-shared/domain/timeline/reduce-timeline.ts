@@ -248,7 +248,6 @@ const shownKinds: Readonly<Record<TimelineEvent["kind"], true>> = {
   PlanRevised: true,
   AmendmentBegun: true,
   AmendmentFinished: true,
-  NamesLookedUp: true,
   ContractsWritten: true,
   ContractsCorrected: true,
   BaseCreated: true,

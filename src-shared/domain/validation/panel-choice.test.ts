@@ -3,21 +3,21 @@ import { quickPlan } from "../plan/quick-plan.ts";
 import { type PanelRules, panelUse, withValidators } from "./panel-choice.ts";
 
 describe("panelUse", () => {
-  const rules: PanelRules = { seats: "all", isQuick: false, count: 4, threshold: null };
+  const rules: PanelRules = { mode: "on", isQuick: false, count: 4, threshold: null };
   const keys = "validation.strategy, validator_count and consensus_threshold have no effect.";
 
   it.each([
     [{}, "A panel of 4 (3 must approve) judges every result.", null],
     [{ isQuick: true }, "A panel of 4 (3 must approve) judges every result.", null],
     [{ count: 7, threshold: 1 }, "A panel of 7 (7 must approve) judges every result.", null],
-    [{ seats: "auto" }, "A panel of 4 (3 must approve) judges a large or risky result.", keys],
-    [{ seats: "one" }, "A panel of 4 (3 must approve) judges a result that was rejected before.", keys],
+    [{ mode: "auto" }, "A panel of 4 (3 must approve) judges a large or risky result.", keys],
+    [{ mode: "off" }, "A panel of 4 (3 must approve) judges a result that was rejected before.", keys],
     [
-      { seats: "one", isQuick: true },
+      { mode: "off", isQuick: true },
       "A panel of 4 (3 must approve) judges a result that was rejected before.",
       keys,
     ],
-    [{ seats: "auto", isQuick: true }, "Runs are quick (run.quick): nobody votes on the result.", keys],
+    [{ mode: "auto", isQuick: true }, "Runs are quick (run.quick): nobody votes on the result.", keys],
     [
       { count: 1 },
       "There is no panel: validation.validator_count is 1.",
@@ -42,13 +42,13 @@ describe("withValidators", () => {
   });
 
   it.each([
-    ["one", "one"],
-    ["panel", "all"],
-  ] as const)("takes %s for the user's wish, and keeps the other parts", (choice, value) => {
-    const { ceremony } = withValidators(plan, choice);
-    expect(ceremony).toEqual({
-      ...plan.ceremony,
-      seats: { value, by: "person", reason: "You chose it at the start." },
+    ["one", "off"],
+    ["panel", "on"],
+  ] as const)("takes %s for the user's choice, and keeps the other stages", (choice, mode) => {
+    const { workflow } = withValidators(plan, choice);
+    expect(workflow).toEqual({
+      ...plan.workflow,
+      panel: { mode, by: "user", reason: "You chose it at the start." },
     });
   });
 });

@@ -14,7 +14,7 @@ test("told everything once, then only files that are new, and the list again whe
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({
-    ceremony: "one-judge",
+    workflow: "one-judge",
     files: config(
       `${archangelTable("early", 'paths = ["src/**"]\nwakes = ["iteration_saved", "work_offered"]')}${archangelTable("elsewhere", 'paths = ["docs/**"]')}`,
     ),

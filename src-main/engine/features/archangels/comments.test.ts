@@ -46,7 +46,7 @@ test("an agent reads what a person, its orchestrator or the settings pass on, as
     { name: "begins", steps: [write(path, "BROKEN\n"), done("Begun.")] },
   ];
   fixture = await createFixture({
-    ceremony: "one-judge",
+    workflow: "one-judge",
     files: config(
       [
         "[loop_defaults]\nmax_iterations = 1000\n",

@@ -15,7 +15,7 @@ test("an update counts as told when the model has answered it, also where the ho
 }, async () => {
   let isFull = false;
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: config(
       [
         "[loop_defaults]\nmax_iterations = 1000\n",

@@ -98,8 +98,7 @@ test("an archangel reviews what a person's own agent wrote into their folder, an
 }, 200_000);
 
 const hour = 3_600_000;
-const limitedTo = (usd: number): string =>
-  `[archangels]\nmax_usd_per_day = ${usd}\n\n[sessions]\nexpire_hours = 100\n\n${watcher}`;
+const limitedTo = (usd: number): string => `[archangels]\nmax_usd_per_day = ${usd}\n\n${watcher}`;
 const watcher = '[[archangel]]\nname = "watcher"\npurpose = "Looks after names."\nwakes = ["session_turn"]\n';
 
 /** A turn of a Codex session in the folder of the test, as its program tells of it. */
@@ -219,6 +218,8 @@ test("a watch reviews a session's turns with their diff, within its budget per d
   await one.until(() => isToldOfBudget() > 0);
   expect(requestsOf(one, angel)).toHaveLength(asked);
 
+  // A sign of the session on the next day, so that it does not expire.
+  await endTurn(one, "5", now() + 24 * hour);
   days = 1;
   const last = looked()?.lastAnalysisAt;
   await one.until(() => looked()?.lastAnalysisAt !== last);

@@ -48,7 +48,7 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
     ],
   });
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: config(
       '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
     ),
@@ -127,7 +127,7 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: config(
       '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
     ),
@@ -184,7 +184,7 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
 test("an orchestrator makes a suggestion a task: its card is withdrawn, and you are told who took it", async () => {
   let isSuggested = false;
   fixture = await createFixture({
-    ceremony: "one-judge",
+    workflow: "one-judge",
     files: config(
       '[loop_defaults]\nmax_iterations = 1000\n[[archangel]]\nname = "finder"\npurpose = "Finds work."\nwakes = ["iteration_saved"]\n',
     ),

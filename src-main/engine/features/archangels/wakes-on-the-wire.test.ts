@@ -29,7 +29,7 @@ test("a decision, an offer and the end of a phase wake those that wait for them;
     return others.length > 2 ? nothingToSay : call("search", { pattern: `nothing-${seen.turn}` });
   };
   fixture = await createFixture({
-    ceremony: "one-judge",
+    workflow: "one-judge",
     files: config(
       [
         archangelTable("on-decision", 'wakes = ["decision_applied"]'),

@@ -43,7 +43,7 @@ test("what no conflict shows is found, what is taken back is refused, and nobody
   tags: ["long"],
   timeout: 600_000,
 }, async () => {
-  fixture = await createFixture({ script: naming, files: namingFiles, ceremony: "one-judge" });
+  fixture = await createFixture({ script: naming, files: namingFiles, workflow: "one-judge" });
   const one = fixture;
   one.answers = {
     ...agreeable,

@@ -62,9 +62,9 @@ test("a package that an agent asks for is installed for everybody below, once a 
         '[backpressure]\nfast_checks = ["sh check.sh", "node check.mjs"]\nslow_checks = []\nfirst_look = "off"\n' +
         '[dependencies]\nallow = ["no-such-*"]\ndeny = ["left-pad"]\n' +
         '[fold]\nreview = "none"\nstalled_iterations = 1000\n[loop_defaults]\nmax_iterations = 1000\n' +
-        '[ceremony]\ncontracts = "never"\nseats = "one"\nlearning = "never"\n',
+        '[workflow]\ncontracts = "off"\npanel = "off"\nlearning = "off"\n',
     },
-    ceremony: "auto",
+    workflow: "auto",
     sandbox: () =>
       createSandbox({
         allowUnsandboxed: false,

@@ -34,7 +34,7 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
-  fixture = await createFixture({ files, script: calmAgents, ceremony: "one-judge" });
+  fixture = await createFixture({ files, script: calmAgents, workflow: "one-judge" });
   const one = fixture;
   const { "first-look": _, ...others } = one.answers;
   one.answers = others;

@@ -37,7 +37,7 @@ test("a named agent begins fresh with what its file says, a clone ends at its ti
     clone("Sleep", { calls: [{ tool: "run_command", input: { command: "sleep 30" } }] }, last("Awake.")),
   );
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     script: {
       ...script,
       routes: {
@@ -109,7 +109,7 @@ test("a named agent begins fresh with what its file says, a clone ends at its ti
 });
 
 test("where forks are switched off nobody is offered one", { tags: ["long"] }, async () => {
-  fixture = await createFixture({ ceremony: "auto", script: calmAgents, files: hive("enabled = false") });
+  fixture = await createFixture({ workflow: "auto", script: calmAgents, files: hive("enabled = false") });
   const one = fixture;
   await one.start();
   await one.until(({ workers }) => workers.some(({ role, iteration }) => role === "agent" && iteration > 0));

@@ -130,7 +130,7 @@ test("what a clone may not do is refused by name, with the limit and where it is
       .filter(({ isError }) => isError)
       .map(({ tool, output }) => [tool, output] as const);
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     script: forking(
       [
         fork("Write it first"),
@@ -222,7 +222,7 @@ test("a pause holds forks with their caller; then each goes on where it was, and
   timeout: 240_000,
 }, async () => {
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     pace: 20,
     script: forking(
       [fork("Take your time"), fork("Be quick")],
@@ -266,7 +266,7 @@ test("what a fork spends is its caller's budget: spent, both wait for the person
   timeout: 180_000,
 }, async () => {
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     pace: 20,
     script: forking(
       [fork("Spend it")],
@@ -305,7 +305,7 @@ test("what a fork spends is its caller's budget: spent, both wait for the person
 
 test("a task that is undone takes its agent's forks along", { timeout: 180_000 }, async () => {
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     pace: 20,
     script: forking(
       [fork("Work for long")],

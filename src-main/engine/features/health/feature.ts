@@ -71,5 +71,5 @@ export const health: Feature<Run> = {
       failure: ({ worker }) => ({ title: `${worker} could not be helped`, worker, isAsked: true }),
     }),
   ],
-  ticks: [{ name: "silence", everyMs: heartbeatMs, look: checkHeartbeats }],
+  ticks: [{ name: "silence", everyMs: () => heartbeatMs, look: checkHeartbeats }],
 };

@@ -84,7 +84,7 @@ test("an agent that says nothing for half an hour is shown to its parent once; w
   let ahead = 0;
   fixture = await createFixture({
     monotonic: () => performance.now() + ahead,
-    files: files("[loop_defaults]\ncommand_timeout_seconds = 3000\n[fold]\nsilent_minutes = 1\n"),
+    files: files("[loop_defaults]\ncommand_timeout_seconds = 3000\n"),
     script: script(
       {
         "agent-1": [

@@ -18,9 +18,12 @@ export const works = ({ record: { role, parent }, state }: Pick<Worker, "record"
   (roles[role].hasIterations || (roles[role].isLead && parent !== null)) &&
   ["thinking", "tools", "checking"].includes(state);
 
+/** A worker that has said nothing for this long is silent. (HYLO-14) */
+const silentMinutes = 30;
+
 /** Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more. */
 export function checkHeartbeats(run: RunReader & RunWriter): void {
-  const limit = run.config.fold.silentMinutes * 60_000;
+  const limit = silentMinutes * 60_000;
   const now = run.monotonic();
   for (const worker of run.workers.values()) {
     const { name, stall } = worker.record;
@@ -38,9 +41,8 @@ export function checkHeartbeats(run: RunReader & RunWriter): void {
   }
 }
 
-/** Often enough that nobody is silent for much longer than allowed before it is noticed. */
-export const heartbeatMs = (run: RunReader): number =>
-  Math.min(60_000, Math.max(250, (run.config.fold.silentMinutes * 60_000) / 30));
+/** How often `checkHeartbeats` runs. */
+export const heartbeatMs = 2_000;
 
 /** Agents that fell quiet and whose parent has not answered yet. */
 export const stalledWorkers = (run: RunReader): readonly string[] =>
@@ -62,7 +64,7 @@ export async function reportStall(run: Run, worker: string): Promise<void> {
         text:
           stall.kind === "stalled"
             ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
-            : `${worker} has said nothing for ${run.config.fold.silentMinutes} minutes.`,
+            : `${worker} has said nothing for ${silentMinutes} minutes.`,
         remedy: "Write to it, undo its work, or stop the run.",
       });
       return run.append({ kind: "QuietTold", worker, nth: stallCount });
@@ -88,7 +90,7 @@ function textOf(run: RunReader, worker: string, quiet: Stall): PromptText {
   return prompt(
     quiet.kind === "stalled"
       ? promptLine`${worker} has worked for ${record.idleIterations} iterations without a change of its files or checks.`
-      : promptLine`${worker} has said nothing for ${run.config.fold.silentMinutes} minutes.`,
+      : promptLine`${worker} has said nothing for ${silentMinutes} minutes.`,
     section("Task", [quoteText(record.title)]),
     section("What it does", [
       quoteText(activity === "" ? record.status : activity),

@@ -53,7 +53,7 @@ test("with auto_advance off a phase that is done waits for resume", { tags: ["lo
     script: calmAgents,
     files: {
       ...exampleFiles,
-      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nauto_advance = false\n[ceremony]\ncontracts = "always"\n`,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nauto_advance = false\n[workflow]\ncontracts = "on"\n`,
     },
   });
   const one = fixture;

@@ -6,12 +6,12 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { workUntilDone } from "../../agents/agents.ts";
 import { settleBeforeOffer } from "../../agents/contributions.ts";
-import { leftAfterMerge } from "../../ceremony/result.ts";
 import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
 import { markMerge } from "../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunWriter } from "../../ports.ts";
 import { integratorOf, rootOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
+import { leftAfterMerge } from "../../workflow/run-workflow.ts";
 
 /**
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated

@@ -43,7 +43,7 @@ test("a change that a person labels as a decision is offered, binds after a yes 
   let isAnswered = false;
   fixture = await createFixture({
     files: patientFiles,
-    ceremony: "one-judge",
+    workflow: "one-judge",
     script: {
       ...threeAgents,
       routes: {

@@ -158,7 +158,7 @@ test("lands without commits that left the branch while the run worked, and on th
   };
   await commit("wrong.txt", "A wrong commit");
   const judge = { "validator-1": seat(() => "approve") };
-  fixture = await createFixture({ git, script: judgedScript(judge), ceremony: "auto" });
+  fixture = await createFixture({ git, script: judgedScript(judge), workflow: "auto" });
   const one = fixture;
   one.answers = { ...agreeable, land: () => null };
   await one.start();

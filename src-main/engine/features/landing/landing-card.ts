@@ -1,10 +1,10 @@
 import { statOf } from "#shared/domain/files/diff.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { protection } from "../../../tools/protected-files.ts";
-import { missingFromResult } from "../../ceremony/missing-from-result.ts";
-import { checksOfResult } from "../../ceremony/result.ts";
 import type { Card } from "../../inbox-interface.ts";
 import type { Run, RunGraph, RunReader } from "../../ports.ts";
+import { missingFromResult } from "../../workflow/missing-from-result.ts";
+import { checksOfResult } from "../../workflow/run-workflow.ts";
 import { landingOrder } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
 import { bookmarksOf, branchOf, isForLanding, obstacle } from "./target-branch.ts";

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const files = (...more: readonly string[]) =>
-  judgedFiles(["validator_count = 1"], "[ceremony]", 'learning = "never"', ...more);
+  judgedFiles(["validator_count = 1"], "[workflow]", 'learning = "off"', ...more);
 
 async function begin(
   more: readonly string[],

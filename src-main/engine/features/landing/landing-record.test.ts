@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const goals = ["Write the store", "Write the view", "Write the index"] as const;
 const begin = async (): Promise<Fixture> => {
-  fixture = await createFixture({ ceremony: "auto", script: quickScript(...goals) });
+  fixture = await createFixture({ workflow: "auto", script: quickScript(...goals) });
   return fixture;
 };
 

@@ -6,14 +6,15 @@ import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { JjError } from "../../../jj/errors.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
-import { missingFromResult } from "../../ceremony/missing-from-result.ts";
-import { checksOfResult } from "../../ceremony/result.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../engine-errors.ts";
 import { messageView } from "../../orchestrators/messages.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
-import { ceremonyIn, integratorOf, rootOf } from "../../workers/hierarchy.ts";
+import { integratorOf, rootOf, workflowIn } from "../../workers/hierarchy.ts";
+import { missingFromResult } from "../../workflow/missing-from-result.ts";
+import { checksOfResult } from "../../workflow/run-workflow.ts";
 import { bringOnto, noticeAmendedBase } from "./bring-onto.ts";
 import { landCard, protectedIn } from "./landing-card.ts";
 import { landingSeries } from "./landing-commits.ts";
@@ -212,7 +213,7 @@ async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> 
 async function landsByItself(run: Run, branch: string | null): Promise<boolean> {
   if (run.config.gates.land !== "auto" || branch === null) return false;
   // Nobody has judged it, and nobody would have looked at it.
-  if (ceremonyIn(run, rootOf(run)).seats.value === "none") return false;
+  if (!hasValidators(workflowIn(run, rootOf(run)))) return false;
   const result = await resultOf(run);
   if ((await missingFromResult(run, result.commitId)).length > 0) return false;
   // Nothing shows that it works.

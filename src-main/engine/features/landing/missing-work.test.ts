@@ -14,7 +14,7 @@ afterEach(async () => {
 test("asks before a result lands that lacks the work of a task, also where landing is automatic", async () => {
   fixture = await createFixture({
     script: carelessIntegration(),
-    ceremony: "one-judge",
+    workflow: "one-judge",
     files: config('[gates]\nland = "auto"\n'),
   });
   const one = fixture;

@@ -17,7 +17,7 @@ afterEach(async () => {
 const goal = "Write the store";
 
 async function land(bookmark: string): Promise<Fixture> {
-  fixture = await createFixture({ ceremony: "auto", script: quickScript(goal) });
+  fixture = await createFixture({ workflow: "auto", script: quickScript(goal) });
   fixture.answers = { land: () => ({ kind: "approve", bookmark }) };
   await fixture.start({ goal, quick: true });
   await fixture.until(over);

@@ -56,7 +56,7 @@ async function begin(
     script: { ...script, routes },
     files: judgedFiles(
       ["validator_count = 4", ...validation],
-      ...["[ceremony]", 'seats = "one"', 'learning = "always"'],
+      ...["[workflow]", 'panel = "off"', 'learning = "on"'],
       ...["[patterns]", "judged_by_seats = true"],
     ),
   });

@@ -1,7 +1,7 @@
-import { taught } from "../../ceremony/result.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
 import { ownLog, type Run, type RunDriver, type RunReader, type RunScreen } from "../../ports.ts";
-import { ceremonyIn, rootOf } from "../../workers/hierarchy.ts";
+import { rootOf, workflowIn } from "../../workers/hierarchy.ts";
+import { lessonsOf } from "../../workflow/run-workflow.ts";
 import { learnPatterns } from "./learn-patterns.ts";
 import { scoreRun, writeMetrics } from "./write-metrics.ts";
 
@@ -19,12 +19,12 @@ export async function learn(run: Run): Promise<void> {
   run.dispatch({ kind: "LearningComplete" });
 }
 
-/** A run that went as it was planned has nothing to tell another one; that is said, and nobody is asked. */
+/** Whether the run's patterns are looked for; the log says why. */
 function teaches(run: RunReader & RunScreen & RunDriver): boolean {
-  const { learning } = ceremonyIn(run, rootOf(run));
-  const lessons = taught(run);
-  const isAsked = learning.value === "always" || (learning.value === "taught" && lessons !== null);
-  const why = learning.value === "taught" && lessons !== null ? lessons : learning.reason;
+  const { learning } = workflowIn(run, rootOf(run));
+  const lessons = lessonsOf(run);
+  const isAsked = learning.mode === "on" || (learning.mode === "auto" && lessons !== null);
+  const why = learning.mode === "auto" && lessons !== null ? lessons : learning.reason;
   run.appendTranscript(ownLog, {
     kind: "notice",
     text: `${isAsked ? "Learning from the run" : "Nothing to learn from the run"}: ${why}`,

@@ -1,11 +1,11 @@
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { metricsTrailer } from "#shared/domain/metrics/metrics-trailer.ts";
-import { missingFromResult } from "../../ceremony/missing-from-result.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { figuresTogether, resultFigures } from "../../run/kept-figures.ts";
 import { integratorOf, rootOf } from "../../workers/hierarchy.ts";
+import { missingFromResult } from "../../workflow/missing-from-result.ts";
 import { scoresOf } from "./run-scores.ts";
 
 /** Held against earlier runs once, before anything is learned from it. */

@@ -67,8 +67,8 @@ test("thirty words to an agent do not stay on the graph, and none of them is los
   const script = judgedScript({ "validator-1": seat(() => "approve") });
   const prompts: string[] = [];
   fixture = await createFixture({
-    ceremony: "auto",
-    files: judgedFiles(["validator_count = 1"], "[ceremony]", 'seats = "one"', 'learning = "never"'),
+    workflow: "auto",
+    files: judgedFiles(["validator_count = 1"], "[workflow]", 'panel = "off"', 'learning = "off"'),
     script: {
       ...script,
       routes: {

@@ -14,14 +14,12 @@ import {
 import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
 import { changedSince } from "../../../sessions/changed-files.ts";
 import { claudeFolder, liesIn } from "../../../sessions/claude-sessions.ts";
-import { findSessions } from "../../../sessions/find-sessions.ts";
+import { findSessions, sessionExpiryMs } from "../../../sessions/find-sessions.ts";
 import { explain } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
 import type { OutsideSessions } from "../../services.ts";
 import { isWatch } from "../../workers/hierarchy.ts";
 import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
-
-const hour = 3_600_000;
 
 /** Files of a folder that are looked at, and that a turn is said to have changed. */
 const limits = { looked: 20_000, told: 200 } as const;
@@ -88,7 +86,7 @@ async function currentSessions(run: Run): Promise<readonly OutsideSession[]> {
     root: run.repository.root,
     stateFolder: run.stateFolder,
     now: run.now(),
-    maxQuietMs: run.config.sessions.expireHours * hour,
+    maxQuietMs: sessionExpiryMs,
     claude: claudeFolder(),
   });
   return found.filter(({ expiry }) => expiry === null).map(({ session }) => session);

@@ -17,7 +17,7 @@ afterEach(async () => {
 test("what fails after a phase is repaired by whoever was merged last, on top of all, before the next phase begins", {
   tags: "long",
 }, async () => {
-  fixture = await createFixture({ ceremony: "auto", files: phaseFiles(), script: phaseScript(repairsPhase) });
+  fixture = await createFixture({ workflow: "auto", files: phaseFiles(), script: phaseScript(repairsPhase) });
   await fixture.start();
   const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", validation: { verdict: "approved" } });
@@ -35,7 +35,7 @@ test("a phase that fails after its rounds is a person's: they go on with a reaso
 }, async () => {
   const config = phaseFiles("repair_rounds = 0");
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: {
       ...config,
       ".hox/config.toml": `${config[".hox/config.toml"]}\n[landing]\nhistory = "one"\n`,
@@ -66,7 +66,7 @@ test("a phase that fails after its rounds is a person's: they go on with a reaso
 test("a phase that a person advances by hand is checked as well, and waits for a verdict on what it is now", async () => {
   const config = phaseFiles("repair_rounds = 0");
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: {
       ...config,
       ".hox/config.toml": `${config[".hox/config.toml"]}\n[loop_defaults]\nauto_advance = false\n`,
@@ -107,7 +107,7 @@ test("a phase that a person advances by hand is checked as well, and waits for a
 
 test("stopped after a phase a run ends as rejected", { tags: "long" }, async () => {
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: phaseFiles("repair_rounds = 0"),
     script: phaseScript(),
   });

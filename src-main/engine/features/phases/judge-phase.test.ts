@@ -33,7 +33,7 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
   const script = phaseScript(repair("Keep the address.", 2), repair("do not approve it", 1));
   const files = phaseFiles("repair_rounds = 1", 'strategy = "historical_compare"');
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: {
       ...files,
       ".hox/config.toml": (files[".hox/config.toml"] ?? "").replace('phases = "checks"', 'phases = "seats"'),
@@ -112,12 +112,12 @@ test("has the agents of a phase judge each other's work with strategy peer_revie
     "validator-2-phase-1": seat(() => "approve"),
   });
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: {
       ...files,
       ".hox/config.toml": (files[".hox/config.toml"] ?? "")
         .replace("validator_count = 1", "validator_count = 2")
-        .replace("[ceremony]", '[ceremony]\nseats = "all"'),
+        .replace("[workflow]", '[workflow]\npanel = "on"'),
       "check.sh": "true\n",
     },
     script,

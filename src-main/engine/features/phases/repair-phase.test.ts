@@ -35,7 +35,7 @@ test("on a trunk of squashed work a phase that a person breaks is repaired with 
     (config) =>
       `${config.replace('strategy = "merge"', 'strategy = "squash"')}\n[loop_defaults]\nauto_advance = false\n`,
   );
-  fixture = await createFixture({ ceremony: "auto", files, script: phaseScript(repaired) });
+  fixture = await createFixture({ workflow: "auto", files, script: phaseScript(repaired) });
   const one = fixture;
   await one.start();
   const paused = await one.until((run) => run.phase === 1 && run.paused === "paused");
@@ -81,7 +81,7 @@ test("a phase whose work meets in conflict is settled by whoever was merged last
   ];
   const script = phaseScript();
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: phaseFiles(),
     script: {
       ...script,
@@ -165,7 +165,7 @@ test("a phase of a part is repaired by its agents, and one that a part ends by w
     steps: [write(`src/${file}.txt`, "both\n"), done(`What is ${file} is written.`)],
   });
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files,
     script: defineScript({
       name: "phases of parts",

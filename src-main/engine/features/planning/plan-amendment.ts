@@ -2,7 +2,6 @@
  * An amended plan on the graph: tasks that came, went, or wait for others. What is to be done is kept before anything is
  * written, and every step looks first whether it was done, so that a crash leaves nothing half in force.
  */
-import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { rankBetween } from "#shared/domain/graph-words/rank.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
@@ -12,15 +11,14 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ChangeSpan } from "../../../jj/ports/graph-reader.ts";
-import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader, RunTurns, RunWriter } from "../../ports.ts";
 import { tipOf, workerOnTask, workersBelow, workersOnTask } from "../../workers/hierarchy.ts";
 import { chooseContext } from "../../workers/inherited-context.ts";
+import { workflowEvents } from "../../workflow/run-workflow.ts";
 import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
-import { scanOf } from "./repository-scan.ts";
 import { createTask, nameWorker } from "./task-changes.ts";
 
 /** Brings the graph to the amended plan, then lets the run know of it in one step. Safe to repeat. */
@@ -58,9 +56,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
     }
   }
   await run.refreshChanges();
-  const imports = (await scanOf(run))?.graph ?? null;
-  const ceremony = await ceremonyFor(run, orchestrator, after, imports);
-  inForce(run, orchestrator, amendment, { removed, ceremony });
+  inForce(run, orchestrator, amendment, removed);
   for (const edit of edits) run.appendTranscript("hox", { kind: "notice", text: `${by} ${editLine(edit)}.` });
   run.slots.look();
   run.changed();
@@ -71,7 +67,7 @@ function inForce(
   run: RunReader & RunWriter,
   orchestrator: string,
   { before, after, edits, by }: Amendment,
-  { removed, ceremony }: { readonly removed: readonly PlannedTask[]; readonly ceremony: Ceremony },
+  removed: readonly PlannedTask[],
 ): void {
   const earlier = new Map(before.tasks.map((task) => [task.id, task]));
   const relation = ({ id, phase, after: waits }: PlannedTask) => ({ task: id, phase, after: waits });
@@ -89,7 +85,7 @@ function inForce(
         removed: removed.map(({ id }) => id),
       },
     },
-    ...ceremonyEvents(run, orchestrator, ceremony),
+    ...workflowEvents(run, orchestrator, after),
   );
 }
 

@@ -2,18 +2,17 @@
 
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { planCommands } from "#shared/contract/commands/plan.ts";
-import { forcedOf } from "#shared/domain/ceremony/ceremony-rules.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan/plan-in-run.ts";
 import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { isWriteConflict } from "../../../jj/errors.ts";
-import { ceremonyFor } from "../../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import { retryWithBackoff } from "../../kernel/retry.ts";
 import { ownLog, type Run, type RunBeside, type RunReader, type RunScreen } from "../../ports.ts";
 import { orchestratorsOf, rootOf } from "../../workers/hierarchy.ts";
+import { workflowFor } from "../../workflow/run-workflow.ts";
 import { taskStatusOf } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
@@ -27,10 +26,6 @@ export const planEditing = ({
   async "plan.check"({ orchestrator, plan }) {
     const run = active();
     return problemsOf(run, orchestrator ?? rootOf(run), plan, await scanOf(run));
-  },
-  async "plan.ceremony"({ orchestrator, plan }) {
-    const run = active();
-    return ceremonyFor(run, orchestrator ?? rootOf(run), plan, (await scanOf(run))?.graph ?? null);
   },
   async "plan.amend"({ orchestrator: asked, edits }) {
     const run = active();
@@ -89,7 +84,6 @@ async function amendProposed(
   const { plan } = result;
   if (plan === card.plan) return;
   const scan = await scanOf(run);
-  const ceremony = await ceremonyFor(run, orchestrator, plan, scan?.graph ?? null);
   const problems = problemsOf(run, orchestrator, plan, scan).map(({ text }) => text);
   // It may have been answered meanwhile.
   if (proposedPlan(run, orchestrator)?.nonce !== card.nonce)
@@ -100,7 +94,7 @@ async function amendProposed(
       kind: "plan",
       orchestrator,
       plan,
-      ceremony,
+      workflow: workflowFor(run, plan),
       problems: [...reasonsToAsk(run, orchestrator, plan), ...problems],
       ...takenOn(takenWords(run, orchestrator, plan)),
     });
@@ -109,12 +103,12 @@ async function amendProposed(
     run.appendTranscript(ownLog, { kind: "notice", text: `The user ${editLine(edit)}.` });
 }
 
-/** What the configuration decides nobody else does. */
+/** A stage that the configuration sets cannot be changed in a plan. */
 function refuseForced(run: RunReader, edit: PlanEdit): void {
-  if (edit.kind === "ceremony" && forcedOf(run.config.ceremony)[edit.part] !== null)
+  if (edit.kind === "workflow" && run.config.workflow[edit.stage] !== "auto")
     throw new EngineRefusal(
-      `The configuration decides about the ${edit.part}.`,
-      `Set ceremony.${edit.part} of .hox/config.toml to "auto" first.`,
+      `The stage "${edit.stage}" cannot be changed: .hox/config.toml sets workflow.${edit.stage}.`,
+      `Set workflow.${edit.stage} = "auto" there first.`,
     );
 }
 

@@ -1,20 +1,20 @@
 import { plan as planShape } from "#shared/contract/plan-inputs.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { withAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
-import { asProposed } from "#shared/domain/plan/ceremony-of-plan.ts";
 import { recounted } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { asProposed } from "#shared/domain/plan/plan-workflow.ts";
 import { quickPlan } from "#shared/domain/plan/quick-plan.ts";
 import { withValidators } from "#shared/domain/validation/panel-choice.ts";
-import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readNamedAgents } from "../../conversations/named-agents.ts";
 import { readInstructions } from "../../conversations/project-instructions.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import type { Run, RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { withinLimits } from "../../start-limits.ts";
-import { ceremonyIn, isQuick, rootOf, scoped } from "../../workers/hierarchy.ts";
+import { isQuick, rootOf, scoped, workflowIn } from "../../workers/hierarchy.ts";
+import { workflowEvents, workflowFor } from "../../workflow/run-workflow.ts";
 import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { prepareBase } from "./prepare-base.ts";
@@ -38,7 +38,7 @@ export async function planRun(run: Run, orchestrator: string, round: number): Pr
     run.dispatch({ kind: "PlanRejected" }, orchestrator);
     return;
   }
-  if (ceremonyIn(run, orchestrator).contracts.value === "none") await passContracts(run, orchestrator);
+  if (workflowIn(run, orchestrator).contracts.mode === "off") await passContracts(run, orchestrator);
   await createTasks(run, orchestrator, plan);
   run.dispatch(
     {
@@ -54,11 +54,10 @@ async function planByHost(run: Run): Promise<Plan> {
   await Promise.all([prepareBase(run), readInstructions(run), readNamedAgents(run)]);
   const { goal, attempts, validators } = run.row.input;
   const plan = withValidators(withAttempts(quickPlan(goal, run.facts.limits), attempts), validators);
-  const ceremony = await ceremonyFor(run, rootOf(run), plan, null);
   run.append(
     { kind: "PlanProposed", orchestrator: rootOf(run), plan },
     { kind: "PlanApproved", orchestrator: rootOf(run), plan },
-    ...ceremonyEvents(run, rootOf(run), ceremony),
+    ...workflowEvents(run, rootOf(run), plan),
   );
   return plan;
 }
@@ -99,7 +98,6 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
 
   const { gates } = run.config;
   const reasons = reasonsToAsk(run, orchestrator, plan);
-  const ceremony = await ceremonyFor(run, orchestrator, plan, scan?.graph ?? null);
   const bySelf = (isRoot ? gates.plan : gates.subplans) === "auto";
   const touching = problems.filter(({ kind }) => kind === "overlap" || kind === "import");
   // Nobody would see it: its author looks again first, and a person only at what it meant all the same.
@@ -115,7 +113,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
             kind: "plan",
             orchestrator,
             plan,
-            ceremony,
+            workflow: workflowFor(run, plan),
             problems: [...reasons, ...problems.map((problem) => problem.text)],
             ...takenOn(takenWords(run, orchestrator, plan)),
           }),
@@ -127,14 +125,12 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const approved = recounted(
     ("plan" in decision ? decision.plan : undefined) ?? (shown?.kind === "plan" ? shown.plan : plan),
   );
-  const chosen =
-    approved === plan ? ceremony : await ceremonyFor(run, orchestrator, approved, scan?.graph ?? null);
   // Another run's plan may have been approved between the answer and now.
   const taken = takenWords(run, orchestrator, approved);
   if (taken.length > 0) return sendBack(taken.join("\n"));
   run.append(
     { kind: "PlanApproved", orchestrator, plan: approved },
-    ...ceremonyEvents(run, orchestrator, chosen),
+    ...workflowEvents(run, orchestrator, approved),
     ...(isRoot ? [{ kind: "RunLimitsSet", limits: approved.budget } as const] : []),
   );
   return approved;

@@ -15,7 +15,7 @@ const command = (text: string) => ({ calls: [{ tool: "run_command", input: { com
 
 test("a protected file that reaches a snapshot is taken out of it, and lands only as a person allowed it", async () => {
   fixture = await createFixture({
-    ceremony: "one-judge",
+    workflow: "one-judge",
     files: { ...exampleFiles, ".env": "KEY=1\n", "CLAUDE.md": "Be kind.\n" },
     script: {
       ...calmAgents,

@@ -69,7 +69,7 @@ function choicesIn(
   return {
     isQuick: config.run.quick,
     panel: {
-      seats: config.ceremony.seats,
+      mode: config.workflow.panel,
       count: config.validation.validatorCount,
       threshold: config.validation.consensusThreshold,
       strategy: config.validation.strategy,

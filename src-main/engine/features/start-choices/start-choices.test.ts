@@ -36,7 +36,7 @@ const script = defineScript({
 });
 
 test("what is chosen at the start holds for the run and is offered again: models by role, effort, files; templates and paths help", async () => {
-  fixture = await createFixture({ ceremony: "auto", script });
+  fixture = await createFixture({ workflow: "auto", script });
   fixture.answers = {};
   const { execute } = fixture.engine;
   expect(await execute("start.choices")).toMatchObject({
@@ -62,8 +62,8 @@ test("what is chosen at the start holds for the run and is offered again: models
   const configFile = join(fixture.root, ".hox/config.toml");
   const config = await readFile(configFile, "utf8");
   const refused = [
-    ['[ceremony]\nseats = "all"\n', "one", /cannot have one validator.*ceremony\.seats = "all"/u],
-    ['[ceremony]\nseats = "one"\n', "panel", /cannot have a panel.*ceremony\.seats = "one"/u],
+    ['[workflow]\npanel = "on"\n', "one", /cannot have one validator.*workflow\.panel = "on"/u],
+    ['[workflow]\npanel = "off"\n', "panel", /cannot have a panel.*workflow\.panel = "off"/u],
     [
       "[validation]\nvalidator_count = 1\n",
       "panel",

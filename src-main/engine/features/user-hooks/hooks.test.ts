@@ -41,7 +41,7 @@ command = "cat src/store.txt; echo of $HOX_RUN"
 test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", async () => {
   let held = false;
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     script: quickScript(goal),
     // At the end nobody gets a folder to run hooks in, as if the host had ended there.
     around: (repository) =>

@@ -26,7 +26,7 @@ const votesCard = async (one: Fixture): Promise<ItemOf<"votes">> => {
 const answer = (one: Fixture, item: InboxItem, decision: AnswerTo<"votes">) =>
   one.engine.execute("inbox.answer", { ...item, decision });
 
-const leanSeats = ["[ceremony]", 'seats = "all"', 'learning = "never"'];
+const leanSeats = ["[workflow]", 'panel = "on"', 'learning = "off"'];
 const asksFor = (one: Fixture, beginning: string): readonly string[] =>
   one.standIn
     .requests()
@@ -35,7 +35,7 @@ const asksFor = (one: Fixture, beginning: string): readonly string[] =>
 
 test("rejected after its repair rounds a result is a person's: repaired with a word, judged again, landed; each role asks the model that was chosen for it", async () => {
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: judgedFiles(["validator_count = 1", "repair_rounds = 1"], ...leanSeats),
     script: judgedScript({ "validator-1": seat((attempt) => (attempt < 4 ? "reject" : "approve")) }),
   });
@@ -109,7 +109,7 @@ const causes: Readonly<Record<string, Cause>> = {
     words: "Rejected: 0 of 1 approved, 1 required",
   },
   vetoed: {
-    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], ...leanSeats, 'integrator = "always"'),
+    files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], ...leanSeats, 'integrator = "on"'),
     seats: { "validator-1": seat(() => "approve") },
     integrator: carelessIntegrator,
     verdict: "vetoed",
@@ -140,7 +140,7 @@ describe.each(Object.entries(causes))(
   "a result that was %s",
   (_, { files, seats, integrator, verdict, words }) => {
     const asked = async (): Promise<{ readonly one: Fixture; readonly card: ItemOf<"votes"> }> => {
-      fixture = await createFixture({ ceremony: "auto", files, script: judgedScript(seats, integrator) });
+      fixture = await createFixture({ workflow: "auto", files, script: judgedScript(seats, integrator) });
       fixture.answers = { ...agreeable, land: () => null };
       await fixture.start();
       const card = await votesCard(fixture);
@@ -206,7 +206,7 @@ test("answered while the run is paused and Hox is closed, a verdict has its effe
   tags: "long",
 }, async () => {
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], ...leanSeats),
     script: judgedScript({ "validator-1": seat((attempt) => (attempt === 1 ? "reject" : "approve")) }),
   });
@@ -229,7 +229,7 @@ test("edited while its verdict is asked about, a result is judged anew, and noth
 }, async () => {
   const isByHand = (attempt: number, prompt: string): boolean => attempt === 1 && prompt.includes("by hand");
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: judgedFiles(["validator_count = 1", "repair_rounds = 0"], ...leanSeats),
     script: judgedScript({
       "validator-1": seat((attempt, { prompt }) => (isByHand(attempt, prompt) ? "approve" : "reject")),

@@ -1,12 +1,14 @@
 /** Seats judge what a phase of a plan came to, as they judge the result. (HOX-7.2) */
+
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { seatsOf } from "../../ceremony/result.ts";
+import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import type { PhaseToJudge } from "../../services.ts";
-import { ceremonyIn, hasContracts, rootOf } from "../../workers/hierarchy.ts";
+import { hasContracts, rootOf, workflowIn } from "../../workers/hierarchy.ts";
+import { seatsOf } from "../../workflow/run-workflow.ts";
 import { evidenceOf, holdPanel, longestDiff } from "./hold-panel.ts";
 import { type PanelOfRun, panelOfRun } from "./panel-of-run.ts";
 
@@ -19,7 +21,7 @@ export async function judgePhase(
   of: PhaseToJudge,
   signal: AbortSignal,
 ): Promise<ValidationView | null> {
-  if (ceremonyIn(run, rootOf(run)).seats.value === "none") return null;
+  if (!hasValidators(workflowIn(run, rootOf(run)))) return null;
   const { orchestrator, phase, attempt, commitId: commit, checks } = of;
   const diff = await run.repository.diff({
     ...{ commit, from: await groundOf(run, orchestrator), limit: longestDiff },

@@ -4,12 +4,12 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ValidationOutcome } from "../../../validation/validation-interface.ts";
-import { missingFromResult } from "../../ceremony/missing-from-result.ts";
-import { checksOfMerged, seatsOf } from "../../ceremony/result.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { judgedChange, whileUnmoved } from "../../graph-sync/while-unmoved.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { hasContracts, rootOf } from "../../workers/hierarchy.ts";
+import { missingFromResult } from "../../workflow/missing-from-result.ts";
+import { checksOfMerged, seatsOf } from "../../workflow/run-workflow.ts";
 import { evidenceOf, holdPanel, longestDiff } from "./hold-panel.ts";
 import { panelOfRun } from "./panel-of-run.ts";
 

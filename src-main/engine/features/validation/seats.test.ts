@@ -67,8 +67,8 @@ test("a result that a person edits while it is judged takes its votes along: the
     ],
   };
   fixture = await createFixture({
-    ceremony: "auto",
-    files: configured("validator_count = 4", "[ceremony]", 'seats = "all"'),
+    workflow: "auto",
+    files: configured("validator_count = 4", "[workflow]", 'panel = "on"'),
     script: script({
       "O-A-1": planner(tasksOf("store")),
       "agent-1": writes("store"),
@@ -107,8 +107,8 @@ test("peers judge what the others wrote, each without its own work and with its 
   tags: ["long"],
 }, async () => {
   fixture = await createFixture({
-    ceremony: "auto",
-    files: configured('strategy = "peer_review"', "[ceremony]", 'seats = "all"', 'integrator = "always"'),
+    workflow: "auto",
+    files: configured('strategy = "peer_review"', "[workflow]", 'panel = "on"', 'integrator = "on"'),
     script: script({
       "O-A-1": planner(tasksOf("store", "api", "view")),
       "agent-1": writes("store"),
@@ -163,7 +163,7 @@ test("with enough history results are held against earlier ones, and before that
   tags: "long",
 }, async () => {
   fixture = await createFixture({
-    ceremony: "auto",
+    workflow: "auto",
     files: configured('strategy = "historical_compare"', 'models = ["claude-haiku-5-5"]'),
     script: script({
       "O-A-1": planner(tasksOf("store")),

@@ -1,9 +1,10 @@
 import type { ValidationView } from "#shared/contract/views/validation.ts";
+import { hasValidators } from "#shared/domain/workflow/workflow.ts";
 import { explainVerdict } from "../../../validation/validate.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run } from "../../ports.ts";
-import { ceremonyIn, integratorOf, rootOf } from "../../workers/hierarchy.ts";
+import { integratorOf, rootOf, workflowIn } from "../../workers/hierarchy.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
 import { countVotes } from "./count-votes.ts";
 import { judgeResult } from "./judge-result.ts";
@@ -13,7 +14,7 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
   const { onto } = run.facts;
   const { integration } = run.orchestratorFacts(rootOf(run));
   if (integration === null || onto === null) throw new Error("There is nothing to validate.");
-  if (ceremonyIn(run, rootOf(run)).seats.value === "none") return leaveToPerson(run, integration, signal);
+  if (!hasValidators(workflowIn(run, rootOf(run)))) return leaveToPerson(run, integration, signal);
   const { commitId, outcome } = await judgeResult(run, integration, onto.commitId, attempt + 1, signal);
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null) throw new Interrupted();

@@ -37,7 +37,7 @@ function withoutEngine(): StartChoicesView {
     limits: { tokens: defaultTokens, microDollars: defaultMicroDollars },
     maxIterations: 20,
     isQuick: false,
-    panel: { seats: "auto", count: 4, threshold: null, strategy: "dedicated_validators", models: [] },
+    panel: { mode: "auto", count: 4, threshold: null, strategy: "dedicated_validators", models: [] },
     models: { orchestrator: model, agent: model, integrator: model, validator: model },
     efforts: { orchestrator: null, agent: null, integrator: null, validator: null },
     known: [],

@@ -24,7 +24,7 @@ export function useStartForm(choices: StartChoicesView, wantsQuick: boolean | nu
   const [isQuick, setIsQuick] = useState(wantsQuick ?? last?.isQuick ?? choices.isQuick);
   const [attempts, setAttempts] = useState(last?.attempts ?? 1);
   const [validators, setValidators] = useState(
-    choices.panel.seats === "auto" && choices.panel.count > 1 ? last?.validators : undefined,
+    choices.panel.mode === "auto" && choices.panel.count > 1 ? last?.validators : undefined,
   );
   const [models, setModels] = useState<ModelsByRole>(() => keptModels(choices));
   const [effortByRole, setEfforts] = useState<EffortByRole>(last?.efforts ?? {});

@@ -26,7 +26,7 @@ export function ValidatorsField({
   validators: chosen,
   setValidators,
 }: ValidatorsFieldProps) {
-  const { seats, count, threshold, strategy } = choices.panel;
+  const { mode, count, threshold, strategy } = choices.panel;
   const configured = choices.panel.models.length > 0 ? choices.panel.models : [choices.models.validator];
   const inTurn = models.validator === undefined ? configured : [models.validator];
   const cost = (validators: number, more = ""): string => {
@@ -35,11 +35,11 @@ export function ValidatorsField({
     return found === null ? "" : ` · ${roughDollars(found)}${more}`;
   };
   if (isQuick) return null;
-  if (seats !== "auto" || count === 1)
+  if (mode !== "auto" || count === 1)
     return (
       <p className="text-sm text-muted">
         <span className="font-medium text-text">Validators</span>:{" "}
-        {panelUse({ seats, count, threshold, isQuick: false }).text} Set in .hox/config.toml.
+        {panelUse({ mode, count, threshold, isQuick: false }).text} Set in .hox/config.toml.
       </p>
     );
   return (

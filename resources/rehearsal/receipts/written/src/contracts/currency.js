@@ -1,0 +1,2 @@
+/** The one currency of the kiosk. */
+export const currency = { code: "EUR", sign: "€" };

@@ -1,0 +1,149 @@
+/** The workflow of a run: decided with its plan, and by its result where a condition depends on it. (docs/decisions/0012) */
+
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import { allowedPaths } from "#shared/domain/files/protected-changes.ts";
+import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
+import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import {
+  integratorCondition,
+  learningCondition,
+  type MergedResult,
+  validatorsFor,
+} from "#shared/domain/workflow/result-conditions.ts";
+import { isSameWorkflow, type Workflow } from "#shared/domain/workflow/workflow.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import type { StageEvent } from "../model/run-events.ts";
+import type { Run, RunDriver, RunGraph, RunReader } from "../ports.ts";
+import { isQuick, rootOf, workerOnTask, workflowIn } from "../workers/hierarchy.ts";
+import { checkFresh } from "../workspaces/checks-in-checkout.ts";
+
+/** The workflow that a plan of the run needs. */
+export const workflowFor = (run: RunReader, plan: Plan): Workflow =>
+  decideWorkflow(plan, run.config.workflow, isQuick(run));
+
+/** Records the workflow that a plan needs; empty where it is recorded. Contracts cannot change after planning. */
+export function workflowEvents(run: RunReader, orchestrator: string, plan: Plan): readonly StageEvent[] {
+  const { workflow: before, course } = run.stateOf(orchestrator);
+  const decided = workflowFor(run, plan);
+  const workflow =
+    course.stage === "planning" || before === null ? decided : { ...decided, contracts: before.contracts };
+  return isSameWorkflow(before, workflow)
+    ? []
+    : [{ kind: "StageMoved", orchestrator, event: { kind: "WorkflowChosen", workflow } }];
+}
+
+/** What the checks say of a run's result: on what was judged, or on what was merged where nobody judges. */
+export const checksOfResult = (run: RunReader): readonly CheckResult[] =>
+  run.facts.validation?.checks ?? run.orchestratorFacts(rootOf(run)).merged?.checks ?? [];
+
+/** What was found on a merged result, where that is the commit. */
+export function checksOfMerged(run: RunReader, commitId: string): readonly CheckResult[] {
+  const { merged } = run.orchestratorFacts(rootOf(run));
+  return merged?.commitId === commitId ? merged.checks : [];
+}
+
+/** Characters of one task's diff that are read. */
+const maxDiffLength = 1_000_000;
+
+/**
+ * Why an integrator is needed after a merge without a conflict; null when nothing is left to do. Every check runs on the
+ * merged result of the run; the result of a part is checked with its merge request.
+ */
+export async function leftAfterMerge(
+  run: Run,
+  orchestrator: string,
+  of: { readonly worker: string; readonly commitId: string; readonly signal: AbortSignal },
+): Promise<{ readonly reason: string | null; readonly checks: readonly CheckResult[] }> {
+  const { integrator } = workflowIn(run, orchestrator);
+  if (integrator.mode === "on") return { reason: integrator.reason, checks: [] };
+  let checks: readonly CheckResult[] = [];
+  if (orchestrator === rootOf(run)) {
+    checks = await checkFresh(run, of.worker, of.commitId, of.signal);
+    run.append({ kind: "MergedChecked", orchestrator, merged: { commitId: of.commitId, checks } });
+  }
+  // The land card shows what fails.
+  if (integrator.mode === "off") return { reason: null, checks };
+  const { plan } = run.orchestratorFacts(orchestrator);
+  const byId = plan === null ? new Map() : tasksById(plan);
+  const phase = (task: string): number => byId.get(task)?.phase ?? 0;
+  const reason = integratorCondition({
+    failed: checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcomeText[outcome]}`),
+    tasks: await changedFiles(run, orchestrator),
+    isBuiltOn: (task, other) => phase(task) > phase(other) || waitsFor(task, other, byId),
+  });
+  return { reason, checks };
+}
+
+/** The files that each finished task changed; none where there is only one task. */
+async function changedFiles(run: RunReader & RunGraph, orchestrator: string): Promise<MergedResult["tasks"]> {
+  const finished = run.stateOf(orchestrator).tasks.filter(({ state }) => state === "done");
+  if (finished.length < 2) return [];
+  const tasks: MergedResult["tasks"][number][] = [];
+  for (const { task } of finished) {
+    const worker = workerOnTask(run, orchestrator, task);
+    if (!worker || worker.changeId === null) continue;
+    const base = roles[worker.role].isLead ? run.orchestratorFacts(worker.name).base : null;
+    const { commitId: commit } = await readChange(run, worker.changeId);
+    const above = base === null ? {} : { from: (await readChange(run, base)).commitId };
+    const diff = await run.repository.diff({ commit, ...above, limit: maxDiffLength });
+    tasks.push({ task, files: new Set(filesOfDiff(diff).map(({ path }) => path)) });
+  }
+  return tasks;
+}
+
+/** How many validators judge the result of this attempt, and why. The same after a restart. */
+export function seatsOf(
+  run: RunReader & RunDriver,
+  result: { readonly diff: string; readonly checks: number; readonly attempt: number },
+): { readonly seats: number; readonly reason: string } {
+  const { workflow, validation } = run.config;
+  const workers = [...run.workers.values()].map(({ record }) => record);
+  const { panel } = workflowIn(run, rootOf(run));
+  const facts = {
+    diff: result.diff,
+    // Those of the merged result, or of what came to it: whether there are any is what counts.
+    checks: Math.max(
+      result.checks,
+      ...workers.map(({ checks, fold }) => Math.max(checks.length, fold?.checks.length ?? 0)),
+    ),
+    rejected: result.attempt,
+    hadConflict: conflictsOf(run) > 0,
+    decisions: run.facts.decisions.length,
+    overridden: workers
+      .filter(({ fold, status }) => status === "done" && fold !== null && !isGreen(fold.checks))
+      .map(({ name }) => name),
+    protectedFiles: workers.flatMap(({ changeId }) =>
+      changeId === null ? [] : allowedPaths(run.facts.protectedChanges[changeId] ?? []),
+    ),
+  };
+  return validatorsFor(panel, facts, { count: validation.validatorCount, riskyFiles: workflow.riskyFiles });
+}
+
+/** What a run taught, in a few words; null when it went as planned. */
+export function lessonsOf(run: RunReader & RunDriver): string | null {
+  const folds = [...run.workers.values()].flatMap(({ record }) => record.fold ?? []);
+  const reviews = folds.flatMap((fold) => fold.reviews);
+  return learningCondition({
+    conflicts: conflictsOf(run),
+    repairs:
+      run.state.attempt +
+      reviews.filter(({ by, verdict }) => by === "checks" && verdict === "changes").length +
+      [...run.workers.values()].reduce((sum, { record }) => sum + record.blockCount, 0),
+    questions: run.facts.questions.length,
+    overrides:
+      reviews.filter(({ by, verdict }) => by === "person" && verdict === "changes").length +
+      folds.filter(({ state, checks }) => state.stage === "merged" && !isGreen(checks)).length,
+    rejectedReviews: reviews.filter(
+      ({ by, verdict }) => (by === "parent" || by === "first") && verdict === "changes",
+    ).length,
+  });
+}
+
+const conflictsOf = (run: RunReader & RunDriver): number =>
+  run.metrics.all().reduce((sum, { conflictsMet }) => sum + conflictsMet, 0) +
+  run.facts.decisions.reduce((sum, { contradicted }) => sum + contradicted.length, 0);

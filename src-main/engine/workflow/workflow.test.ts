@@ -1,0 +1,239 @@
+import { afterEach, expect, test } from "vitest";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { readRequest } from "../../model/stand-in/request.ts";
+import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
+import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
+import { inputTokens } from "../../model/stand-in/tokens.ts";
+import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { done, plan, vote, write } from "../testing/three-agents-script.ts";
+
+let fixture: Fixture | undefined;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = undefined;
+});
+
+const tasksOf = (...ids: readonly string[]): Plan => ({
+  ...plan,
+  // A contract that nobody speaks of.
+  contracts: { title: "Manners", description: "One line in each file.", files: ["src/manners.txt"] },
+  tasks: ids.map((id) => ({
+    id,
+    title: `Write the ${id}`,
+    description: `Write src/${id}.txt, one line.`,
+    phase: 1,
+    priority: "medium" as const,
+    files: [`src/${id}.txt`],
+    after: [],
+  })),
+});
+
+const planner = (proposed: Plan): Scene => ({
+  name: "plan",
+  prompt: /^\[EVENT plan(?: changed)?\]/u,
+  steps: [{ calls: [{ tool: "propose_plan", input: { ...proposed } }] }],
+});
+
+const writes = (id: string, text = `the ${id}\n`): readonly Scene[] => [
+  { name: "works", steps: [write(`src/${id}.txt`, text), done(`The ${id} is written.`)] },
+];
+
+/** Whoever is asked for anything beyond its routes and scenes finds no answer, and the test fails. */
+const script = (routes: Script["routes"]): Script => defineScript({ name: "lean", routes });
+
+const rolesIn = (requests: readonly StandInRequest[]): ReadonlySet<string> =>
+  new Set(requests.map(({ seen }) => seen.role));
+const eventsIn = (requests: readonly StandInRequest[]): ReadonlySet<string> =>
+  new Set(requests.flatMap(({ seen }) => /^\[EVENT ([^\]]+)\]/u.exec(seen.prompt)?.[1] ?? []));
+
+test("a goal that is one task is one agent, its checks and one review; a restart goes on with that", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
+  fixture = await createFixture({
+    workflow: "auto",
+    script: script({
+      "O-A-1": [planner(tasksOf("store"))],
+      "agent-1": writes("store"),
+      "validator-1": vote("approve"),
+    }),
+  });
+  const { plan: _plan, land: _land, ...undecided } = agreeable;
+  fixture.answers = undecided;
+  await fixture.start();
+  const proposed = await fixture.card("plan");
+  expect(proposed).toMatchObject({
+    workflow: { contracts: { mode: "off" }, learning: { mode: "auto" } },
+  });
+  const { land: _, ...planned } = agreeable;
+  fixture.answers = planned;
+  // Chosen in a terminal while the plan waits: what is approved then is what the card says by then.
+  const noLearning = { kind: "workflow", stage: "learning", mode: "off" } as const;
+  await fixture.engine.execute("plan.amend", { orchestrator: "O-A-1", edits: [noLearning] });
+  await fixture.card("land");
+  // The course comes out of the journal as it was: nobody is asked once more for what was settled.
+  const before = fixture.standIn.requests().length;
+  fixture.answers = agreeable;
+  await fixture.reopen();
+  const run = await fixture.until(over);
+  expect(fixture.standIn.requests().length).toBe(before);
+
+  expect(run.stage).toBe("complete");
+  expect(rolesIn(fixture.standIn.requests())).toEqual(new Set(["O-A-1", "agent-1", "validator-1"]));
+  expect(eventsIn(fixture.standIn.requests())).toEqual(new Set(["plan"]));
+  // Nobody comes back to what it was planned with, so nothing is paid for an hour of memory.
+  expect(JSON.stringify(fixture.standIn.requests().map(({ body }) => body))).not.toContain('"ttl"');
+  // Of what comes after the plan its author is shown nothing before.
+  const [first] = fixture.standIn.requests();
+  expect(first?.seen.tools).toContain("propose_plan");
+  for (const later of ["approve_fold", "write_file", "propose_mutation"])
+    expect(first?.seen.tools).not.toContain(later);
+  const [root] = run.orchestrators;
+  expect(root?.workflow).toMatchObject({
+    contracts: { mode: "off", reason: "There is only one task." },
+    integrator: { mode: "auto" },
+    learning: { mode: "off", by: "user" },
+  });
+  // No deterministic check less: in the agent's workspace, in a fresh checkout of its fold, on the merged result.
+  const agent = run.workers.find(({ name }) => name === "agent-1");
+  expect(agent?.checks).toHaveLength(1);
+  expect(agent?.fold).toMatchObject({
+    state: { stage: "merged" },
+    checks: [{ outcome: "passed" }],
+    reviews: [],
+  });
+  expect(run.validation).toMatchObject({
+    verdict: "approved",
+    checks: [{ outcome: "passed" }],
+    seats: [{ seat: "validator-1", evidence: "result" }],
+    why: "The result is small and changes nothing risky.",
+  });
+  const { checks } = run.validation ?? {};
+  expect(run.workers.find(({ role }) => role === "integrator")).toMatchObject({ status: "done", checks });
+  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
+  expect(
+    await fixture.repo.terminal([
+      "log",
+      "--no-graph",
+      "-r",
+      "::main",
+      "-T",
+      "description.first_line() ++ '\\n'",
+    ]),
+  ).not.toContain("Contracts:");
+  // No pattern was proposed, by nobody.
+  expect(
+    fixture.events.some(
+      (event) => event.kind === "inbox" && event.items.some(({ kind }) => kind === "pattern"),
+    ),
+  ).toBe(false);
+  expect(
+    spentBeside(run.workers, run.budget.byWorker)
+      .parts.map(({ role }) => role)
+      .toSorted(),
+  ).toEqual(["orchestrator", "validator"]);
+});
+
+test("what bringing together leaves to do is asked of an integrator, a rejected result of all seats, and both teach", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
+  let rejected = false;
+  const proposed = tasksOf("store", "view");
+  fixture = await createFixture({
+    workflow: "auto",
+    files: {
+      "readme.md": "# Example\n",
+      // Red only where both lie together and nobody has said so.
+      "check.sh": "if [ -e src/store.txt ] && [ -e src/view.txt ]; then test -e src/together.txt; fi\n",
+      ".hox/config.toml":
+        '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n[fold]\nstrategy = "merge"\n',
+    },
+    script: script({
+      "O-A-1": [
+        planner(proposed),
+        {
+          name: "review",
+          prompt: /^\[EVENT fold ready\]/u,
+          steps: [{ calls: [{ tool: "approve_fold", input: { comment: "As asked." } }] }],
+        },
+        { name: "learn", prompt: /^\[EVENT learn\]/u, steps: [done("Nothing.")] },
+      ],
+      "agent-1": writes("store"),
+      "agent-2": writes("view"),
+      integrator: [
+        {
+          name: "repairs",
+          prompt: "Validators rejected the result",
+          steps: [write("src/together.txt", "both, really\n"), done("Repaired.")],
+        },
+        {
+          name: "brings together",
+          prompt: "sh check.sh",
+          steps: [write("src/together.txt", "both\n"), done("Together.")],
+        },
+      ],
+      "validator-*": [
+        {
+          name: "votes",
+          steps: [
+            (seen) => {
+              const vote = seen.prompt.includes("attempt 1") ? "reject" : "approve";
+              rejected ||= vote === "reject";
+              return {
+                calls: [
+                  {
+                    tool: "cast_vote",
+                    input: {
+                      vote,
+                      commit: /Commit: ([0-9a-f]+)/u.exec(seen.prompt)?.[1] ?? "",
+                      reason: "I looked.",
+                    },
+                  },
+                ],
+              };
+            },
+          ],
+        },
+      ],
+    }),
+  });
+  fixture.answers = {
+    ...agreeable,
+    // A person wants each task reviewed; nothing else is wanted otherwise.
+    plan: (item) =>
+      item.kind === "plan"
+        ? { kind: "approve", plan: { ...item.plan, workflow: { reviews: { mode: "on", by: "user" } } } }
+        : null,
+  };
+  await fixture.start();
+  const run = await fixture.until(over);
+  expect(run.stage).toBe("complete");
+  expect(rejected).toBe(true);
+  expect(eventsIn(fixture.standIn.requests())).toEqual(new Set(["plan", "fold ready", "learn"]));
+  expect(run.orchestrators[0]?.workflow?.reviews).toMatchObject({ mode: "on", by: "user" });
+  expect(run.validation).toMatchObject({ attempt: 2, verdict: "approved", why: "It was rejected before." });
+  expect(run.validation?.seats).toHaveLength(4);
+
+  // A review reads what it judges and not what was said before: no plan, no other review.
+  const reviews = fixture.standIn
+    .requests()
+    .filter(({ seen }) => seen.prompt.startsWith("[EVENT fold ready]"));
+  expect(reviews).toHaveLength(2);
+  for (const { seen } of reviews) {
+    expect(seen.turns).toBe(0);
+    expect(seen.opening).toBe(seen.prompt);
+    expect(seen.prompt).toContain("Nothing of it was written down beforehand.");
+    expect(seen.prompt).toMatch(/^## Diff$/mu);
+  }
+  const sizes = reviews.map(({ body }) => inputTokens(readRequest(body, false)));
+  expect(Math.max(...sizes) - Math.min(...sizes), "the second one is as short as the first").toBeLessThan(20);
+  const learned = fixture.standIn.requests().find(({ seen }) => seen.prompt.startsWith("[EVENT learn]"));
+  expect(
+    learned?.seen.turns,
+    "what was planned stays in the orchestrator's own conversation",
+  ).toBeGreaterThan(0);
+  expect(totalTokens(run.budget.spent.usage)).toBeGreaterThan(0);
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import {
+  integratorCondition,
+  largeFiles,
+  largeLines,
+  learningCondition,
+  type MergedResult,
+  type Result,
+  validatorsFor,
+} from "./result-conditions.ts";
+
+const diffOf = (path: string, lines: number): string =>
+  `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines} @@\n${"+line\n".repeat(lines)}`;
+
+describe("integratorCondition", () => {
+  const changed = (task: string, ...files: string[]) => ({ task, files: new Set(files) });
+  const merged = (over: Partial<MergedResult> = {}): MergedResult => ({
+    failed: [],
+    tasks: [],
+    isBuiltOn: () => false,
+    ...over,
+  });
+
+  it("needs no integrator when nothing is left", () => {
+    expect(integratorCondition(merged())).toBeNull();
+    expect(
+      integratorCondition(merged({ tasks: [changed("a", "src/a.ts"), changed("b", "src/b.ts")] })),
+    ).toBeNull();
+  });
+
+  it("names failed checks", () => {
+    expect(integratorCondition(merged({ failed: ["tests failed"] }))).toBe(
+      "On the merged result tests failed did not pass.",
+    );
+  });
+
+  it("names a source file that two tasks changed, unless one was built on the other", () => {
+    const both = merged({ tasks: [changed("a", "src/a.ts", "src/x.ts"), changed("b", "src/x.ts")] });
+    expect(integratorCondition(both)).toBe('"a" and "b" both changed src/x.ts.');
+    expect(
+      integratorCondition({ ...both, isBuiltOn: (task, other) => task === "b" && other === "a" }),
+    ).toBeNull();
+  });
+
+  it("ignores a file that is not source code", () => {
+    const text = merged({ tasks: [changed("a", "CHANGELOG.md"), changed("b", "CHANGELOG.md")] });
+    expect(integratorCondition(text)).toBeNull();
+  });
+});
+
+describe("validatorsFor", () => {
+  const small: Result = {
+    diff: diffOf("src/a.ts", 1),
+    checks: 1,
+    rejected: 0,
+    hadConflict: false,
+    decisions: 0,
+    overridden: [],
+    protectedFiles: [],
+  };
+  const validators = (over: Partial<Result> = {}, mode: "on" | "off" | "auto" = "auto") =>
+    validatorsFor(
+      { mode, by: "user", reason: "You chose it." },
+      { ...small, ...over },
+      { count: 4, riskyFiles: ["**/auth/**"] },
+    );
+
+  it("asks one validator when the result is small and changes nothing risky", () => {
+    expect(validators()).toEqual({ seats: 1, reason: "The result is small and changes nothing risky." });
+  });
+
+  it.each([
+    [{ diff: diffOf("src/a.ts", largeLines + 1) }, "It is large: 401 changed lines."],
+    [
+      { diff: Array.from({ length: largeFiles + 1 }, (_, at) => diffOf(`${at}.ts`, 1)).join("") },
+      "It is large: 21 changed files.",
+    ],
+    [
+      { diff: diffOf("src/auth/key.ts", 1) },
+      "It changes src/auth/key.ts, which matches workflow.risky_files.",
+    ],
+    [{ protectedFiles: ["Cargo.lock"] }, "It changes Cargo.lock, which is protected."],
+    [{ hadConflict: true }, "A conflict was resolved."],
+    [{ decisions: 1 }, "A decision bound several agents."],
+    [{ overridden: ["agent-2"] }, "The work of agent-2 was accepted over a failed check."],
+    [{ checks: 0 }, "No check ran on it."],
+    [{ rejected: 1 }, "It was rejected before."],
+  ])("asks a panel when the result is large or risky: %#", (over, reason) => {
+    expect(validators(over)).toEqual({ seats: 4, reason });
+  });
+
+  it("takes the mode over the condition, and asks a panel after a rejection", () => {
+    expect(validators({}, "on")).toEqual({ seats: 4, reason: "You chose it." });
+    expect(validators({ hadConflict: true }, "off")).toEqual({ seats: 1, reason: "You chose it." });
+    expect(validators({ rejected: 1 }, "off").seats).toBe(4);
+  });
+});
+
+describe("learningCondition", () => {
+  const nothing = { conflicts: 0, repairs: 0, questions: 0, overrides: 0, rejectedReviews: 0 };
+
+  it("counts what did not go as planned", () => {
+    expect(learningCondition(nothing)).toBeNull();
+    expect(learningCondition({ ...nothing, conflicts: 2, rejectedReviews: 1 })).toBe(
+      "2 conflicts, 1 rejected review",
+    );
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * The conditions of workflow stages that only the result of a run shows, decided without a model: whether merged tasks need
+ * an integrator, how many validators judge the result, and whether the run taught anything. (docs/decisions/0012)
+ */
+
+import { asGlob, fitsGlob } from "../files/claims.ts";
+import { filesOfDiff } from "../files/diff.ts";
+import { languageOf } from "../imports/import-graph.ts";
+import { counted } from "../text/counted.ts";
+import { shownName } from "../text/shown-text.ts";
+import type { StageDecision } from "./workflow.ts";
+
+export interface MergedResult {
+  /** Names of the checks that did not pass on it. */
+  readonly failed: readonly string[];
+  readonly tasks: readonly { readonly task: string; readonly files: ReadonlySet<string> }[];
+  /** Whether one task was built on the other, so that its agent saw the other's work. */
+  readonly isBuiltOn: (task: string, other: string) => boolean;
+}
+
+/**
+ * Why tasks that merged without a conflict need an integrator; null when nothing is left to do. Files that are not source
+ * code do not count: text that two tasks changed and that merged is complete.
+ */
+export function integratorCondition({ failed, tasks, isBuiltOn }: MergedResult): string | null {
+  if (failed.length > 0) return `On the merged result ${listed(failed)} did not pass.`;
+  for (const [index, one] of tasks.entries())
+    for (const other of tasks.slice(index + 1)) {
+      if (isBuiltOn(one.task, other.task) || isBuiltOn(other.task, one.task)) continue;
+      const file = [...one.files].find((path) => other.files.has(path) && languageOf(path) !== null);
+      if (file !== undefined) return `"${one.task}" and "${other.task}" both changed ${shownName(file)}.`;
+    }
+  return null;
+}
+
+/** A result with more changed lines or files gets a panel. */
+export const largeLines = 400;
+export const largeFiles = 20;
+
+/** The result that validators judge. */
+export interface Result {
+  /** Git-format, against what the run was built on. */
+  readonly diff: string;
+  /** Checks that ran on exactly this result. */
+  readonly checks: number;
+  /** How often it was rejected. */
+  readonly rejected: number;
+  /** Whether a model resolved a conflict. */
+  readonly hadConflict: boolean;
+  readonly decisions: number;
+  /** Workers whose work the user accepted over a failed check. */
+  readonly overridden: readonly string[];
+  /** Protected files that it changes, as the user allowed. */
+  readonly protectedFiles: readonly string[];
+}
+
+/** How many validators judge a result, and why. */
+export function validatorsFor(
+  panel: StageDecision,
+  result: Result,
+  { count, riskyFiles }: { readonly count: number; readonly riskyFiles: readonly string[] },
+): { readonly seats: number; readonly reason: string } {
+  const all = Math.max(1, count);
+  if (panel.mode === "on") return { seats: all, reason: panel.reason };
+  if (panel.mode === "off" && result.rejected === 0) return { seats: 1, reason: panel.reason };
+  const why = panelCondition(result, riskyFiles);
+  return why === null
+    ? { seats: 1, reason: "The result is small and changes nothing risky." }
+    : { seats: all, reason: why };
+}
+
+function panelCondition(result: Result, riskyFiles: readonly string[]): string | null {
+  const files = filesOfDiff(result.diff);
+  const lines = files.reduce((sum, { added, removed }) => sum + added.length + removed, 0);
+  const globs = riskyFiles.map((glob) => fitsGlob(asGlob(glob)));
+  const risky = files.find(({ path }) => globs.some((fits) => fits(path)));
+  const [overridden] = result.overridden;
+  const [protectedFile] = result.protectedFiles;
+  if (result.rejected > 0) return "It was rejected before.";
+  if (lines > largeLines) return `It is large: ${lines} changed lines.`;
+  if (files.length > largeFiles) return `It is large: ${files.length} changed files.`;
+  if (risky !== undefined) return `It changes ${shownName(risky.path)}, which matches workflow.risky_files.`;
+  if (protectedFile !== undefined) return `It changes ${shownName(protectedFile)}, which is protected.`;
+  if (result.hadConflict) return "A conflict was resolved.";
+  if (result.decisions > 0) return "A decision bound several agents.";
+  if (overridden !== undefined) return `The work of ${overridden} was accepted over a failed check.`;
+  if (result.checks === 0) return "No check ran on it.";
+  return null;
+}
+
+/** Events of a run that later runs could learn from. */
+export interface Lessons {
+  readonly conflicts: number;
+  readonly repairs: number;
+  readonly questions: number;
+  readonly overrides: number;
+  readonly rejectedReviews: number;
+}
+
+/** What a run taught, in a few words; null when it went as planned. */
+export function learningCondition(lessons: Lessons): string | null {
+  const named: readonly (readonly [number, string])[] = [
+    [lessons.conflicts, "conflict"],
+    [lessons.repairs, "repair"],
+    [lessons.questions, "question"],
+    [lessons.overrides, "override"],
+    [lessons.rejectedReviews, "rejected review"],
+  ];
+  const met = named.filter(([count]) => count > 0);
+  return met.length === 0 ? null : met.map(([count, name]) => counted(count, name)).join(", ");
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length <= 3 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
