@@ -30,6 +30,8 @@ export default ({ production = false }) => ({
     "!**/*.test.{ts,tsx}!",
     "{build,bench,e2e}/**/*.{ts,mjs,cjs}",
   ],
+  // What rehearsals' agents write: its imports are resolved in the rehearsal's repository.
+  ignore: ["resources/rehearsal/**"],
   // It takes the window's own JSX for a package.
   typescript: false,
   vitest: { config: ["build/vitest.config.ts"] },

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { cardName } from "#shared/contract/card-name.ts";
 import { landCard } from "#shared/contract/cards/testing/land-card.ts";
 import { type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
-import { undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
+import { undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import { answerLines, understand } from "./decide.ts";
 
 const base = { id: "i", run: "r", at: 0, nonce: "n", shown: "s", from: "O-A-1" };

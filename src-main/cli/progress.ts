@@ -59,7 +59,7 @@ function partLines(before: RunView | null, after: RunView): readonly string[] {
 
 /** The workflow, once it is decided and when it changes. */
 function workflowLines(before: RunView | null, after: RunView): readonly string[] {
-  const known = new Map(before?.orchestrators.map((part) => [part.name, part.workflow ?? null]));
+  const known = new Map(before?.orchestrators.map((part) => [part.name, part.workflow]));
   return after.orchestrators.flatMap(({ name, workflow }) =>
     !workflow || isSameWorkflow(known.get(name) ?? null, workflow)
       ? []

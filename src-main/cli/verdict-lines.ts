@@ -16,7 +16,7 @@ export function voteLines(before: RunView | null, after: RunView): readonly stri
   const { validation } = after;
   if (validation === null) return [];
   const same = samePanel(before?.validation, validation);
-  const lines = verdictLines(same, validation, after.trust ?? null);
+  const lines = verdictLines(same, validation, after.trust);
   // Whoever goes on with a run is told where it stands, and that nothing of it is news.
   return before === null && validation.verdict !== "open"
     ? [`   Judged before, in round ${validation.attempt}:`, ...lines]
@@ -54,7 +54,7 @@ const landAllTheSame = "you land it all the same";
 export const goOnAllTheSame = "you go on all the same";
 
 /**
- * Votes and the verdict that are new, and how far it can be trusted.
+ * New votes, the new verdict, and what happened to other verdicts of the panel.
  *
  * @param same as it was before
  * @param judged what it is about, where that is not the result
@@ -116,10 +116,8 @@ export const missingLines = ({ missing, landed }: RunView): readonly string[] =>
 ];
 
 /** What happened to other verdicts of the panel. */
-export const trustLines = (
-  validation: ValidationView,
-  trust: PanelTrust | null | undefined,
-): readonly string[] => (trust && !isUnasked(validation) ? [trustLine(trust)] : []);
+export const trustLines = (validation: ValidationView, trust: PanelTrust | null): readonly string[] =>
+  trust && !isUnasked(validation) ? [trustLine(trust)] : [];
 
 /** Who judges, why so many, and what the panel can stand: once, when it sits down. */
 function panelLines({ seats, why, strategy, notes, quorum, tolerated }: ValidationView): readonly string[] {

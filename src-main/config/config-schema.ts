@@ -20,7 +20,6 @@ import {
   inside,
   optional,
   setting,
-  share,
   text,
   toolsOfClones,
 } from "./setting.ts";

@@ -71,9 +71,6 @@ export const count = (min: number, max: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`);
 
-export const share = (min: number, max: number) =>
-  z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
-
 export const amount = z.number().positive("must be more than 0");
 
 export const gate = z.enum(["ask", "auto"]);

@@ -1,9 +1,6 @@
 import type { Landed, LandingEvent } from "#shared/domain/landing/landing-events.ts";
 
-export type LandingFate = Extract<
-  LandingEvent,
-  { kind: "LandingUndone" | "LandingRedone" | "LandingReverted" }
->;
+type LandingFate = Extract<LandingEvent, { kind: "LandingUndone" | "LandingRedone" | "LandingReverted" }>;
 
 /** What the runs of a repository say of their landings, and the branches that they landed on. */
 export interface Landings {

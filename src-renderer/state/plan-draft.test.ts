@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
+import { undecidedWorkflow } from "#shared/domain/workflow/workflow.ts";
 import {
   chooseDraft,
   editDraft,

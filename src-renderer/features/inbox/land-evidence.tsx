@@ -69,7 +69,7 @@ function MissingOfTask({ work }: { readonly work: MissingWork }) {
 
 /** Who approves, who does not, and why: rejections first. */
 export function Votes({ item: { run, validation } }: { readonly item: ItemOf<"land"> }) {
-  const trust = useHost((host) => (host.run?.id === run ? (host.run.trust ?? null) : null));
+  const trust = useHost((host) => (host.run?.id === run ? host.run.trust : null));
   const seats = validation?.seats ?? [];
   if (!validation || seats.length === 0) return null;
   const approvals = seats.filter(({ vote, counted: counts }) => vote === "approve" && counts).length;

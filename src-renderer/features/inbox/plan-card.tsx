@@ -20,10 +20,7 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
   const draft = usePlanDraft(item.id);
   const plan = draft?.plan ?? item.plan;
   const problems = useProblems(item.id, plan);
-  const workflow = useMemo(
-    () => decideWorkflow(plan, settingsOf(item.workflow)),
-    [item.workflow, plan],
-  );
+  const workflow = useMemo(() => decideWorkflow(plan, settingsOf(item.workflow)), [item.workflow, plan]);
   const hindrance = whyNotApproved(plan, problems);
   const fatal = problems.some((problem) => problem.severity === "fatal");
   const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);

@@ -31,9 +31,7 @@ export function runFacts(
       hasContracts: !run.isQuick && workflow.contracts.mode !== "off",
       hasIntegration: isOpen && !isIntegrated(run) && !run.isQuick && workflow.integrator.mode !== "off",
       seats:
-        !isOpen || run.isQuick || isVoted
-          ? 0
-          : (run.validation?.seats.length ?? expectedSeats(workflow)),
+        !isOpen || run.isQuick || isVoted ? 0 : (run.validation?.seats.length ?? expectedSeats(workflow)),
       voted: isVoted ? (run.validation?.seats.length ?? 0) : 0,
       hasLanding: isOpen,
     },

@@ -71,7 +71,7 @@ export interface RunView extends RunSummary {
   readonly validation: ValidationView | null;
   /** Verdicts on the result that failed before that one and what was repaired after each, the first first. */
   readonly rounds: readonly FailedRound[];
-  /** How far that verdict can be trusted; null without one. */
+  /** What happened to other verdicts of that panel; null without a verdict. */
   readonly trust: PanelTrust | null;
   /** Of each phase that seats judged, the first first. */
   readonly phaseVerdicts: readonly PhaseVerdictView[];

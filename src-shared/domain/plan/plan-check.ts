@@ -98,7 +98,7 @@ function findCircle(tasks: ReadonlyMap<string, PlannedTask>): readonly string[] 
 }
 
 /** Pairs of tasks that run at once. */
-export const sideBySide = (
+const sideBySide = (
   plan: Plan,
   byId: ReadonlyMap<string, PlannedTask>,
 ): readonly (readonly [PlannedTask, PlannedTask])[] =>
