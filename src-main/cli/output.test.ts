@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { folderView } from "../api/folder-view.ts";
+import type { StatusFile } from "../api/status-file.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { createJj } from "../jj/process.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { safeJson } from "./output.ts";
+import { executingRun } from "./testing/run-view.ts";
 
 /** What a terminal, or a reader of it, would obey: ESC, C1, OSC 8, CR, backspace, direction and zero width. */
 const acting =
@@ -98,37 +101,23 @@ printColoured(process.argv[1]);`;
     const folder = repositoryStateFolder(state, view.root);
     await mkdir(folder, { recursive: true });
     const forged = `${acting}\nbudget: nothing was spent`;
-    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-    const spent = { usage, microDollars: 0, requests: 0 };
-    await writeFile(
-      join(folder, "status.json"),
-      JSON.stringify({
-        at: 1,
-        pid: null,
-        run: {
-          goal: forged,
-          stage: "executing",
-          paused: "no",
-          endedAt: null,
-          workers: [
-            {
-              name: "agent-1",
-              status: "in_progress",
-              activity: forged,
-              title: forged,
-              conflict: "none",
-              workspace: null,
-              diskBytes: null,
-            },
-          ],
-          radar: [{ a: "agent-1", b: "agent-2", files: [`src/a${forged}`, "src/b.ts"] }],
-          decisions: [],
-          providerLimit: null,
-          budget: { spent, limitMicroDollars: null, limitTokens: null, state: "ok" },
-        },
-        inbox: [],
-      }),
-    );
+    const worker = {
+      ...{ name: "agent-1", role: "agent", status: "in_progress", activity: forged, title: forged },
+      ...{ conflict: "none", workspace: null, diskBytes: null },
+    } as WorkerView;
+    const status: StatusFile = {
+      at: 1,
+      pid: null,
+      run: {
+        ...executingRun,
+        goal: forged,
+        workers: [worker],
+        radar: [{ a: "agent-1", b: "agent-2", files: [`src/a${forged}`, "src/b.ts"] }],
+      },
+      beside: [],
+      inbox: [],
+    };
+    await writeFile(join(folder, "status.json"), JSON.stringify(status));
     const { stdout, stderr } = await hox("status");
     expect(stdout, stderr).toContain("radar: agent-1 and agent-2 meet in");
     expect(stdout).not.toMatch(signs);

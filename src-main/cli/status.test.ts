@@ -2,65 +2,11 @@ import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { waitsForPlace } from "#shared/domain/worker/agent-places.ts";
 import { landedWords, progressLines } from "./progress.ts";
 import { statusLines } from "./status.ts";
+import { executingRun as run } from "./testing/run-view.ts";
 
-const run: RunView = {
-  id: "r1",
-  goal: "Keep users",
-  root: "O-A-1",
-  stage: "executing",
-  startedAt: 0,
-  endedAt: null,
-  microDollars: 0,
-  rehearsal: null,
-  model: "claude-sonnet-5-5",
-  isQuick: false,
-  isWatch: false,
-  paused: "no",
-  providerLimit: null,
-  awaiting: [],
-  phase: 1,
-  plan: null,
-  planApproved: true,
-  onto: null,
-  base: null,
-  integration: null,
-  workers: [],
-  orchestrators: [],
-  budget: {
-    limitTokens: null,
-    limitMicroDollars: null,
-    spent: nothingSpent,
-    state: "ok",
-    byWorker: {},
-    history: [],
-  },
-  validation: null,
-  rounds: [],
-  trust: null,
-  phaseVerdicts: [],
-  metrics: [],
-  score: null,
-  workerScores: {},
-  endedBy: null,
-  failure: null,
-  landed: null,
-  missing: [],
-  attempt: 0,
-  maxParallelAgents: 3,
-  maxIterations: 20,
-  radar: [{ a: "agent-1", b: "agent-2", files: ["api.ts", "CHANGELOG.md"] }],
-  decisions: [],
-  firstLook: null,
-  sessions: [],
-  attempts: [],
-  archangels: [],
-  comments: [],
-  suggestions: [],
-};
 const shown = (over: Partial<RunView>): readonly string[] =>
   statusLines({ at: 0, pid: 1, run: { ...run, ...over }, beside: [], inbox: [] });
 
