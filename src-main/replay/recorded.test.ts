@@ -250,7 +250,7 @@ it("is named by its id, by the beginning of it, or as the last one, and by nothi
   await mkdir(empty);
   expect(() => openRecording(empty, "last")).toThrow("This repository never had a run.");
   await writeFile(join(empty, "journal.sqlite"), "");
-  expect(() => openRecording(empty, "last")).toThrow("has version 0");
+  expect(() => openRecording(empty, "last")).toThrow("it has format 0");
   await rm(empty, { recursive: true });
 });
 
