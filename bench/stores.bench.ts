@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { toolPath } from "../src-main/config/tools.ts";
-import type { ModelEvent } from "../src-main/engine/model/run-events.ts";
 import { comparedStores } from "../src-main/engine/run/compare-stores.ts";
 import { openRepository } from "../src-main/jj/open.ts";
 import { pinned } from "../src-main/jj/read-access.ts";
@@ -13,6 +12,7 @@ import { openJournal } from "../src-main/journal/journal.ts";
 import { runInput } from "../src-main/journal/testing/run-input.ts";
 import { type MeasuredWorker, notMeasured } from "../src-shared/domain/metrics/measured-worker.ts";
 import { metricsTrailer } from "../src-shared/domain/metrics/metrics-trailer.ts";
+import type { RunEvent } from "../src-shared/run/events.ts";
 import { type Bench, percentile, row } from "./row.ts";
 
 const [changes, firstChange, agentsPerRun, rounds] = [2_000, 101, 20, 5];
@@ -34,7 +34,7 @@ function fillJournal(path: string, changeIds: readonly string[]) {
     for (let first = 0; first < changeIds.length; first += agentsPerRun) {
       const run = `run-${first / agentsPerRun + 1}`;
       journal.addRun(run, { ...runInput, goal: "Measure" });
-      const add = (event: ModelEvent): number => journal.addModelEvent(run, event);
+      const add = (event: RunEvent): void => journal.addEvent(run, event);
       const own = changeIds.slice(first, first + agentsPerRun);
       for (const [nth, changeId] of own.entries()) {
         const worker = `agent-${nth + 1}`;

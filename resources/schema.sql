@@ -19,9 +19,7 @@ CREATE TABLE events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   run TEXT NOT NULL REFERENCES runs (id),
   at INTEGER NOT NULL,
-  event TEXT NOT NULL,           -- JSON
-  orchestrator TEXT NOT NULL,    -- whose stage it changes; '' for the model
-  concept TEXT NOT NULL          -- 'stage': of an orchestrator; 'model': plans, workers, questions, decisions, results
+  event TEXT NOT NULL            -- JSON: see src-shared/run/events.ts
 ) STRICT;
 CREATE INDEX events_of_run ON events (run, seq);
 -- The condition is that of journal/judgements.ts.

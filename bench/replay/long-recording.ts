@@ -1,9 +1,10 @@
 /** A recording of a long run: many agents, many iterations, a graph with every operation. */
-import type { JournalledEvent } from "../../src-main/engine/model/run-events.ts";
-import type { RecordedMoment, Recording } from "../../src-main/replay/recording.ts";
+
+import type { Recording } from "../../src-main/replay/recording.ts";
 import { smallRecording } from "../../src-main/replay/testing/any-recording.ts";
 import type { ConversationRow } from "../../src-shared/domain/conversation/conversation.ts";
 import type { Change } from "../../src-shared/graph/change.ts";
+import type { RecordedEvent, RunEvent } from "../../src-shared/run/events.ts";
 
 const longRun = { agents: 40, iterations: 100, turns: 5, graphs: 400 } as const;
 
@@ -14,9 +15,9 @@ export function longRecording(): Recording {
   const plain = smallRecording();
   const begun = plain.startedAt;
   const names = Array.from({ length: longRun.agents }, (_, index) => `agent-${index + 1}`);
-  const moments: RecordedMoment[] = [];
+  const moments: RecordedEvent[] = [];
   const rows = new Map<string, ConversationRow[]>(names.map((name) => [name, []]));
-  const add = (at: number, event: JournalledEvent): void => void moments.push({ at, event });
+  const add = (at: number, event: RunEvent): void => void moments.push({ at, event });
   add(begun, {
     kind: "StageMoved",
     orchestrator: root,
@@ -43,7 +44,7 @@ export function longRecording(): Recording {
   });
 }
 
-const iterationEnded = (worker: string, iteration: number, at: number): JournalledEvent => ({
+const iterationEnded = (worker: string, iteration: number, at: number): RunEvent => ({
   kind: "IterationEnded",
   worker,
   iteration,

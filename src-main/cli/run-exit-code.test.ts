@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { endOf, idleRun, type RunEvent } from "#shared/domain/run/run-state.ts";
+import { endOf, idleRun, type StageEvent } from "#shared/domain/run/stage-state.ts";
 import { transition } from "#shared/domain/run/transition.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { exitCodeOf, type RunExit } from "./run-exit-code.ts";
@@ -23,7 +23,7 @@ test.each<readonly [RunExit, ExitCode]>([
 });
 
 describe("the cause alone decides", () => {
-  const toValidation: readonly RunEvent[] = [
+  const toValidation: readonly StageEvent[] = [
     { kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } },
     { kind: "PlanningComplete", tasks: [{ task: "a", phase: 1, after: [] }] },
     { kind: "ContractsComplete" },
@@ -35,12 +35,12 @@ describe("the cause alone decides", () => {
   ];
   const rejected = {
     ...{ kind: "ValidationFailed", reasons: ["wrong sum"], asks: "after-repairs" },
-  } as const satisfies RunEvent;
-  const repaired: RunEvent = { kind: "IntegrationClean" };
-  const spent: RunEvent = { kind: "BudgetExhausted" };
-  const broken: RunEvent = { kind: "Error", reason: "The disk is full.", remedy: "Make room." };
+  } as const satisfies StageEvent;
+  const repaired: StageEvent = { kind: "IntegrationClean" };
+  const spent: StageEvent = { kind: "BudgetExhausted" };
+  const broken: StageEvent = { kind: "Error", reason: "The disk is full.", remedy: "Make room." };
 
-  test.each<readonly [string, readonly RunEvent[], ExitCode]>([
+  test.each<readonly [string, readonly StageEvent[], ExitCode]>([
     [
       "rejected for good while its budget is spent",
       [spent, rejected, repaired, rejected, { kind: "ResultRejected" }],

@@ -1,5 +1,5 @@
 import type { InboxKind } from "#shared/contract/cards.ts";
-import type { RunEnd } from "#shared/domain/run/run-state.ts";
+import type { RunEnd } from "#shared/domain/run/stage-state.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 
 /** Why `hox run` leaves its terminal. */

@@ -2,7 +2,7 @@
 import { cardName } from "#shared/contract/card-name.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { RunEnd } from "#shared/domain/run/run-state.ts";
+import type { RunEnd } from "#shared/domain/run/stage-state.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";

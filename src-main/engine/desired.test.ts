@@ -1,22 +1,22 @@
 /** What should be going on, from nothing but events: the same on a start as while it is live. */
 import { describe, expect, test } from "vitest";
 import { rootOrchestrator as root } from "#shared/domain/graph-words/address.ts";
-import type { RunEvent } from "#shared/domain/run/run-state.ts";
+import type { StageEvent } from "#shared/domain/run/stage-state.ts";
 import type { Change } from "#shared/graph/change.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import { features } from "./features.ts";
-import type { JournalledEvent } from "./model/run-events.ts";
 import type { Run } from "./ports.ts";
 import { pendingWork } from "./run/pending-work.ts";
 import { plainRun } from "./testing/plain-run.ts";
 
-const joined = (worker: string, more: object = {}): JournalledEvent => ({
+const joined = (worker: string, more: object = {}): RunEvent => ({
   kind: "WorkerJoined",
   worker,
   record: { name: worker, role: "agent", parent: root, title: worker, task: worker, ...more },
 });
 const lead = joined(root, { role: "orchestrator", parent: null, task: null, changeId: "base" });
-const stage = (event: RunEvent): JournalledEvent => ({ kind: "StageMoved", orchestrator: root, event });
-const begun: readonly JournalledEvent[] = [
+const stage = (event: StageEvent): RunEvent => ({ kind: "StageMoved", orchestrator: root, event });
+const begun: readonly RunEvent[] = [
   lead,
   joined("agent-1", { changeId: "one" }),
   stage({ kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } }),
@@ -40,7 +40,7 @@ const change = (changeId: string, more: Partial<Change> = {}): Change => ({
 });
 
 /** Ids of what capabilities want beside the course, with those of a paused run apart. */
-function wantedBeside(events: readonly JournalledEvent[], changes: readonly Change[] = []) {
+function wantedBeside(events: readonly RunEvent[], changes: readonly Change[] = []) {
   const run = {
     ...plainRun([...begun, ...events], changes),
     statusesOnGraph: new Set<string>(),
@@ -58,7 +58,7 @@ describe("beside the course", () => {
   });
 
   test("an agent that is stuck is helped until it is not, and none that is nobody's any more", () => {
-    const stuck: JournalledEvent = {
+    const stuck: RunEvent = {
       kind: "WorkerStuck",
       worker: "agent-1",
       cause: "blocked",
@@ -75,7 +75,7 @@ describe("beside the course", () => {
   });
 
   test("a parent hears once of each time that an agent comes to nothing, and of none that got on", () => {
-    const iteration = (nth: number, hasProgressed: boolean): JournalledEvent => ({
+    const iteration = (nth: number, hasProgressed: boolean): RunEvent => ({
       kind: "IterationEnded",
       worker: "agent-1",
       iteration: nth,
@@ -95,8 +95,8 @@ describe("beside the course", () => {
   });
 
   test("what a person says by a status is heard out, also while the run is paused; nothing else goes on then", () => {
-    const said: JournalledEvent = { kind: "StatusSaid", worker: "agent-1", status: "blocked" };
-    const stuck: JournalledEvent = { kind: "WorkerStuck", worker: "agent-1", cause: "blocked", reason: "" };
+    const said: RunEvent = { kind: "StatusSaid", worker: "agent-1", status: "blocked" };
+    const stuck: RunEvent = { kind: "WorkerStuck", worker: "agent-1", cause: "blocked", reason: "" };
     expect(wantedBeside([said, stuck]).toSorted()).toEqual(["status/agent-1", "stuck/agent-1"]);
     expect(wantedBeside([said, stuck, stage({ kind: "Pause" })])).toEqual(["status/agent-1"]);
     expect(wantedBeside([said, { kind: "StatusHeardOut", worker: "agent-1", nth: 1 }])).toEqual([]);
@@ -114,14 +114,14 @@ describe("beside the course", () => {
     expect(wantedBeside([], [message({})])).toEqual([`messages/${root}`]);
     expect(wantedBeside([], [message({ replyTo: "question" })])).toEqual([]);
     expect(wantedBeside([], [message({ msgTo: "agent-1" })])).toEqual([]);
-    const read: JournalledEvent = { kind: "MessagesHandled", worker: root, messages: ["message"] };
+    const read: RunEvent = { kind: "MessagesHandled", worker: root, messages: ["message"] };
     expect(wantedBeside([read], [message({})])).toEqual([]);
   });
 });
 
 test("what a part is to do is wanted as long as its task is, and nothing of it once that is abandoned", () => {
   const part = joined("O-B-1", { role: "orchestrator", task: "agent-1", changeId: "part" });
-  const events: readonly JournalledEvent[] = [
+  const events: readonly RunEvent[] = [
     lead,
     part,
     ...begun.slice(2),
@@ -135,7 +135,7 @@ test("what a part is to do is wanted as long as its task is, and nothing of it o
       },
     },
   ];
-  const ids = (more: readonly JournalledEvent[]): readonly string[] =>
+  const ids = (more: readonly RunEvent[]): readonly string[] =>
     pendingWork(plainRun([...events, ...more])).map(
       ({ orchestrator, action }) => `${orchestrator} ${action.kind}`,
     );

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { engineCommandNames } from "#shared/contract/commands.ts";
-import type { RunAction } from "#shared/domain/run/run-state.ts";
+import type { StageAction } from "#shared/domain/run/stage-state.ts";
 import { openRequests } from "./features/dependencies/feature.ts";
 import { openQuestions } from "./features/questions/feature.ts";
 import { features } from "./features.ts";
@@ -11,7 +11,7 @@ import { gatherServices } from "./run/gather-services.ts";
 import type { Services } from "./services.ts";
 
 /** Each kind of action that can be pending; a new one does not type-check before it stands here. */
-const kinds: { readonly [Kind in Exclude<RunAction["kind"], "LogActivity">]: true } = {
+const kinds: { readonly [Kind in Exclude<StageAction["kind"], "LogActivity">]: true } = {
   SpawnPlanningAgent: true,
   WriteContracts: true,
   SpawnTaskAgent: true,

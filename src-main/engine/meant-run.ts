@@ -1,6 +1,6 @@
 /** Which run a command is for: where several go on, it has to be said or to follow from what the command names. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Journal } from "../journal/journal.ts";
 import { EngineRefusal } from "./engine-errors.ts";

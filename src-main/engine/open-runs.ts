@@ -1,5 +1,6 @@
 /** The runs of an open repository: opened, wound down when they are over, saved when the app closes. */
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
@@ -7,7 +8,6 @@ import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Scheduler } from "./kernel/scheduler.ts";
-import type { ModelEvent } from "./model/run-events.ts";
 import { allMessages } from "./orchestrators/messages.ts";
 import type { DivergenceMender, Run } from "./ports.ts";
 import { createRun } from "./run/run.ts";
@@ -123,10 +123,10 @@ export function createOpenRuns(parts: OpenRunsOptions): OpenRuns {
       run.runEnded.abort(error);
     },
     forgetFolder(id, worker) {
-      const removed: ModelEvent = { kind: "WorkspaceRemoved", worker };
+      const removed: RunEvent = { kind: "WorkspaceRemoved", worker };
       const run = runs.shown().find((one) => one.id === id);
       if (run) run.append(removed);
-      else journal.addModelEvent(id, removed);
+      else journal.addEvent(id, removed);
     },
   };
   return runs;

@@ -3,11 +3,13 @@
 import type { Serial } from "#shared/async/serial.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";
-import type { RunEvent, RunState } from "#shared/domain/run/run-state.ts";
+import type { StageEvent, StageState } from "#shared/domain/run/stage-state.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { NewWorker, WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
+import type { RunEvent } from "#shared/run/events.ts";
+import type { RunState } from "#shared/run/state.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
@@ -22,8 +24,6 @@ import type { Inbox } from "./inbox-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
-import type { JournalledEvent } from "./model/run-events.ts";
-import type { RunModel } from "./model/run-model.ts";
 import type { GitViews, Services } from "./services.ts";
 import type { TimelineView } from "./timeline-interface.ts";
 import type { Workspaces } from "./workspaces/workspace-interface.ts";
@@ -134,9 +134,9 @@ export interface RunReader {
   readonly monotonic: () => number;
   readonly newId: () => string;
   /** What its events came to; `append` is the one way to change it. */
-  readonly facts: RunModel;
+  readonly facts: RunState;
   /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
-  readonly state: RunState;
+  readonly state: StageState;
   /** Changes of this run as last read from jj, by change id; a divergent change stands once. */
   readonly changes: ReadonlyMap<string, Change>;
   readonly workers: ReadonlyMap<string, Worker>;
@@ -148,7 +148,7 @@ export interface RunReader {
   /** What the provider makes everyone wait for; `until` (ms since 1970) is null when a person has to resume. */
   readonly providerLimit: ProviderPause | null;
   /** An orchestrator's course; idle until its task begins. */
-  stateOf(orchestrator: string): RunState;
+  stateOf(orchestrator: string): StageState;
   /** What is one orchestrator's own. */
   orchestratorFacts(orchestrator: string): OwnFacts;
   /** A name that nobody has is a mistake of Hox: nobody is made up for it. */
@@ -169,9 +169,9 @@ export interface RunWriter {
    * The one way in which a run changes: journals what happened, all of it or nothing, reduces it into the state, and lets
    * what is pending begin.
    */
-  append(...events: readonly JournalledEvent[]): void;
+  append(...events: readonly RunEvent[]): void;
   /** Appends an event of an orchestrator's course (default: the root's). */
-  dispatch(event: RunEvent, orchestrator?: string): void;
+  dispatch(event: StageEvent, orchestrator?: string): void;
   addWorker(record: NewWorker): Worker;
   /** A result that is kept, so that the step happens once. */
   step<T>(name: string, perform: () => Promise<T>): Promise<T>;

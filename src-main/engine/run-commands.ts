@@ -1,5 +1,5 @@
 /** What a person says to the run as a whole. */
-import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
+import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 import { checkedBy } from "./kernel/cards.ts";

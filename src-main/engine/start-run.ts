@@ -7,6 +7,7 @@ import { noUsage } from "#shared/domain/spending/usage.ts";
 import { attachmentProblem } from "#shared/domain/start/attachment.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import { archangelsOf } from "../config/archangels.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
@@ -21,7 +22,6 @@ import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { checkRunBase, chooseRunBase } from "./graph-sync/run-base.ts";
 import { runName } from "./meant-run.ts";
-import type { ModelEvent } from "./model/run-events.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import type { RunReader, RunWriter } from "./ports.ts";
 import { configuredLimits, startLimits } from "./start-limits.ts";
@@ -253,7 +253,7 @@ function takeDown(
         id,
         attached.map(({ label, data }) => ({ name: label.name, data })),
       );
-    const prepared: readonly ModelEvent[] = [
+    const prepared: readonly RunEvent[] = [
       { kind: "RunLimitsSet", limits },
       ...(input.maxIterations === undefined
         ? []
@@ -264,7 +264,7 @@ function takeDown(
         branch: base.branch,
       },
     ];
-    for (const event of prepared) journal.addModelEvent(id, event);
+    for (const event of prepared) journal.addEvent(id, event);
     const idea = journal.ideas().find((one) => one.id === input.idea);
     if (idea) journal.setIdea({ ...idea, run: id });
   });

@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { awaySummary } from "#shared/domain/run/away-summary.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { leastAwayMs } from "#shared/domain/standstill/standstill-events.ts";
 import type { Config } from "../config/config-interface.ts";
 import { defaultConfig } from "../config/config-of.ts";

@@ -1,7 +1,7 @@
 /** The timeline of a run as windows get it: made of its journal, and told as far as it is new. */
 import { askerOf, kindOfCard } from "#shared/contract/cards.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import type { TimelineState } from "#shared/domain/timeline/timeline-events.ts";
 import { timelineNews } from "#shared/domain/timeline/timeline-news.ts";

@@ -1,5 +1,5 @@
 /** The end of a run in this process: it is over, or the app closes. */
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { Journal } from "../journal/journal.ts";
 import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";

@@ -39,7 +39,7 @@ beforeAll(() => {
   const answered = new Set<string>();
   for (let event = 0; event < 420; event++) {
     journal.together(() => {
-      journal.addEvent("r", "O-A-1", { kind: "HumanAsked", id: String(event) });
+      journal.addEvent("r", { kind: "TroubleAnswered", of: String(event) });
       journal.setConfig("r", { event, text: "x".repeat(3_000) });
       journal.setStep("r", `step/${event}`, event);
       journal.addInboxItem(card(String(event)));
@@ -78,7 +78,7 @@ function opened<T>({ path }: Left, damage: (copy: string) => void, look: (journa
 function expectWholeBeginning(journal: Journal, { answered }: Left): number {
   const events = journal.runs().length === 0 ? [] : journal.events("r");
   events.forEach(({ event }, place) => {
-    expect(event).toEqual({ kind: "HumanAsked", id: String(place) });
+    expect(event).toEqual({ kind: "TroubleAnswered", of: String(place) });
     expect(journal.step("r", `step/${place}`)).toEqual({ result: place });
     const { decision } = journal.inboxItem(String(place)) ?? {};
     expect(decision).toEqual(answered.has(String(place)) ? { kind: "approve" } : null);

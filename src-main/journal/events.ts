@@ -1,35 +1,14 @@
-import type { RunEvent } from "#shared/domain/run/run-state.ts";
+import type { RecordedEvent, RunEvent } from "#shared/run/events.ts";
 import type { JournalDatabase } from "./journal-database.ts";
 
-/** An event of one orchestrator's course. */
-export interface RecordedEvent {
-  readonly orchestrator: string;
-  readonly event: RunEvent;
-}
-
-/** What happened in a run, and the results of what must not happen twice. */
+/** What happened in runs, and the results of what must not happen twice. */
 export function createEvents({ sql, now }: JournalDatabase) {
   return {
-    /** @returns the time that it was given, in ms since 1970 */
-    addEvent(run: string, orchestrator: string, event: RunEvent): number {
-      const at = now();
-      sql("INSERT INTO events (run, orchestrator, at, event, concept) VALUES (?, ?, ?, ?, 'stage')").run(
-        run,
-        orchestrator,
-        at,
-        JSON.stringify(event),
-      );
-      return at;
+    /** @param at when it happened, in ms since 1970 */
+    addEvent(run: string, event: RunEvent, at: number = now()): void {
+      sql("INSERT INTO events (run, at, event) VALUES (?, ?, ?)").run(run, at, JSON.stringify(event));
     },
-    /** In order, of all orchestrators. */
-    events(run: string): readonly RecordedEvent[] {
-      return sql("SELECT orchestrator, event FROM events WHERE run = ? AND concept = 'stage' ORDER BY seq")
-        .all(run)
-        .map((row) => ({
-          orchestrator: String(row.orchestrator),
-          event: JSON.parse(String(row.event)) as RunEvent,
-        }));
-    },
+    ...readEvents({ sql }),
 
     /** @returns in ms since 1970; null where nothing has happened in it */
     lastEventAt(run: string): number | null {
@@ -37,35 +16,15 @@ export function createEvents({ sql, now }: JournalDatabase) {
       return row?.at == null ? null : Number(row.at);
     },
 
-    /**
-     * What happens in a run beside its course. Plain JSON, whose meaning is the engine's.
-     * @returns the time that it was given, in ms since 1970
-     */
-    addModelEvent(run: string, event: { readonly kind: string }): number {
-      const at = now();
-      sql("INSERT INTO events (run, orchestrator, at, event, concept) VALUES (?, '', ?, ?, 'model')").run(
-        run,
-        at,
-        JSON.stringify(event),
-      );
-      return at;
-    },
-    /** In order. */
-    modelEvents<T>(run: string): readonly T[] {
-      return sql("SELECT event FROM events WHERE run = ? AND concept = 'model' ORDER BY seq")
-        .all(run)
-        .map((row) => JSON.parse(String(row.event)) as T);
-    },
-
     /** What a run tells of its landing and of what became of it, in order; reads no other event. */
-    landingEvents<T>(run: string): readonly T[] {
+    landingEvents(run: string): readonly RunEvent[] {
       return (
         sql(
-          `SELECT event FROM events WHERE run = ? AND concept = 'model'
+          `SELECT event FROM events WHERE run = ?
          AND (event LIKE '%"kind":"ResultLanded"%' OR event LIKE '%"kind":"Landing%') ORDER BY seq`,
         )
           .all(run)
-          .map((row) => JSON.parse(String(row.event)) as T & { readonly kind: string })
+          .map((row) => JSON.parse(String(row.event)) as RunEvent)
           // The words may stand deeper in an event of another kind.
           .filter(({ kind }) => kind === "ResultLanded" || kind.startsWith("Landing"))
       );
@@ -85,3 +44,13 @@ export function createEvents({ sql, now }: JournalDatabase) {
     },
   };
 }
+
+/** What happened in runs, for whoever only reads. */
+export const readEvents = ({ sql }: Pick<JournalDatabase, "sql">) => ({
+  /** In the order in which they were written. */
+  events(run: string): readonly RecordedEvent[] {
+    return sql("SELECT at, event FROM events WHERE run = ? ORDER BY seq")
+      .all(run)
+      .map((row) => ({ at: Number(row.at), event: JSON.parse(String(row.event)) as RunEvent }));
+  },
+});

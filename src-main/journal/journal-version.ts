@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /** Of `resources/schema.sql`. A change of that file is another version. */
-export const journalVersion = 1;
+export const journalVersion = 2;
 
 /** The version that a database says it has; 0: it is new and empty. */
 export const versionOf = (database: DatabaseSync): number =>

@@ -27,22 +27,21 @@ afterEach(() => {
 });
 
 test("what was written is there after opening again", () => {
-  journal.addEvent("r", "O-A-1", { kind: "Pause" });
-  journal.addEvent("r", "O-B-1", { kind: "ContractsComplete" });
+  const paused = { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "Pause" } } as const;
+  journal.addEvent("r", paused);
   journal.setConfig("r", { models: 1 });
   journal.setConfig("r", { models: 2 });
-  journal.addModelEvent("r", { kind: "WorkStarted" });
+  journal.addEvent("r", { kind: "WorkStarted", worker: "agent-1" }, 2_000);
   journal.setStep("r", "base", { changeId: "k" });
   journal.setRows("r", "agent-1", [{ index: 0, at: 5, kind: "text", text: "he" }]);
   journal.setRows("r", "agent-1", [{ index: 0, at: 5, kind: "text", text: "hello" }]);
   journal.close();
   journal = open();
   expect(journal.events("r")).toEqual([
-    { orchestrator: "O-A-1", event: { kind: "Pause" } },
-    { orchestrator: "O-B-1", event: { kind: "ContractsComplete" } },
+    { at: 1_000, event: paused },
+    { at: 2_000, event: { kind: "WorkStarted", worker: "agent-1" } },
   ]);
   expect(journal.config("r")).toEqual({ models: 2 });
-  expect(journal.modelEvents("r")).toEqual([{ kind: "WorkStarted" }]);
   expect(journal.step("r", "base")).toEqual({ result: { changeId: "k" } });
   expect(journal.rows("r", "agent-1")).toEqual([{ index: 0, at: 5, kind: "text", text: "hello" }]);
   expect(journal.rowCount("r", "agent-1")).toBe(1);
@@ -135,7 +134,7 @@ test("on a disk that is really full what was acknowledged stays, and with room i
     const fill = () => {
       for (; kept < 1_000; kept++)
         small.together(() => {
-          small.addModelEvent("r", { kind: text });
+          small.addEvent("r", { kind: "TroubleAnswered", of: text });
           small.setStep("r", `whole/${kept}`, text);
         });
     };
@@ -150,13 +149,13 @@ test("on a disk that is really full what was acknowledged stays, and with room i
       remedy: expect.stringMatching(/^Make room on the disk/u),
     });
     expect(kept).toBeLessThan(1_000);
-    const halves = () => small.modelEvents("r").length;
+    const halves = () => small.events("r").length;
     expect(halves()).toBe(kept);
     expect(small.step("r", `whole/${kept - 1}`)).toEqual({ result: text });
     expect(small.step("r", `whole/${kept}`)).toBeNull();
 
     expect(spawnSync("mount", ["-o", "remount,size=8m", disk]).status).toBe(0);
-    small.addModelEvent("r", { kind: text });
+    small.addEvent("r", { kind: "TroubleAnswered", of: text });
     expect(halves()).toBe(kept + 1);
   } finally {
     small.close();

@@ -25,10 +25,9 @@ export function openJournal(path: string, now: () => number) {
   const shared = createJournalDatabase(database, now);
   const runs = createRunRows(shared);
   const conversations = openConversations(shared);
-  const { moments, timelineCards } = createRecordingRows(shared);
+  const { timelineCards } = createRecordingRows(shared);
 
   return {
-    moments,
     timelineCards,
     ...runs,
     ...conversations,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RunEvent } from "#shared/run/events.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { readJournal } from "./read-journal.ts";
 import { runInput } from "./testing/run-input.ts";
@@ -30,7 +31,7 @@ const votes = (verdict: string) => ({
   },
 });
 const add = (run: string, ...events: readonly { readonly kind: string }[]): void => {
-  for (const event of events) journal.addModelEvent(run, event);
+  for (const event of events) journal.addEvent(run, event as RunEvent);
 };
 const outcomes = () => journal.verdicts().map(({ run, outcome }) => [run, outcome]);
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { readEvents } from "./events.ts";
 import { createJournalDatabase } from "./journal-database.ts";
 import { JournalVersionMismatch, journalVersion, versionOf } from "./journal-version.ts";
 import { createJudgements } from "./judgements.ts";
@@ -9,6 +10,7 @@ import { createRunRows } from "./run-rows.ts";
 /** What can be read of a journal, whoever writes it at that moment. Nothing here changes the file. */
 export type JournalReader = Pick<ReturnType<typeof createRunRows>, "runs" | "config"> &
   Pick<ReturnType<typeof createJudgements>, "verdicts"> &
+  ReturnType<typeof readEvents> &
   ReturnType<typeof createRecordingRows> & { close(): void };
 
 /**
@@ -27,7 +29,14 @@ export function readJournal(path: string): JournalReader | null {
     const shared = createJournalDatabase(database, () => 0);
     const { runs, config } = createRunRows(shared);
     const { verdicts } = createJudgements(shared);
-    return { runs, config, verdicts, ...createRecordingRows(shared), close: () => database.close() };
+    return {
+      runs,
+      config,
+      verdicts,
+      ...readEvents(shared),
+      ...createRecordingRows(shared),
+      close: () => database.close(),
+    };
   } catch (error) {
     database.close();
     throw error;

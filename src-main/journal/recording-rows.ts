@@ -3,13 +3,6 @@ import type { ConversationRow } from "#shared/domain/conversation/conversation.t
 import type { Spent } from "#shared/domain/spending/usage.ts";
 import { type JournalDatabase, readJson } from "./journal-database.ts";
 
-/** One event with its time (ms since 1970); `orchestrator` is null for what is no step of a course. */
-export interface JournalMoment {
-  readonly at: number;
-  readonly orchestrator: string | null;
-  readonly event: { readonly kind: string };
-}
-
 /** A card as it was answered; what it showed before it was replaced is not kept. */
 export interface JournalCard {
   readonly item: InboxItem;
@@ -27,16 +20,6 @@ export interface JournalSpending {
 /** All that the journal holds of one run, with its times: what a replay is made from. */
 export function createRecordingRows({ sql }: Pick<JournalDatabase, "sql">) {
   return {
-    /** In the order in which they were written. */
-    moments(run: string): readonly JournalMoment[] {
-      return sql("SELECT at, orchestrator, concept, event FROM events WHERE run = ? ORDER BY seq")
-        .all(run)
-        .map((row) => ({
-          at: Number(row.at),
-          orchestrator: row.concept === "stage" ? String(row.orchestrator) : null,
-          event: JSON.parse(String(row.event)) as { readonly kind: string },
-        }));
-    },
     /** The number of the newest one: another number means that something happened since. */
     lastMoment(run: string): number {
       return Number(sql("SELECT max(seq) AS last FROM events WHERE run = ?").get(run)?.last ?? 0);

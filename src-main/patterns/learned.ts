@@ -1,3 +1,4 @@
+import type { Pattern, PatternFile } from "#shared/domain/patterns/pattern.ts";
 import {
   languagesOf,
   taskTypeOf,
@@ -9,7 +10,6 @@ import type { ToldPattern } from "#shared/domain/patterns/pattern-use.ts";
 import { type PatternCategory, patternCategories } from "#shared/domain/patterns/pattern-words.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import type { Pattern, PatternFile } from "./patterns-interface.ts";
 
 /** Whoever reads patterns in a prompt. */
 export type PatternReader = "planner" | "agent" | "integrator" | "validator";

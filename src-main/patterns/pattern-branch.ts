@@ -1,8 +1,9 @@
 /** The branch of patterns as it stands, whoever wrote it. */
+import type { PatternFile } from "#shared/domain/patterns/pattern.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { readPattern } from "./pattern-text.ts";
-import { type PatternFile, PatternRefused, patternBookmark } from "./patterns-interface.ts";
+import { PatternRefused, patternBookmark } from "./patterns-interface.ts";
 
 export type Standing = Pick<Change, "commitId">;
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Pattern } from "#shared/domain/patterns/pattern.ts";
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { extractPatterns } from "./extract-patterns.ts";
 import { learnedPatterns } from "./learned.ts";
 import { gateText } from "./pattern-gate.ts";
 import { patternHash, readPattern, renderPattern } from "./pattern-text.ts";
-import type { Pattern, PatternProposal, RecordedRun } from "./patterns-interface.ts";
+import type { PatternProposal, RecordedRun } from "./patterns-interface.ts";
 
 const figures: RecordedRun["figures"] = {
   agents: 3,

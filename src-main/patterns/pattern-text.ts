@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import type { PatternFile } from "#shared/domain/patterns/pattern.ts";
 import { taskTypes } from "#shared/domain/patterns/pattern-context.ts";
 import { type PatternCategory, patternCategories } from "#shared/domain/patterns/pattern-words.ts";
-import type { PatternFile, PatternProposal } from "./patterns-interface.ts";
+import type { PatternProposal } from "./patterns-interface.ts";
 
 /** Front matter (plain `key: value` lines) and what follows it. `fields` is null when there is no front matter. */
 export interface PatternText {

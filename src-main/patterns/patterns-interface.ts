@@ -1,4 +1,4 @@
-import type { PatternContexts, TaskType } from "#shared/domain/patterns/pattern-context.ts";
+import type { Pattern, PatternFile } from "#shared/domain/patterns/pattern.ts";
 import type { PatternRecordEvent, PatternRecords } from "#shared/domain/patterns/pattern-record.ts";
 import type { PatternCategory } from "#shared/domain/patterns/pattern-words.ts";
 
@@ -85,32 +85,6 @@ export interface PatternProposal {
   readonly markdown: string;
   /** It came from another repository: its run need not be recorded here. */
   readonly isFromElsewhere?: boolean;
-}
-
-/** A file of the branch, read. */
-export interface PatternFile {
-  /** `<category>/<name>`. */
-  readonly id: string;
-  readonly name: string;
-  readonly category: PatternCategory;
-  readonly confidence: number;
-  /** First heading, or the name. */
-  readonly title: string;
-  /** Without front matter. */
-  readonly body: string;
-  readonly path: string;
-  /** The run that it says it was learned from; null where it says none. */
-  readonly run: string | null;
-  readonly evidence: string | null;
-  /** What it is for; empty lists: for any work. */
-  readonly taskTypes: readonly TaskType[];
-  readonly contexts: PatternContexts;
-}
-
-/** One that is in force. */
-export interface Pattern extends PatternFile {
-  /** The version that was approved here. */
-  readonly version: number;
 }
 
 export interface GateResult {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { JournalledEvent } from "../engine/model/run-events.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import { createReplay } from "./replay.ts";
 import { smallRecording } from "./testing/any-recording.ts";
 
@@ -15,7 +15,7 @@ const planOf = (title: string): Plan => ({
   budget: { tokens: null, microDollars: null },
 });
 
-const joined = (parent: string, title: string): JournalledEvent => ({
+const joined = (parent: string, title: string): RunEvent => ({
   kind: "WorkerJoined",
   worker: `${parent}/agent`,
   record: { name: `${parent}/agent`, role: "agent", parent, title, task: "task-4" },
@@ -27,7 +27,7 @@ const moved = (
   task = "task-4",
 ) => ({ kind: "StageMoved", orchestrator, event: { kind, task } }) as const;
 
-const linesOf = (events: readonly JournalledEvent[]): readonly string[] =>
+const linesOf = (events: readonly RunEvent[]): readonly string[] =>
   createReplay(smallRecording({ moments: events.map((event, at) => ({ at, event })) })).moments.map(
     ({ who, text }) => `${who ?? "the run"} ${text}`,
   );

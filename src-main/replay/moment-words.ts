@@ -6,10 +6,10 @@ import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { isRoot } from "#shared/domain/graph-words/address.ts";
 import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import type { RunEvent } from "#shared/domain/run/run-state.ts";
+import type { StageEvent } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
-import type { JournalledEvent } from "../engine/model/run-events.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
 import type { TaskTitles } from "./task-titles.ts";
 
@@ -29,7 +29,7 @@ const trouble = (who: string | null, text: string): Words => ({ who, text: line(
  * @returns null for what nobody goes to in a replay
  */
 export function momentWords(
-  event: JournalledEvent,
+  event: RunEvent,
   titles: Pick<TaskTitles, "titleOf">,
 ): Omit<ReplayMoment, "at"> | null {
   const words =
@@ -39,7 +39,7 @@ export function momentWords(
   return words && { ...words, mark: markOf(event) };
 }
 
-function markOf(event: JournalledEvent): ReplayMark | null {
+function markOf(event: RunEvent): ReplayMark | null {
   switch (event.kind) {
     case "StageMoved":
       return event.event.kind === "IntegrationConflict" ? "conflict" : null;
@@ -62,7 +62,7 @@ const whoseCourse = (orchestrator: string): string | null => (isRoot(orchestrato
 
 function taskWords(
   orchestrator: string,
-  event: RunEvent,
+  event: StageEvent,
   { titleOf }: Pick<TaskTitles, "titleOf">,
 ): Words | null {
   const who = whoseCourse(orchestrator);
@@ -82,7 +82,7 @@ function taskWords(
   }
 }
 
-function stageWords(orchestrator: string, event: RunEvent): Words | null {
+function stageWords(orchestrator: string, event: StageEvent): Words | null {
   const who = whoseCourse(orchestrator);
   switch (event.kind) {
     case "StartOrchestration":
@@ -124,7 +124,7 @@ function stageWords(orchestrator: string, event: RunEvent): Words | null {
   }
 }
 
-function workWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Words | null {
+function workWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | null {
   switch (event.kind) {
     case "WorkerJoined":
       return work(event.worker, `joins${event.record.title ? `: ${event.record.title}` : ""}`);
@@ -166,7 +166,7 @@ function workWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Wor
   }
 }
 
-type FoldStep = Extract<JournalledEvent, { kind: "FoldAdvanced" }>["event"];
+type FoldStep = Extract<RunEvent, { kind: "FoldAdvanced" }>["event"];
 
 function foldWords(worker: string, event: FoldStep): Words | null {
   switch (event.kind) {
@@ -179,7 +179,7 @@ function foldWords(worker: string, event: FoldStep): Words | null {
   }
 }
 
-function planWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Words | null {
+function planWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | null {
   switch (event.kind) {
     case "PlanProposed":
       return decision(event.orchestrator, `proposes a plan with ${event.plan.tasks.length} tasks`);
@@ -202,7 +202,7 @@ function planWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Wor
   }
 }
 
-function resultWords(event: Exclude<JournalledEvent, { kind: "StageMoved" }>): Words | null {
+function resultWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | null {
   switch (event.kind) {
     case "VotesCounted":
       return course(null, votesWords(event.validation));

@@ -1,6 +1,6 @@
 /** The graph as it was at a moment of a run: from jj's operation log, or as a recording brought it along. */
 import type { Change, GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
-import type { JournalledEvent } from "../engine/model/run-events.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { ofRun } from "../jj/run-revsets.ts";
 import { type RecordedGraph, type RecordedGraphs, type Recording, ReplayRefusal } from "./recording.ts";
@@ -113,7 +113,7 @@ const lastTimeOf = ({ moments, endedAt, startedAt }: Recording): number =>
   Math.max(startedAt, endedAt ?? 0, moments.at(-1)?.at ?? 0);
 
 /** A change that an event says to be the run's. */
-function changeOf(event: JournalledEvent): string | null {
+function changeOf(event: RunEvent): string | null {
   switch (event.kind) {
     case "WorkerJoined":
       return event.record.changeId ?? null;

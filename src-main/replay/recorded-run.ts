@@ -2,19 +2,18 @@
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { runOrientation } from "#shared/domain/orientation/run-orientation.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver, stageOf } from "#shared/domain/run/stage-state.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
+import type { RunState } from "#shared/run/state.ts";
 import { defaultSettings } from "../config/settings.ts";
-import type { RunModel } from "../engine/model/run-model.ts";
 import type { Recorder, RunReader, Worker } from "../engine/ports.ts";
-import { nobodyCalled } from "../engine/run/model-store.ts";
+import { nobodyCalled } from "../engine/run/run-store.ts";
 import { followActivity } from "../engine/run/worker-activity.ts";
 import type { RunViewSource } from "../engine/view.ts";
 import { createMetrics } from "../metrics/collector.ts";
 import type { PastConversations } from "./past-conversations.ts";
 import type { PastSpending } from "./past-spending.ts";
-import type { PastStates } from "./past-states.ts";
 import type { Recording } from "./recording.ts";
 
 /** Whoever said nothing for so long is not at work. */
@@ -31,7 +30,8 @@ export interface Moment {
 
 /** What a recording had come to at any moment. */
 export interface Past {
-  readonly states: PastStates;
+  /** After the first `count` events. */
+  readonly states: (count: number) => RunState;
   readonly conversations: PastConversations;
   readonly spending: PastSpending;
 }
@@ -39,8 +39,8 @@ export interface Past {
 /** The run at a moment. What was only known while it went on, such as who was about to collide, is not in it. */
 export function recordedRun(recording: Recording, past: Past, moment: Moment): RunViewSource {
   const { at, changes, count } = moment;
-  const facts = past.states.model(count);
-  const stateOf = (orchestrator: string) => past.states.course(orchestrator, count);
+  const facts = past.states(count);
+  const stateOf = (orchestrator: string) => stageOf(facts.stages, orchestrator);
   const state = stateOf(recording.input.root);
   const row = {
     id: recording.run,
@@ -109,12 +109,12 @@ const servicesAt = ({
   },
 });
 
-const slotsOf = ({ config }: Pick<Recording, "config">, { maxParallelAgents }: RunModel): number =>
+const slotsOf = ({ config }: Pick<Recording, "config">, { maxParallelAgents }: RunState): number =>
   maxParallelAgents ?? config.loopDefaults.maxParallelAgents ?? defaultSettings.maxParallelAgents;
 
 /** What workers are made of. */
 interface StateAt {
-  readonly facts: RunModel;
+  readonly facts: RunState;
   /** ms since 1970. */
   readonly at: number;
   readonly isRunOver: boolean;

@@ -5,21 +5,21 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { stageOf } from "#shared/domain/run/stage-state.ts";
 import type { RunTimeline } from "#shared/domain/timeline/timeline.ts";
 import { withTimelineNews } from "#shared/domain/timeline/timeline-news.ts";
+import { replayRun } from "#shared/run/reduce.ts";
+import { newRun } from "#shared/run/state.ts";
 import { createReplays } from "../api/replays.ts";
-import { replayModel } from "../engine/model/reduce-model.ts";
-import type { ModelEvent } from "../engine/model/run-events.ts";
 import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, write } from "../engine/testing/three-agents-script.ts";
 import { openJournal } from "../journal/journal.ts";
 import { exportRecording } from "./export-recording.ts";
 import { openRecording, withJournalOrNone } from "./open-recording.ts";
-import { createPastStates } from "./past-states.ts";
 import { readRunReport } from "./read-run-report.ts";
 import type { Recording } from "./recording.ts";
 import { readRecordingFile } from "./recording-file.ts";
-import { createReplay } from "./replay.ts";
+import { createReplay, pastStates } from "./replay.ts";
 import { createRunLists } from "./run-list.ts";
 import { operationsOfTime } from "./run-operations.ts";
 
@@ -108,16 +108,16 @@ const standing = (view: Pick<RunView, "stage" | "workers">): string =>
 it("comes to every state that was on screen, and to nothing else at its end", async () => {
   expect(last.stage).toBe("complete");
   const journal = openJournal(join(stateFolder(), "journal.sqlite"), Date.now);
-  const facts = replayModel(journal.modelEvents<ModelEvent>(run));
+  const facts = replayRun(newRun(run, recording.startedAt, recording.input.root), journal.events(run));
   journal.close();
-  const past = createPastStates(recording);
-  expect(past.model(recording.moments.length)).toEqual(facts);
+  const past = pastStates(recording);
+  expect(past(recording.moments.length)).toEqual(facts);
 
   const states = new Set(
     Array.from({ length: recording.moments.length + 1 }, (_, count) =>
       standing({
-        stage: past.course("O-A-1", count).course.stage,
-        workers: Object.values(past.model(count).workers) as unknown as RunView["workers"],
+        stage: stageOf(past(count).stages, "O-A-1").course.stage,
+        workers: Object.values(past(count).workers) as unknown as RunView["workers"],
       }),
     ),
   );

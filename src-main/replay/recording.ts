@@ -2,17 +2,11 @@
 import type { Stage } from "#shared/contract/views/stage.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
+import type { RecordedEvent } from "#shared/run/events.ts";
 import type { Config } from "../config/config-interface.ts";
-import type { JournalledEvent } from "../engine/model/run-events.ts";
 import type { JournalReader } from "../journal/read-journal.ts";
 import type { JournalCard, JournalSpending } from "../journal/recording-rows.ts";
 import type { RecordedInput } from "../journal/run-rows.ts";
-
-/** An event with its time in ms since 1970, which never goes back. */
-export interface RecordedMoment {
-  readonly at: number;
-  readonly event: JournalledEvent;
-}
 
 /** The run's part of the graph from one operation to the next. */
 export interface RecordedGraph {
@@ -42,7 +36,8 @@ export interface Recording {
   readonly endedAt: number | null;
   /** The repository's configuration as it held last. */
   readonly config: Config;
-  readonly moments: readonly RecordedMoment[];
+  /** Their times never go back. */
+  readonly moments: readonly RecordedEvent[];
   /** Worker → what it said and did. */
   readonly conversations: Readonly<Record<string, readonly ConversationRow[]>>;
   readonly spending: readonly JournalSpending[];
@@ -61,7 +56,7 @@ export class ReplayRefusal extends Error {
   }
 }
 
-type Source = Pick<JournalReader, "runs" | "config" | "moments" | "conversations" | "requests" | "cards">;
+type Source = Pick<JournalReader, "runs" | "config" | "events" | "conversations" | "requests" | "cards">;
 
 /**
  * Reads what a journal has of a run.
@@ -107,15 +102,11 @@ function findRun(journal: Pick<Source, "runs">, name: string): ReturnType<Source
 }
 
 /** All that happened in a run, in its order. */
-export function readMoments(journal: Pick<Source, "moments">, run: string): readonly RecordedMoment[] {
+export function readMoments(journal: Pick<Source, "events">, run: string): readonly RecordedEvent[] {
   let newest = 0;
-  return journal.moments(run).map(({ at, orchestrator, event }) => {
+  return journal.events(run).map(({ at, event }) => {
     // The clock may have gone back between two of them; their order is what happened.
     newest = Math.max(newest, at);
-    return {
-      at: newest,
-      // What the journal holds was written by the same types.
-      event: (orchestrator === null ? event : { kind: "StageMoved", orchestrator, event }) as JournalledEvent,
-    };
+    return { at: newest, event };
   });
 }

@@ -1,35 +1,23 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { replay as replayCourse } from "#shared/domain/run/transition.ts";
 import { beyondMarks, createMarkMemory } from "#shared/domain/timeline/known-marks.ts";
-import { reduceTimeline } from "#shared/domain/timeline/reduce-timeline.ts";
-import { emptyTimeline } from "#shared/domain/timeline/timeline-events.ts";
-import { replayModel } from "../engine/model/reduce-model.ts";
-import type { JournalledEvent, ModelEvent, StageEvent } from "../engine/model/run-events.ts";
-import { createPastStates } from "./past-states.ts";
-import { createReplay, densityOf } from "./replay.ts";
+import type { RunEvent } from "#shared/run/events.ts";
+import { replayRun } from "#shared/run/reduce.ts";
+import { newRun } from "#shared/run/state.ts";
+import { createReplay, densityOf, pastStates } from "./replay.ts";
 import { anyMoments, anyRecording, smallRecording } from "./testing/any-recording.ts";
 
 const begun = smallRecording().startedAt;
-const isStage = (event: JournalledEvent): event is StageEvent => event.kind === "StageMoved";
-const isModel = (event: JournalledEvent): event is ModelEvent => !isStage(event);
 
 it("comes to what the events up to there make, in whatever order its moments are looked at", () => {
   fc.assert(
     fc.property(anyMoments(300), fc.array(fc.nat(330), { minLength: 1, maxLength: 12 }), (moments, jumps) => {
-      const past = createPastStates(smallRecording({ moments }));
+      const recording = smallRecording({ moments });
+      const past = pastStates(recording);
+      const empty = newRun(recording.run, recording.startedAt, recording.input.root);
       for (const jump of jumps) {
         const count = Math.min(jump, moments.length);
-        const events = moments.slice(0, count).map(({ event }) => event);
-        expect(past.model(count)).toEqual(replayModel(events.filter(isModel)));
-        expect(past.timeline(count)).toEqual(
-          moments
-            .slice(0, count)
-            .reduce((state, { at, event }) => reduceTimeline(state, at, event), emptyTimeline("run1", begun)),
-        );
-        expect(past.course("O-A-1", count)).toEqual(
-          replayCourse(events.filter(isStage).map(({ event }) => event)),
-        );
+        expect(past(count)).toEqual(replayRun(empty, moments.slice(0, count)));
       }
     }),
     { numRuns: 40 },
@@ -114,9 +102,9 @@ it("has a beginning and an end where nothing happened", () => {
 
 it("ends with its run, whatever is journalled when its repository is opened again later", () => {
   const endedAt = begun + 180_000;
-  const undone = { kind: "LandingUndone" } as unknown as JournalledEvent;
-  const opened = { kind: "WorkerHeld" } as unknown as JournalledEvent;
-  const at = (minutes: number, event: JournalledEvent) => ({ at: begun + minutes * 60_000, event });
+  const undone = { kind: "LandingUndone" } as unknown as RunEvent;
+  const opened = { kind: "WorkerHeld" } as unknown as RunEvent;
+  const at = (minutes: number, event: RunEvent) => ({ at: begun + minutes * 60_000, event });
   const card = (minutes: number) => ({
     item: { kind: "suggestion", at: begun + minutes * 60_000 },
     answeredAt: null,

@@ -7,15 +7,16 @@ import { drawnTime } from "#shared/domain/timeline/drawn-time.ts";
 import type { RunTimeline, TimelineBreak } from "#shared/domain/timeline/timeline.ts";
 import { timelineOf } from "#shared/domain/timeline/timeline-of.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { reduceRun } from "#shared/run/reduce.ts";
+import { newRun, type RunState } from "#shared/run/state.ts";
 import { allMessages } from "../engine/orchestrators/messages.ts";
 import { timelineParts } from "../engine/timeline-view.ts";
 import { runView } from "../engine/view.ts";
 import type { JournalCard } from "../journal/recording-rows.ts";
-import { countUpTo, risingTimes } from "./kept-states.ts";
+import { countUpTo, keptStates, risingTimes } from "./kept-states.ts";
 import { cardMoments, momentWords } from "./moment-words.ts";
 import { createPastConversations } from "./past-conversations.ts";
 import { createPastSpending } from "./past-spending.ts";
-import { createPastStates } from "./past-states.ts";
 import { recordedRun } from "./recorded-run.ts";
 import type { Recording } from "./recording.ts";
 import { createTaskTitles } from "./task-titles.ts";
@@ -55,7 +56,7 @@ export function createReplay(recording: Recording): Replay {
 
 function newReplay(recording: Recording): Replay {
   const past = {
-    states: createPastStates(recording),
+    states: pastStates(recording),
     conversations: createPastConversations(recording),
     spending: createPastSpending(recording),
   };
@@ -71,7 +72,7 @@ function newReplay(recording: Recording): Replay {
     to,
     times,
     moments: momentsOf(recording).filter(({ at }) => at <= to),
-    breaks: timelineOf(past.states.timeline(eventTimes.length), written).breaks,
+    breaks: timelineOf(past.states(eventTimes.length).timeline, written).breaks,
     viewsAt(at, changes = []) {
       const count = countUpTo(eventTimes, at);
       const run = recordedRun(recording, past, {
@@ -82,13 +83,19 @@ function newReplay(recording: Recording): Replay {
       const messages = allMessages(run);
       return {
         run: runView(run),
-        timeline: timelineOf(past.states.timeline(count), timelineParts(answeredBy(recording, at), messages)),
+        timeline: timelineOf(past.states(count).timeline, timelineParts(answeredBy(recording, at), messages)),
         inbox: cardsAt(recording, at),
         messages,
       };
     },
   };
 }
+
+/** The run after any number of its events. */
+export const pastStates = ({ run, startedAt, input, moments }: Recording): ((count: number) => RunState) =>
+  keptStates(moments, newRun(run, startedAt, input.root), (state, { at, event }) =>
+    reduceRun(state, event, at),
+  );
 
 const changesResult: ReadonlySet<string> = new Set([
   ...(["ResultLanded", "LandingUndone", "LandingRedone", "LandingReverted"] as const),

@@ -1,11 +1,11 @@
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { RecordedMoment } from "./recording.ts";
+import type { RecordedEvent } from "#shared/run/events.ts";
 
 /** How many tasks were sent back, begun anew or given to another. */
 export function reworkedTasks(
   workers: readonly Pick<WorkerRecord, "name" | "role" | "replaces" | "fold">[],
-  moments: readonly RecordedMoment[],
+  moments: readonly RecordedEvent[],
 ): number {
   const begunAnew = new Set(
     moments.flatMap(({ event }) =>

@@ -1,17 +1,18 @@
 /** The runs of a repository, as a list of them has room for each: read from its journal alone. */
 import type { RunListEntry } from "#shared/contract/views/run-list.ts";
 import { workedMs } from "#shared/domain/metrics/worked-time.ts";
-import { endOf } from "#shared/domain/run/run-state.ts";
+import { endOf, stageOf } from "#shared/domain/run/stage-state.ts";
 import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { RunModel } from "../engine/model/run-model.ts";
+import { failedValidations } from "#shared/run/events.ts";
+import { replayRun } from "#shared/run/reduce.ts";
+import { newRun, type RunState } from "#shared/run/state.ts";
 import type { JournalReader } from "../journal/read-journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
-import { createPastStates } from "./past-states.ts";
 import { readMoments } from "./recording.ts";
 import { reworkedTasks } from "./reworked-tasks.ts";
 
-type Source = Pick<JournalReader, "runs" | "moments" | "lastMoment" | "requests" | "cards">;
+type Source = Pick<JournalReader, "runs" | "events" | "lastMoment" | "requests" | "cards">;
 
 /** What a run that is over came to seldom changes, as when its landing is taken back: each is read once until then. */
 export function createRunLists(): (key: string, journal: Source, most: number) => readonly RunListEntry[] {
@@ -33,9 +34,7 @@ export function createRunLists(): (key: string, journal: Source, most: number) =
 
 function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
   const moments = readMoments(journal, row.id);
-  const past = createPastStates({ run: row.id, startedAt: row.startedAt, input: row.input, moments });
-  const facts = past.model(moments.length);
-  const course = past.course(row.input.root, moments.length);
+  const facts = replayRun(newRun(row.id, row.startedAt, row.input.root), moments);
   const spent = journal.requests(row.id).reduce((sum, one) => addSpent(sum, one.spent), nothingSpent);
   const { landed } = facts.landing;
   return {
@@ -49,16 +48,14 @@ function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
     rehearsal: row.input.rehearsal,
     isQuick: row.input.isQuick,
     ...(row.input.isWatch ? { isWatch: true as const } : {}),
-    endedBy: endOf(course),
+    endedBy: endOf(stageOf(facts.stages, row.input.root)),
     landed: landed && { bookmark: landed.bookmark, isTakenBack: landed.undoneAt !== null },
     ...tasksOf(facts),
     tokens: totalTokens(spent.usage),
     workedMs: facts.metrics.reduce((sum, { msByPhase }) => sum + workedMs(msByPhase), 0),
     conflicts: facts.metrics.reduce((sum, { conflictsMet }) => sum + conflictsMet, 0),
     questions: facts.metrics.reduce((sum, { alignRequests }) => sum + alignRequests, 0),
-    repairRounds: moments.filter(
-      ({ event }) => event.kind === "StageMoved" && event.event.kind === "ValidationFailed",
-    ).length,
+    repairRounds: failedValidations(moments),
     reworkedTasks: reworkedTasks(Object.values(facts.workers), moments),
     score: facts.score?.total ?? null,
     waiting:
@@ -66,7 +63,7 @@ function runListEntry(journal: Source, row: RecordedRunRow): RunListEntry {
   };
 }
 
-function tasksOf(facts: RunModel): Pick<RunListEntry, "agents" | "tasks" | "tasksDone" | "plannedFiles"> {
+function tasksOf(facts: RunState): Pick<RunListEntry, "agents" | "tasks" | "tasksDone" | "plannedFiles"> {
   const workers = Object.values(facts.workers);
   const agents = workers.filter(({ role }) => roles[role].canWriteTask);
   // A delegated task is one of its plan as well as what its part made of it.

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { ReportedResult } from "#shared/contract/views/run-report.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import type { JournalledEvent } from "../engine/model/run-events.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import { createReplay } from "./replay.ts";
 import { emptyResult, runReport } from "./run-report.ts";
 import { runReportMarkdown } from "./run-report-markdown.ts";
@@ -76,7 +76,7 @@ it("gives every round of votes, with what each seat said and what was repaired",
       ...{ at: attempt, counted: true },
     })),
   });
-  const events: readonly JournalledEvent[] = [
+  const events: readonly RunEvent[] = [
     { kind: "VotesCounted", validation: judged(1, "rejected") },
     { kind: "VerdictFailed", attempt: 1, verdict: "rejected", reasons: ["reject in 1"] },
     { kind: "RepairWorded", words: "Keep the *address*." },

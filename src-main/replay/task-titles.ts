@@ -1,8 +1,8 @@
-import type { JournalledEvent } from "../engine/model/run-events.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 
 export interface TaskTitles {
   /** Takes in what an event says of tasks; the events one after the other. */
-  note(event: JournalledEvent): void;
+  note(event: RunEvent): void;
   /** As it read last; null where nothing has named it. */
   titleOf(orchestrator: string, task: string): string | null;
 }

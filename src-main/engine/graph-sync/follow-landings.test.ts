@@ -34,8 +34,8 @@ function landingsOf(...landed: readonly (readonly [string, readonly LandingEvent
     journal: {
       // The newest first.
       runs: () => [...events.keys()].toReversed().map((id) => ({ id, ...row })),
-      landingEvents: <T>(run: string) => (events.get(run) ?? []) as readonly unknown[] as readonly T[],
-      addModelEvent: (run, event) => (events.get(run) ?? []).push(event as LandingEvent),
+      landingEvents: (run) => events.get(run) ?? [],
+      addEvent: (run, event) => (events.get(run) ?? []).push(event as LandingEvent),
     },
     now: () => 5,
     shown: () => [],

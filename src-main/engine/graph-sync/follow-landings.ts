@@ -3,12 +3,7 @@
  * a moment to which everything goes back. (design 12)
  */
 import { createSerial } from "#shared/async/serial.ts";
-import {
-  type Landed,
-  type LandingEvent,
-  noLanding,
-  reduceLanding,
-} from "#shared/domain/landing/landing-events.ts";
+import { type Landed, noLanding, reduceLanding } from "#shared/domain/landing/landing-events.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { explain } from "../engine-errors.ts";
@@ -22,7 +17,7 @@ type Reader = Pick<Repository, "branches" | "ancestorsAmong" | "isAncestor" | "c
 
 interface LandingsParts {
   readonly repository: Reader;
-  readonly journal: Pick<Journal, "runs" | "landingEvents" | "addModelEvent">;
+  readonly journal: Pick<Journal, "runs" | "landingEvents" | "addEvent">;
   readonly now: () => number;
   /** Runs whose events are read already. */
   readonly shown: () => readonly Pick<Run, "id" | "facts" | "append">[];
@@ -45,7 +40,7 @@ export function createLandings(parts: LandingsParts): Landings {
       if (open) return open.facts.landing.landed;
       const known = closed.get(id);
       if (known !== undefined) return known;
-      const { landed } = journal.landingEvents<LandingEvent>(id).reduce(reduceLanding, noLanding);
+      const { landed } = journal.landingEvents(id).reduce(reduceLanding, noLanding);
       closed.set(id, landed);
       return landed;
     },
@@ -55,7 +50,7 @@ export function createLandings(parts: LandingsParts): Landings {
       if (after === landed) return;
       const open = shown().find((run) => run.id === id);
       if (open) return open.append(event);
-      journal.addModelEvent(id, event);
+      journal.addEvent(id, event);
       closed.set(id, after);
     },
     follow: () => serial.run("branches", () => look(null)),

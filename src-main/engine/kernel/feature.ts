@@ -5,10 +5,10 @@
  * `Context` is a run, or as little of one as a capability needs; nothing of a run is known here.
  */
 import type { AnswerTo } from "#shared/contract/cards.ts";
-import type { RunAction } from "#shared/domain/run/run-state.ts";
+import type { StageAction } from "#shared/domain/run/stage-state.ts";
 import type { Change } from "#shared/graph/change.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
-import type { JournalledEvent } from "../model/run-events.ts";
 import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
 import type { Services } from "../services.ts";
 import type { AgentWork } from "./agent-work.ts";
@@ -67,15 +67,15 @@ export const background = <Context, A extends Action>(
 });
 
 /** An action of an orchestrator's course. */
-export interface CourseWork<Kind extends RunAction["kind"] = RunAction["kind"]> {
+export interface CourseWork<Kind extends StageAction["kind"] = StageAction["kind"]> {
   /** Unique in the run: the action's own id, with its orchestrator's name before it below the root. */
   readonly id: string;
   readonly orchestrator: string;
-  readonly action: RunAction & { readonly kind: Kind };
+  readonly action: StageAction & { readonly kind: Kind };
 }
 
 /** How a kind of action is carried out: to an event that moves the course. */
-export interface CoursePerformer<Context, Kind extends RunAction["kind"]> {
+export interface CoursePerformer<Context, Kind extends StageAction["kind"]> {
   /** What a person reads when it fails. */
   readonly title: string;
   /** @param signal aborts when the action is no longer wanted */
@@ -85,7 +85,7 @@ export interface CoursePerformer<Context, Kind extends RunAction["kind"]> {
 }
 
 /** What is told when it happens and never pending. */
-export type PendingKind = Exclude<RunAction["kind"], "LogActivity">;
+export type PendingKind = Exclude<StageAction["kind"], "LogActivity">;
 
 export type Course<Context> = { readonly [Kind in PendingKind]: CoursePerformer<Context, Kind> };
 
@@ -183,7 +183,7 @@ export interface Feature<Context> {
   /** Before what is pending begins again after a start. */
   readonly recover?: (context: Context) => Promise<void>;
   /** Appended with the last event of a complete run, so that no death comes between it and what follows. */
-  readonly atCompletion?: readonly JournalledEvent[];
+  readonly atCompletion?: readonly RunEvent[];
   /** Whether a run that is over still waits for what follows it: its host ended before. */
   readonly hasPendingEnd?: (context: Context) => boolean;
   /** A run is over. @param leaving aborts when the app closes */

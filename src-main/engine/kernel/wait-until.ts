@@ -1,14 +1,14 @@
 /** Waiting for what others do. */
-import type { RunState } from "#shared/domain/run/run-state.ts";
+import type { StageState } from "#shared/domain/run/stage-state.ts";
 import type { Run, RunReader, RunTurns } from "../ports.ts";
 
 /** The course of an orchestrator as soon as the condition holds. Rejects when nobody wants to know any more. */
 export async function waitForStage(
   run: RunReader & RunTurns,
   orchestrator: string,
-  condition: (state: RunState) => boolean,
+  condition: (state: StageState) => boolean,
   signal: AbortSignal,
-): Promise<RunState> {
+): Promise<StageState> {
   const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   let state = run.stateOf(orchestrator);
   await run.waiters.until(() => {

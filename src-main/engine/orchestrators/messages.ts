@@ -4,7 +4,7 @@ import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { joinMessages } from "#shared/domain/messages/join-messages.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

@@ -1,6 +1,6 @@
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { addSpent, nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { RunReader } from "../ports.ts";
 import { orchestratorsOf, workersBelow } from "../workers/hierarchy.ts";

@@ -2,12 +2,12 @@
 import type { StoresView } from "#shared/contract/views/report.ts";
 import { compareStores, type KeptChange } from "#shared/domain/metrics/compare-stores.ts";
 import { metricNumbers } from "#shared/domain/metrics/metrics-trailer.ts";
+import type { RunState } from "#shared/run/state.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
-import { recordedModel } from "../model/recorded-model.ts";
-import type { RunModel } from "../model/run-model.ts";
+import { recordedState } from "../model/recorded-state.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 import { type KeptFigures, resultFigures, workerFigures } from "./kept-figures.ts";
 
@@ -58,7 +58,7 @@ function elsewhere(journal: Journal, found: readonly Figures[]): number {
 }
 
 function changesOf(journal: Journal, row: RecordedRunRow): readonly KeptChange[] {
-  const facts = recordedModel(journal, row.id);
+  const facts = recordedState(journal, row.id);
   const config = journal.config<Config>(row.id);
   const result = facts.orchestrators[rootOf({ row })]?.integration ?? null;
   const about = {
@@ -95,4 +95,4 @@ const numbersOf = ({ metrics, iterations, score }: KeptFigures): NonNullable<Kep
   score,
 });
 
-const hasLanded = ({ landing }: RunModel): boolean => landing.landed !== null;
+const hasLanded = ({ landing }: RunState): boolean => landing.landed !== null;

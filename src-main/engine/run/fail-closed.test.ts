@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
-import { recordedModel } from "../model/recorded-model.ts";
+import { recordedState } from "../model/recorded-state.ts";
 import { bent, bentRepository, broken, failing, jjBroken } from "../testing/breaking.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 
@@ -78,7 +78,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
       (name, [, event]) => {
         const { kind, worker, status } = (event ?? {}) as { kind?: string; worker?: string; status?: string };
         const done =
-          name === "addModelEvent" &&
+          name === "addEvent" &&
           kind === "IterationEnded" &&
           worker === "agent-1" &&
           ["review", "done"].includes(status ?? "");
@@ -100,7 +100,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     await retriedToTheEnd(one);
     // What it said and every round of its checks came through.
     const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), () => 0);
-    const agent = recordedModel(journal, run).workers["agent-1"];
+    const agent = recordedState(journal, run).workers["agent-1"];
     journal.close();
     expect(agent?.summary).not.toBe("");
     expect(agent?.checkRounds).toHaveLength(agent?.iteration ?? 0);
@@ -155,7 +155,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
       "runs",
       "events",
       "step",
-      "modelEvents",
+      "events",
       "config",
       "rows",
       "rowCount",

@@ -1,6 +1,6 @@
 /** The figures of a run and of each who worked in it, as its events hold them: what stands in its changes is made of these. */
 import { type MeasuredWorker, notMeasured, sumMeasured } from "#shared/domain/metrics/measured-worker.ts";
-import type { RunModel } from "../model/run-model.ts";
+import type { RunState } from "#shared/run/state.ts";
 
 export interface KeptFigures {
   readonly metrics: MeasuredWorker;
@@ -8,7 +8,7 @@ export interface KeptFigures {
   readonly score: number | null;
 }
 
-type Facts = Pick<RunModel, "metrics" | "workers" | "score" | "workerScores">;
+type Facts = Pick<RunState, "metrics" | "workers" | "score" | "workerScores">;
 
 /** What all came to. Of votes those that the seats cast, each once, however many they are about. */
 export function resultFigures(run: string, { metrics, workers, score }: Facts): KeptFigures {

@@ -5,7 +5,7 @@ import { createRecorder } from "../conversations/transcript.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import { ownLog, type Recorder, type Run, type Worker } from "../ports.ts";
-import { nobodyCalled } from "./model-store.ts";
+import { nobodyCalled } from "./run-store.ts";
 import { followActivity } from "./worker-activity.ts";
 
 export interface LiveWorkers

@@ -1,5 +1,5 @@
 /** What should be going on in a run, over all its orchestrators. */
-import { pending } from "#shared/domain/run/run-actions.ts";
+import { pending } from "#shared/domain/run/stage-actions.ts";
 import type { CourseWork, PendingKind } from "../kernel/feature.ts";
 import type { RunReader } from "../ports.ts";
 import { orchestratorOnTask, rootOf, scoped } from "../workers/hierarchy.ts";

@@ -3,12 +3,12 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { failedValidations, type RecordedEvent } from "#shared/run/events.ts";
+import { reduceRun } from "#shared/run/reduce.ts";
+import { emptyRun, type RunState } from "#shared/run/state.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
-import { reduceModel } from "../model/reduce-model.ts";
-import type { ModelEvent } from "../model/run-events.ts";
-import { emptyModel, type RunModel } from "../model/run-model.ts";
 import type { RunJournal, RunReader } from "../ports.ts";
 import { integratorOf, rootOf } from "../workers/hierarchy.ts";
 
@@ -54,11 +54,11 @@ export const runFiguresOf = (run: RunReader & RunJournal): Readonly<Record<RunFi
   recordedRun(run, "complete").figures;
 
 /** The model at the end, and how many questions were asked in the first iteration of whoever asked. */
-function replayed(journal: Journal, id: string): { readonly facts: RunModel; readonly early: number } {
-  let facts = emptyModel;
+function replayed(events: readonly RecordedEvent[]): { readonly facts: RunState; readonly early: number } {
+  let facts = emptyRun;
   let early = 0;
-  for (const event of journal.modelEvents<ModelEvent>(id)) {
-    facts = reduceModel(facts, event);
+  for (const { at, event } of events) {
+    facts = reduceRun(facts, event, at);
     if (event.kind === "QuestionAsked" && (facts.workers[event.question.from]?.iteration ?? 0) <= 1) early++;
   }
   return { facts, early };
@@ -70,7 +70,8 @@ export function recordedRunOf(
   row: RecordedRunRow,
   outcome: RecordedRun["outcome"],
 ): RecordedRun {
-  const { facts, early } = replayed(journal, row.id);
+  const events = journal.events(row.id);
+  const { facts, early } = replayed(events);
   const plans = Object.values(facts.orchestrators).flatMap(({ plan }) => plan ?? []);
   const workers = Object.values(facts.workers);
   const agents = workers
@@ -105,7 +106,7 @@ export function recordedRunOf(
       approvals:
         facts.validation?.seats.filter((seat) => seat.counted && seat.vote === "approve").length ?? 0,
       seats: facts.validation?.seats.length ?? 0,
-      attempts: journal.events(row.id).filter(({ event }) => event.kind === "ValidationFailed").length + 1,
+      attempts: failedValidations(events) + 1,
       checks: new Set(results.map(({ name }) => name)).size,
       failed_checks: results.filter(isBlocking).length,
       best_success_rate: Math.max(0, ...agents.map((agent) => agent.successRate)),

@@ -4,11 +4,11 @@ import type { ReportedRun, ReportedWorker } from "#shared/domain/report/report.t
 import { addSpent, nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord, WorkerRole } from "#shared/domain/worker/worker-record.ts";
+import { failedValidations } from "#shared/run/events.ts";
+import { replayRun } from "#shared/run/reduce.ts";
+import { emptyRun, type RunState } from "#shared/run/state.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
-import { replayModel } from "../model/reduce-model.ts";
-import type { ModelEvent } from "../model/run-events.ts";
-import type { RunModel } from "../model/run-model.ts";
 
 /**
  * The newest runs of the journal, newest first. Rehearsals are left out where there is a run that was none: their model's
@@ -46,10 +46,10 @@ export const earlierRuns = (journal: Journal, run: RecordedRunRow): readonly Rep
     .map((row) => reportedRun(journal, row));
 
 export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun {
-  const events = journal.modelEvents<ModelEvent>(row.id);
-  const facts = replayModel(events);
+  const events = journal.events(row.id);
+  const facts = replayRun(emptyRun, events);
   const begunAnew = new Set(
-    events.flatMap((event) =>
+    events.flatMap(({ event }) =>
       event.kind === "WorkReset" || event.kind === "WorkUndone" ? [event.worker] : [],
     ),
   );
@@ -60,7 +60,7 @@ export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun 
     startedAt: row.startedAt,
     isComplete: row.stage === "complete",
     score: facts.score?.total ?? null,
-    repairRounds: journal.events(row.id).filter(({ event }) => event.kind === "ValidationFailed").length,
+    repairRounds: failedValidations(events),
     patterns: toldNames(facts),
     workers: Object.values(facts.workers).map((record) =>
       reportedWorker(facts, record, spent.get(record.name) ?? new Map(), begunAnew),
@@ -69,14 +69,14 @@ export function reportedRun(journal: Journal, row: RecordedRunRow): ReportedRun 
 }
 
 /** By what reports call them: the name without its category. */
-const toldNames = ({ patternsTold }: RunModel): readonly string[] => [
+const toldNames = ({ patternsTold }: RunState): readonly string[] => [
   ...new Set(
     Object.values(patternsTold).flatMap((told) => told.map(({ id }) => id.slice(id.indexOf("/") + 1))),
   ),
 ];
 
 function reportedWorker(
-  facts: RunModel,
+  facts: RunState,
   record: WorkerRecord,
   spent: ReportedWorker["spent"],
   begunAnew: ReadonlySet<string>,
@@ -117,7 +117,7 @@ const phases: Readonly<Record<Exclude<WorkerRole, "agent" | "fork">, string>> = 
 };
 
 /** A fork works in the middle of its caller's work. */
-function phaseOf(facts: RunModel, { role, phase, parent }: WorkerRecord): string {
+function phaseOf(facts: RunState, { role, phase, parent }: WorkerRecord): string {
   if (role === "agent") return `phase ${phase}`;
   if (role !== "fork") return phases[role];
   const caller = parent === null ? undefined : facts.workers[parent];

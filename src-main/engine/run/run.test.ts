@@ -62,7 +62,7 @@ test("nobody is made up for a name that no worker has", async () => {
   expect(() => run.appendTranscript("agent-2", { kind: "notice", text: "?" })).toThrow(missing);
   expect([...run.workers.keys()]).toEqual(["agent-1"]);
   expect(Object.keys(run.facts.workers)).toEqual(["agent-1"]);
-  expect(run.journal.modelEvents("r1")).toHaveLength(1);
+  expect(run.journal.events("r1")).toHaveLength(1);
 });
 
 test("what Hox itself does is written down, and makes it no worker", async () => {

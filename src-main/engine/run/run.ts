@@ -2,7 +2,8 @@
 
 import { createSerial } from "#shared/async/serial.ts";
 import { compareQueued, type Queued } from "#shared/domain/graph-words/rank.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
+import { priorityOf, type RunState } from "#shared/run/state.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
@@ -14,7 +15,6 @@ import { createInbox } from "../inbox.ts";
 import type { Feature } from "../kernel/feature.ts";
 import { createOnce } from "../kernel/once.ts";
 import { createWaiters } from "../kernel/waiters.ts";
-import { priorityOf, type RunModel } from "../model/run-model.ts";
 import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
 import type { Services } from "../services.ts";
 import { createTimelineView } from "../timeline-view.ts";
@@ -25,7 +25,7 @@ import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
 import { gatherServices } from "./gather-services.ts";
 import { createLiveWorkers } from "./live-workers.ts";
-import { createModelStore, type ModelStore } from "./model-store.ts";
+import { createRunStore, type RunStore } from "./run-store.ts";
 import { readSpending, spend } from "./spending.ts";
 
 export interface RunParts {
@@ -46,10 +46,11 @@ export function createRun(parts: RunParts): Run {
   const { changed, emit } = parts;
   const monotonic = parts.options.monotonic ?? (() => performance.now());
   const follow = (): void => live.follow(Object.keys(store.facts().workers));
-  const store = createModelStore({
+  const store = createRunStore({
     id,
     root: rootOf(parts),
     startedAt: parts.row.startedAt,
+    now: parts.options.now,
     journal: parts.journal,
     moved() {
       follow();
@@ -190,7 +191,7 @@ type Means =
 /** What a run has of its own beside what it is. */
 function meansOf(
   { row: { id }, options, emit, others }: RunParts,
-  { journal, facts, timeline }: ModelStore,
+  { journal, facts }: RunStore,
   getRun: () => Run,
 ): Pick<Run, Means> {
   const inbox = createInbox({
@@ -221,7 +222,7 @@ function meansOf(
     inbox,
     timelineView: createTimelineView({
       reader: getRun,
-      state: timeline,
+      state: () => facts().timeline,
       cards: () => journal.timelineCards(id),
     }),
     lock: createWorkspaceLock(),
@@ -248,7 +249,7 @@ function meansOf(
 }
 
 /** As its task stands in the queue on screen. */
-const inQueue = (facts: RunModel, name: string): Queued => ({
+const inQueue = (facts: RunState, name: string): Queued => ({
   id: facts.workers[name]?.changeId ?? name,
   priority: priorityOf(facts, name),
   rank: facts.workers[name]?.rank ?? "",

@@ -1,5 +1,5 @@
 /** Lets a run go on: what its capabilities want, by the one scheduler. */
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Feature } from "../kernel/feature.ts";
 import { createScheduler, type Scheduler } from "../kernel/scheduler.ts";

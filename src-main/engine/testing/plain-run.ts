@@ -1,25 +1,21 @@
 /** A run as its events make it, with nothing behind it: no jj, no model, no files. */
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
-import { idleRun } from "#shared/domain/run/run-state.ts";
-import { replay } from "#shared/domain/run/transition.ts";
+import { stageOf } from "#shared/domain/run/stage-state.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Change } from "#shared/graph/change.ts";
+import type { RunEvent } from "#shared/run/events.ts";
+import { replayRun } from "#shared/run/reduce.ts";
+import { emptyRun } from "#shared/run/state.ts";
 import { defaultConfig } from "../../config/config-of.ts";
 import { runInput } from "../../journal/testing/run-input.ts";
-import { replayModel } from "../model/reduce-model.ts";
-import type { JournalledEvent, ModelEvent, StageEvent } from "../model/run-events.ts";
 import type { RunReader, Worker } from "../ports.ts";
 
 /** @param changes what jj was last read to hold of it */
-export function plainRun(events: readonly JournalledEvent[], changes: readonly Change[] = []): RunReader {
-  const isStage = (event: JournalledEvent): event is StageEvent => event.kind === "StageMoved";
-  const facts = replayModel(events.filter((event): event is ModelEvent => !isStage(event)));
-  const courses = new Map(
-    [...Map.groupBy(events.filter(isStage), ({ orchestrator }) => orchestrator)].map(([name, own]) => [
-      name,
-      replay(own.map(({ event }) => event)),
-    ]),
+export function plainRun(events: readonly RunEvent[], changes: readonly Change[] = []): RunReader {
+  const facts = replayRun(
+    emptyRun,
+    events.map((event) => ({ at: 0, event })),
   );
   const workers = new Map(
     Object.values(facts.workers).map((record): [string, Worker] => [
@@ -40,7 +36,7 @@ export function plainRun(events: readonly JournalledEvent[], changes: readonly C
       },
     ]),
   );
-  const stateOf: RunReader["stateOf"] = (name) => courses.get(name) ?? idleRun;
+  const stateOf: RunReader["stateOf"] = (name) => stageOf(facts.stages, name);
   return {
     id: "run",
     row: {

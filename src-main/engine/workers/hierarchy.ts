@@ -4,7 +4,7 @@ import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

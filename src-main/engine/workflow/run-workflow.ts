@@ -16,8 +16,8 @@ import {
   validatorsFor,
 } from "#shared/domain/workflow/result-conditions.ts";
 import { isSameWorkflow, type Workflow } from "#shared/domain/workflow/workflow.ts";
+import type { StageMoved } from "#shared/run/events.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import type { StageEvent } from "../model/run-events.ts";
 import type { Run, RunDriver, RunGraph, RunReader } from "../ports.ts";
 import { isQuick, rootOf, workerOnTask, workflowIn } from "../workers/hierarchy.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
@@ -27,7 +27,7 @@ export const workflowFor = (run: RunReader, plan: Plan): Workflow =>
   decideWorkflow(plan, run.config.workflow, isQuick(run));
 
 /** Records the workflow that a plan needs; empty where it is recorded. Contracts cannot change after planning. */
-export function workflowEvents(run: RunReader, orchestrator: string, plan: Plan): readonly StageEvent[] {
+export function workflowEvents(run: RunReader, orchestrator: string, plan: Plan): readonly StageMoved[] {
   const { workflow: before, course } = run.stateOf(orchestrator);
   const decided = workflowFor(run, plan);
   const workflow =

@@ -9,7 +9,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
 import { failureOf } from "../kernel/best-effort.ts";
-import { recordedModel } from "../model/recorded-model.ts";
+import { recordedState } from "../model/recorded-state.ts";
 import { checkoutsFolder } from "./checkout.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
@@ -17,7 +17,7 @@ import { removeUnusedCopies } from "./shared-copies.ts";
 /** Folders of workers of these runs that are still there. */
 export const workspacesLeft = (journal: Journal, runs: readonly string[]): readonly string[] =>
   runs.flatMap((run) =>
-    Object.values(recordedModel(journal, run).workers).flatMap(({ folder }) =>
+    Object.values(recordedState(journal, run).workers).flatMap(({ folder }) =>
       folder !== null && existsSync(folder) ? [folder] : [],
     ),
   );
@@ -41,7 +41,7 @@ export async function removeWorkspaces(
   for (const run of runs) {
     for (const folder of [packagesFolder(stateFolder, run), checkoutsFolder(stateFolder, run)])
       await failureOf(() => removeTree(folder));
-    for (const { name, folder } of Object.values(recordedModel(journal, run).workers)) {
+    for (const { name, folder } of Object.values(recordedState(journal, run).workers)) {
       if (folder === null) continue;
       if (!existsSync(folder)) {
         await failureOf(() => removeBeside(folder));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RunEvent } from "#shared/domain/run/run-state.ts";
+import type { StageEvent } from "#shared/domain/run/stage-state.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import type { Run } from "../ports.ts";
 import { createDiskUse } from "./disk-use.ts";
@@ -21,7 +21,7 @@ function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly m
       return [name, { record: { name, folder: join(folder, name) } }];
     }),
   );
-  const events: RunEvent[] = [];
+  const events: StageEvent[] = [];
   const said: string[] = [];
   const run = {
     workers,
@@ -31,7 +31,7 @@ function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly m
     state: { hold: "none", course: { stage: "executing" } },
     monotonic: () => 0,
     changed() {},
-    dispatch: (event: RunEvent) => events.push(event),
+    dispatch: (event: StageEvent) => events.push(event),
     emit: (event: EngineEvent) => event.kind === "notice" && said.push(event.text),
   } as unknown as Run;
   const use = createDiskUse(() => run);

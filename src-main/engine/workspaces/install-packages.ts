@@ -6,6 +6,7 @@ import type { installation } from "#shared/domain/dependencies/install-command.t
 import type { DependencyRequest } from "#shared/domain/dependencies/request.ts";
 import { endOf } from "#shared/domain/text/cut-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import type { InstalledPackages } from "#shared/run/events.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { IgnoreRules } from "../../tools/sandbox/ignore-rules.ts";
@@ -14,7 +15,6 @@ import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { CommandResult, FileAccess } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { InstalledPackages } from "../model/run-events.ts";
 import type { Run } from "../ports.ts";
 import { freshCheckouts } from "./checkout.ts";
 import { installedPackages, packagesFolder } from "./installed-packages.ts";

@@ -4,10 +4,10 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { InstalledPackages } from "#shared/run/events.ts";
 import { inParent } from "../../disk/in-parent.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { removeWorkspaceLayer } from "../../tools/sandbox/layers.ts";
-import type { InstalledPackages } from "../model/run-events.ts";
 import type { Run } from "../ports.ts";
 
 /** What the last installation of the run left, or null. */

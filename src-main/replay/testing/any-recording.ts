@@ -3,10 +3,10 @@ import fc from "fast-check";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
+import type { RecordedEvent, RunEvent } from "#shared/run/events.ts";
 import { defaultConfig } from "../../config/config-of.ts";
-import type { JournalledEvent } from "../../engine/model/run-events.ts";
 import { runInput } from "../../journal/testing/run-input.ts";
-import { noGraphs, type RecordedMoment, type Recording } from "../recording.ts";
+import { noGraphs, type Recording } from "../recording.ts";
 
 const begun = Date.UTC(2026, 2, 1);
 
@@ -33,14 +33,14 @@ export const anyText = fc.oneof(
   fc.constantFrom('"__proto__"', "\\", "\u2028", "a\nb\r\n", "😀", '{"end":3}'),
 );
 
-const start: readonly JournalledEvent[] = [
+const start: readonly RunEvent[] = [
   {
     kind: "StageMoved",
     orchestrator: "O-A-1",
     event: { kind: "StartOrchestration", limits: { repairRounds: 2, autoAdvance: true } },
   },
   ...workers.map(
-    (name): JournalledEvent => ({
+    (name): RunEvent => ({
       kind: "WorkerJoined",
       worker: name,
       record: { name, role: "agent", parent: "O-A-1", title: `Task of ${name}`, task: name },
@@ -56,13 +56,13 @@ const start: readonly JournalledEvent[] = [
   },
 ];
 
-const anyEvent: fc.Arbitrary<JournalledEvent> = fc.oneof(
-  anyWorker.map((worker): JournalledEvent => ({ kind: "WorkStarted", worker })),
+const anyEvent: fc.Arbitrary<RunEvent> = fc.oneof(
+  anyWorker.map((worker): RunEvent => ({ kind: "WorkStarted", worker })),
   fc
     .tuple(anyWorker, anyText)
-    .map(([worker, summary]): JournalledEvent => ({ kind: "SummaryWritten", worker, summary })),
+    .map(([worker, summary]): RunEvent => ({ kind: "SummaryWritten", worker, summary })),
   fc.tuple(anyWorker, fc.nat(9), anyText, fc.boolean()).map(
-    ([worker, iteration, output, passes]): JournalledEvent => ({
+    ([worker, iteration, output, passes]): RunEvent => ({
       kind: "IterationEnded",
       worker,
       iteration,
@@ -77,25 +77,25 @@ const anyEvent: fc.Arbitrary<JournalledEvent> = fc.oneof(
       at: begun,
     }),
   ),
-  anyWorker.map((worker): JournalledEvent => ({ kind: "WorkFinished", worker })),
-  anyWorker.map((worker): JournalledEvent => ({ kind: "WorkerHeld", worker })),
-  anyWorker.map((worker): JournalledEvent => ({ kind: "WorkerReleased", worker })),
+  anyWorker.map((worker): RunEvent => ({ kind: "WorkFinished", worker })),
+  anyWorker.map((worker): RunEvent => ({ kind: "WorkerHeld", worker })),
+  anyWorker.map((worker): RunEvent => ({ kind: "WorkerReleased", worker })),
   fc.tuple(anyWorker, anyText, fc.nat(5)).map(
-    ([from, question, id]): JournalledEvent => ({
+    ([from, question, id]): RunEvent => ({
       kind: "QuestionAsked",
       question: { id: `q${id}`, from, question, options: [], blocking: true },
     }),
   ),
   fc
     .tuple(fc.nat(5), anyText)
-    .map(([id, answer]): JournalledEvent => ({ kind: "QuestionAnswered", id: `q${id}`, answer })),
-  fc.constantFrom<JournalledEvent>(
+    .map(([id, answer]): RunEvent => ({ kind: "QuestionAnswered", id: `q${id}`, answer })),
+  fc.constantFrom<RunEvent>(
     { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "ContractsComplete" } },
     { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "Pause" } },
     { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "Resume" } },
     { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "Stop", by: "person" } },
     ...workers.map(
-      (task): JournalledEvent => ({
+      (task): RunEvent => ({
         kind: "StageMoved",
         orchestrator: "O-A-1",
         event: { kind: "TaskComplete", task },
@@ -116,7 +116,7 @@ const timed = <T>(values: readonly T[], steps: readonly number[]): readonly (rea
 const anySteps = fc.array(fc.nat(5_000), { minLength: 1, maxLength: 7 });
 
 /** @param most events beside those with which each run begins */
-export const anyMoments = (most: number): fc.Arbitrary<readonly RecordedMoment[]> =>
+export const anyMoments = (most: number): fc.Arbitrary<readonly RecordedEvent[]> =>
   fc
     .tuple(fc.array(anyEvent, { maxLength: most }), anySteps)
     .map(([events, steps]) => timed([...start, ...events], steps).map(([at, event]) => ({ at, event })));

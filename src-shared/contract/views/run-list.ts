@@ -1,4 +1,4 @@
-import type { RunEnd } from "../../domain/run/run-state.ts";
+import type { RunEnd } from "../../domain/run/stage-state.ts";
 import type { RunSummary } from "./run.ts";
 
 /** One run of a repository, as a list of runs has room for it, and two of them side by side. */

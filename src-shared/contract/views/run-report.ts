@@ -1,6 +1,6 @@
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import type { Status } from "../../domain/graph-words/metadata.ts";
-import type { RunEnd } from "../../domain/run/run-state.ts";
+import type { RunEnd } from "../../domain/run/stage-state.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import type { WorkerRole } from "../../domain/worker/worker-record.ts";
 import type { RunSummary, RunView } from "./run.ts";

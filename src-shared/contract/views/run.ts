@@ -3,7 +3,7 @@
 import type { RadarPair } from "../../domain/conflict/radar.ts";
 import type { MissingWork } from "../../domain/missing-work/missing-work.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
-import type { RunEnd } from "../../domain/run/run-state.ts";
+import type { RunEnd } from "../../domain/run/stage-state.ts";
 import type { FailedRound } from "../../domain/validation/failed-rounds.ts";
 import type { PanelTrust } from "../../domain/validation/panel-trust.ts";
 import type { ArchangelView, CommentView, SuggestionView, WatchBudgetView } from "./archangel.ts";

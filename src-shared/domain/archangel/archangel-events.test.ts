@@ -1,9 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { RunEvent } from "../../run/events.ts";
 import { archangelWakes, nothingDelivered } from "./archangel.ts";
-import { type ArchangelEvent, reduceArchangels, reviewOf, type WakingEvent } from "./archangel-events.ts";
+import {
+  type ArchangelEvent,
+  reduceArchangels as reduceOwn,
+  reviewOf,
+  wakeArchangels,
+} from "./archangel-events.ts";
 import { type ArchangelsOfRun, type CommentRecord, noArchangels, nothingSaid } from "./archangel-records.ts";
 import { deliveryTo, dueReview, newReplies } from "./due-review.ts";
+
+/** As `reduceRun` does for an event that changed something. */
+const reduceArchangels = (before: ArchangelsOfRun, event: RunEvent): ArchangelsOfRun =>
+  wakeArchangels(reduceOwn(before, event), event);
 
 const comment = (id: string, archangel = "a"): CommentRecord => ({
   id,
@@ -28,7 +38,8 @@ const comment = (id: string, archangel = "a"): CommentRecord => ({
 
 const name = fc.constantFrom("a", "b", "toString");
 const who = fc.constantFrom("agent-1", "agent-2", "constructor");
-const waking: fc.Arbitrary<WakingEvent> = fc.oneof(
+/** As far as they are read. */
+const waking = fc.oneof(
   fc.record({ kind: fc.constant("IterationEnded" as const), worker: who, hasProgressed: fc.boolean() }),
   fc.record({
     kind: fc.constant("FoldAdvanced" as const),
@@ -44,7 +55,7 @@ const waking: fc.Arbitrary<WakingEvent> = fc.oneof(
     decision: fc.record({ orchestrator: who }),
   }),
   fc.record({ kind: fc.constant("OutsideTurnEnded" as const), session: who }),
-);
+) as fc.Arbitrary<unknown> as fc.Arbitrary<RunEvent>;
 const key = fc.constantFrom("review/1", "review/2");
 const beginning = (archangel: string, of: string): Extract<ArchangelEvent, { kind: "ReviewBegun" }> => ({
   kind: "ReviewBegun",
@@ -172,9 +183,10 @@ test("whatever comes: an answer is due nothing that it told, nobody else's facts
   );
 });
 
-const run = (...events: readonly (WakingEvent | ArchangelEvent)[]): ArchangelsOfRun =>
+const run = (...events: readonly RunEvent[]): ArchangelsOfRun =>
   events.reduce(reduceArchangels, noArchangels);
-const saved = (worker: string): WakingEvent => ({ kind: "IterationEnded", worker, hasProgressed: true });
+const saved = (worker: string, hasProgressed = true) =>
+  ({ kind: "IterationEnded", worker, hasProgressed }) as unknown as RunEvent;
 const angel = { name: "a", isOn: true, wakes: ["iteration_saved"] } as const;
 
 test("what comes while it thinks is one review more, and only what wakes it is in that", () => {
@@ -191,7 +203,7 @@ test("what comes while it thinks is one review more, and only what wakes it is i
   });
   expect(dueReview(answered, { ...angel, isOn: false })).toBe(null);
   expect(dueReview(answered, { ...angel, wakes: ["plan_changed"] })).toBe(null);
-  expect(dueReview(run({ ...saved("agent-1"), hasProgressed: false } as WakingEvent), angel)).toBe(null);
+  expect(dueReview(run(saved("agent-1", false)), angel)).toBe(null);
   // Each archangel has its own place.
   expect(dueReview(answered, { ...angel, name: "b" })?.moments).toHaveLength(2);
   expect(deliveryTo(answered, "b")).toEqual(nothingDelivered);

@@ -1,3 +1,4 @@
+import type { RunEvent } from "../../run/events.ts";
 import { type ArchangelWake, type Delivery, nothingDelivered } from "./archangel.ts";
 import {
   type ArchangelsOfRun,
@@ -86,22 +87,8 @@ export type ArchangelEvent =
       readonly as: Exclude<SuggestionState, "open">;
     };
 
-/** Of other concepts, as far as they may wake somebody. */
-export type WakingEvent =
-  | { readonly kind: "IterationEnded"; readonly worker: string; readonly hasProgressed: boolean }
-  | { readonly kind: "FoldAdvanced"; readonly worker: string; readonly event: { readonly kind: string } }
-  | { readonly kind: "WorkOffered"; readonly worker: string }
-  | { readonly kind: "PlanApproved"; readonly orchestrator: string }
-  | { readonly kind: "PlanRevised"; readonly orchestrator: string }
-  | { readonly kind: "AmendmentFinished"; readonly orchestrator: string }
-  | { readonly kind: "DecisionApplied"; readonly decision: { readonly orchestrator: string } }
-  | { readonly kind: "OutsideTurnEnded"; readonly session: string };
-
 /** Adds an event. Total: one that says nothing new changes nothing. */
-export function reduceArchangels(
-  before: ArchangelsOfRun,
-  event: ArchangelEvent | WakingEvent,
-): ArchangelsOfRun {
+export function reduceArchangels(before: ArchangelsOfRun, event: RunEvent): ArchangelsOfRun {
   switch (event.kind) {
     case "PhaseEndSeen":
       return (before.phasesSeen[event.orchestrator] ?? 0) >= event.phase
@@ -147,11 +134,12 @@ export function reduceArchangels(
     case "SuggestionDecided":
       return changeOpenSuggestion(before, event.suggestion, { state: event.as });
     default:
-      return woken(before, event);
+      return before;
   }
 }
 
-function woken(before: ArchangelsOfRun, event: WakingEvent): ArchangelsOfRun {
+/** Adds what may wake an archangel. Only for an event that changed something else: one that says nothing new wakes nobody. */
+export function wakeArchangels(before: ArchangelsOfRun, event: RunEvent): ArchangelsOfRun {
   switch (event.kind) {
     case "IterationEnded":
       return event.hasProgressed ? withMoment(before, "iteration_saved", event.worker) : before;
@@ -167,6 +155,8 @@ function woken(before: ArchangelsOfRun, event: WakingEvent): ArchangelsOfRun {
       return withMoment(before, "decision_applied", event.decision.orchestrator);
     case "OutsideTurnEnded":
       return withMoment(before, "session_turn", event.session);
+    default:
+      return before;
   }
 }
 

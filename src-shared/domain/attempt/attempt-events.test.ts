@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { RunEvent } from "../../run/events.ts";
 import {
   type AttemptEvent,
   type AttemptGroups,
-  type AttemptReassigned,
   groupKey,
   groupOf,
   isUndecided,
@@ -13,8 +13,7 @@ import {
 
 const at = { orchestrator: "O-A-1", task: "store" };
 const key = groupKey(at.orchestrator, at.task);
-type Event = AttemptEvent | AttemptReassigned;
-const play = (...events: readonly Event[]): AttemptGroups => events.reduce(reduceAttempts, {});
+const play = (...events: readonly RunEvent[]): AttemptGroups => events.reduce(reduceAttempts, {});
 const add = (attempt: string, first = "agent-1"): AttemptEvent => ({
   kind: "AttemptAdded",
   ...at,
@@ -30,19 +29,19 @@ const choose = (chosen: string, ...others: readonly string[]): AttemptEvent => (
 });
 
 const name = fc.integer({ min: 1, max: 5 }).map((number) => `agent-${number}`);
-const event: fc.Arbitrary<Event> = fc.oneof(
+const event: fc.Arbitrary<RunEvent> = fc.oneof(
   fc.record({ kind: fc.constant("AttemptAdded" as const), first: name, attempt: name }).map((one) => ({
     ...at,
     ...one,
     origin: null,
   })),
   name.map((chosen) => choose(chosen)),
-  fc.constant<Event>({ kind: "OthersAbandoned", ...at, operation: "op" }),
-  fc.constant<Event>({ kind: "ChoiceUndone", ...at, statuses: {} }),
-  name.map((attempt): Event => ({ kind: "AttemptGivenUp", ...at, attempt })),
+  fc.constant<RunEvent>({ kind: "OthersAbandoned", ...at, operation: "op" }),
+  fc.constant<RunEvent>({ kind: "ChoiceUndone", ...at, statuses: {} }),
+  name.map((attempt): RunEvent => ({ kind: "AttemptGivenUp", ...at, attempt })),
   fc
     .record({ worker: name, to: fc.integer({ min: 6, max: 9 }).map((number) => `agent-${number}`) })
-    .map((one): Event => ({ kind: "TaskReassigned", ...one })),
+    .map((one): RunEvent => ({ kind: "TaskReassigned", ...one })),
 );
 
 test("whatever happens, the task has one worker, who is one of its attempts, and a choice is one that is there", () => {

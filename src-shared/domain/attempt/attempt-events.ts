@@ -4,6 +4,7 @@
  * The task stays with one of them, its first (`leader`): by that one it is named, waited for and folded. The others work
  * beside it on changes of their own, and nothing of the task is folded before one was chosen.
  */
+import type { RunEvent } from "../../run/events.ts";
 import type { Status } from "../graph-words/metadata.ts";
 
 /** A turn of somebody's conversation: the `turn`-th answer of the model in an iteration, both counted from 1. */
@@ -96,7 +97,7 @@ export type AttemptEvent =
     };
 
 /** Another agent has the task of one. */
-export interface AttemptReassigned {
+interface AttemptReassigned {
   readonly kind: "TaskReassigned";
   readonly worker: string;
   readonly to: string;
@@ -121,15 +122,23 @@ export const groupOf = (groups: AttemptGroups, worker: string): AttemptGroup | n
   Object.values(groups).find(({ attempts }) => attempts.some((one) => one.worker === worker)) ?? null;
 
 /** What an event makes of the attempts of a run. Total: one that says nothing new answers with the same ones. */
-export function reduceAttempts(
-  groups: AttemptGroups,
-  event: AttemptEvent | AttemptReassigned,
-): AttemptGroups {
-  if (event.kind === "TaskReassigned") return reassigned(groups, event);
-  const key = groupKey(event.orchestrator, event.task);
-  const before = Object.hasOwn(groups, key) ? groups[key] : undefined;
-  const after = event.kind === "AttemptAdded" ? added(before, event) : before && changed(before, event);
-  return after === undefined || after === before ? groups : { ...groups, [key]: after };
+export function reduceAttempts(groups: AttemptGroups, event: RunEvent): AttemptGroups {
+  switch (event.kind) {
+    case "TaskReassigned":
+      return reassigned(groups, event);
+    case "AttemptAdded":
+    case "AttemptChosen":
+    case "OthersAbandoned":
+    case "ChoiceUndone":
+    case "AttemptGivenUp": {
+      const key = groupKey(event.orchestrator, event.task);
+      const before = Object.hasOwn(groups, key) ? groups[key] : undefined;
+      const after = event.kind === "AttemptAdded" ? added(before, event) : before && changed(before, event);
+      return after === undefined || after === before ? groups : { ...groups, [key]: after };
+    }
+    default:
+      return groups;
+  }
 }
 
 type EventOf<Kind extends AttemptEvent["kind"]> = Extract<AttemptEvent, { kind: Kind }>;

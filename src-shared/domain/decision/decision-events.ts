@@ -1,4 +1,5 @@
 /** The decisions that were applied in a run, and how everybody's work stands to them. */
+import type { RunEvent } from "../../run/events.ts";
 import type { DecisionNames } from "./compliance.ts";
 import type { ComplianceStatus } from "./compliance-status.ts";
 import type { DecisionEdit } from "./decision-edit.ts";
@@ -35,7 +36,7 @@ export type DecisionEvent =
   | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly standing: ComplianceStatus };
 
 /** Adds an event. A decision is applied once, and a verdict that was known already changes nothing. */
-export function reduceDecisions(before: Decisions, event: DecisionEvent): Decisions {
+export function reduceDecisions(before: Decisions, event: RunEvent): Decisions {
   const { decisions, standings } = before;
   switch (event.kind) {
     case "DecisionApplied":
@@ -59,5 +60,7 @@ export function reduceDecisions(before: Decisions, event: DecisionEvent): Decisi
         standings: { ...standings, [event.decision]: { ...known, [standing.worker]: standing } },
       };
     }
+    default:
+      return before;
   }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { RunEvent } from "../../run/events.ts";
 import {
-  type CallerEnd,
   depthBelow,
   type ForkEvent,
   type ForkLimits,
@@ -45,11 +45,11 @@ const begun = (
   begunAt: 0,
   ...more,
 });
-const all = (...events: readonly (ForkEvent | CallerEnd)[]): Forks =>
+const all = (...events: readonly RunEvent[]): Forks =>
   events.reduce((forks: Forks, event) => reduceForks(forks, event), {});
 const wrote = (fork: string, path: string): ForkEvent => ({ kind: "ForkWrote", fork, path });
 const ended = (fork: string): ForkEvent => ({ kind: "ForkEnded", fork, result });
-const over = (worker: string): CallerEnd => ({ kind: "IterationEnded", worker });
+const over = (worker: string): RunEvent => ({ kind: "WorkReset", worker });
 const limits: ForkLimits = {
   enabled: true,
   allowClones: true,
@@ -58,7 +58,7 @@ const limits: ForkLimits = {
 };
 
 const names = ["a", "b", "c"];
-const anyEvent: fc.Arbitrary<ForkEvent | CallerEnd> = fc.oneof(
+const anyEvent: fc.Arbitrary<RunEvent> = fc.oneof(
   fc
     .record({ fork: fc.constantFrom(...names), caller: fc.constantFrom("agent-1", "agent-2", ...names) })
     .filter(({ fork, caller }) => fork !== caller)
@@ -77,7 +77,7 @@ const anyEvent: fc.Arbitrary<ForkEvent | CallerEnd> = fc.oneof(
   fc.constantFrom("agent-1", "agent-2", ...names).map(over),
 );
 /** Nobody is begun by whom it began. */
-const inOrder = (events: readonly (ForkEvent | CallerEnd)[]) => {
+const inOrder = (events: readonly RunEvent[]) => {
   const known = new Set<string>();
   return events.filter((event) => {
     if (event.kind !== "ForkBegun") return true;

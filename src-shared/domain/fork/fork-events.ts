@@ -1,4 +1,5 @@
 /** The forks of a run, as its events make them. Pure: no clock, no files. */
+import type { RunEvent } from "../../run/events.ts";
 import { cloneName, type ForkResult } from "./fork-result.ts";
 
 /** A conversation that another one began in the middle of its work. Plain JSON. */
@@ -43,18 +44,30 @@ export type ForkEvent = { readonly fork: string } & (
   | { readonly kind: "ForkEnded"; readonly result: ForkResult }
 );
 
-/** What ends a caller's conversation, and with it whatever still works for it. */
-export interface CallerEnd {
-  readonly kind: "IterationEnded" | "WorkReset" | "WorkUndone" | "WorkAbandoned" | "TaskReassigned";
-  readonly worker: string;
-}
-
 /** True while it works, as far as anybody knows. */
 export const isAtWork = ({ result, isCancelled }: Fork): boolean => result === null && !isCancelled;
 
 /** Adds an event. Total: one that fits no fork, or says nothing new, changes nothing. */
-export function reduceForks(forks: Forks, event: ForkEvent | CallerEnd): Forks {
-  if (!("fork" in event)) return cancelWhere(forks, (fork) => fork.caller === event.worker);
+export function reduceForks(forks: Forks, event: RunEvent): Forks {
+  switch (event.kind) {
+    case "ForkBegun":
+    case "ForkWrote":
+    case "ForkFirstAnswered":
+    case "ForkEnded":
+      return forkChanged(forks, event);
+    // These end the caller's conversation, and whatever still works for it.
+    case "IterationEnded":
+    case "WorkReset":
+    case "WorkUndone":
+    case "WorkAbandoned":
+    case "TaskReassigned":
+      return cancelWhere(forks, (fork) => fork.caller === event.worker);
+    default:
+      return forks;
+  }
+}
+
+function forkChanged(forks: Forks, event: ForkEvent): Forks {
   const known = Object.hasOwn(forks, event.fork) ? forks[event.fork] : undefined;
   if (event.kind === "ForkBegun") {
     if (known) return forks;

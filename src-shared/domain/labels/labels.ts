@@ -2,6 +2,7 @@
  * What a person says to a run by labelling a change in a terminal: a decision for all below an orchestrator, or a message
  * to whoever an address means. (HOX-2.4)
  */
+import type { RunEvent } from "../../run/events.ts";
 import { compareOrchestrators, isAddress, matchesAddress } from "../graph-words/address.ts";
 import type { Metadata } from "../graph-words/metadata.ts";
 
@@ -27,7 +28,7 @@ export type LabelEvent =
   | { readonly kind: "LabelSettled"; readonly key: string };
 
 /** Adds an event. The newest label of a change takes the place of one that nobody has acted on. */
-export function reduceLabels(before: readonly LabelOfRun[], event: LabelEvent): readonly LabelOfRun[] {
+export function reduceLabels(before: readonly LabelOfRun[], event: RunEvent): readonly LabelOfRun[] {
   switch (event.kind) {
     case "LabelFound": {
       const { label } = event;
@@ -39,6 +40,8 @@ export function reduceLabels(before: readonly LabelOfRun[], event: LabelEvent): 
       return before.some((one) => one.key === event.key && !one.isSettled)
         ? before.map((one) => (one.key === event.key ? { ...one, isSettled: true } : one))
         : before;
+    default:
+      return before;
   }
 }
 

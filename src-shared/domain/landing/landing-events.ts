@@ -1,4 +1,5 @@
 /** How a run's result comes to the branch that it is for: what was judged, offered, brought together, moved. */
+import type { RunEvent } from "../../run/events.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { MissingWork } from "../missing-work/missing-work.ts";
 
@@ -102,7 +103,7 @@ export type LandingEvent =
   | { readonly kind: "LandingReverted"; readonly by: string };
 
 /** Adds an event. What landed stays the same one, off the branch or on it. */
-export function reduceLanding(before: LandingState, event: LandingEvent): LandingState {
+export function reduceLanding(before: LandingState, event: RunEvent): LandingState {
   switch (event.kind) {
     case "ValidationBegun":
       return before.hasTrunkMoved || before.isReturned
@@ -144,6 +145,8 @@ export function reduceLanding(before: LandingState, event: LandingEvent): Landin
       return before.landed === null || before.landed.revertedBy !== undefined
         ? before
         : { ...before, landed: { ...before.landed, revertedBy: event.by } };
+    default:
+      return before;
   }
 }
 

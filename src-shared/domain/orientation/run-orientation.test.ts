@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { RunEvent } from "../../run/events.ts";
 import type { Plan, PlannedTask } from "../plan/plan.ts";
 import { noOwnFacts } from "../plan/plan-events.ts";
 import { type NewWorker, newWorker } from "../worker/worker-record.ts";
@@ -123,10 +124,14 @@ test("who has nothing to do any more is nowhere, and the list of finished work i
 });
 
 test("a list ends with the work that it was about", () => {
-  for (const kind of ["WorkReset", "WorkUndone", "WorkAbandoned", "TaskReassigned"] as const) {
-    expect(reduceTodos(run.todos, { kind, worker: "agent-1" })).toEqual({});
-    expect(reduceTodos(run.todos, { kind, worker: "agent-2" })).toBe(run.todos);
-  }
+  const ends = (worker: string): readonly RunEvent[] => [
+    { kind: "WorkReset", worker },
+    { kind: "WorkUndone", worker, hasConflict: false },
+    { kind: "WorkAbandoned", worker },
+    { kind: "TaskReassigned", worker, to: "agent-3" },
+  ];
+  for (const event of ends("agent-1")) expect(reduceTodos(run.todos, event)).toEqual({});
+  for (const event of ends("agent-2")) expect(reduceTodos(run.todos, event)).toBe(run.todos);
 });
 
 test("a list knows the words of the task that it was written for", () => {

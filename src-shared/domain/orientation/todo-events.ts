@@ -1,4 +1,5 @@
 /** The lists of steps that the workers of a run keep. */
+import type { RunEvent } from "../../run/events.ts";
 import type { Todo } from "./todo.ts";
 
 /** A list as it was last written. Plain JSON. */
@@ -18,21 +19,31 @@ export type TodosOfRun = Readonly<Record<string, TodoList>>;
 /** A worker wrote its whole list; an empty one takes it back. Kept in the journal. */
 export type TodoEvent = { readonly kind: "TodosWritten"; readonly worker: string } & TodoList;
 
-/** What ends a list with the work that it was about: it begins anew, or is nobody's, or somebody else's. (AX-8) */
-export type TodoEnd = {
-  readonly kind: "WorkReset" | "WorkUndone" | "WorkAbandoned" | "TaskReassigned";
-  readonly worker: string;
-};
-
 /** Adds an event. Total: a list that says nothing new changes nothing. */
-export function reduceTodos(before: TodosOfRun, event: TodoEvent | TodoEnd): TodosOfRun {
+export function reduceTodos(before: TodosOfRun, event: RunEvent): TodosOfRun {
+  switch (event.kind) {
+    case "TodosWritten":
+      return event.todos.length === 0 ? withoutList(before, event.worker) : written(before, event);
+    // The work that the list was about starts over, or is nobody's, or another worker's. (AX-8)
+    case "WorkReset":
+    case "WorkUndone":
+    case "WorkAbandoned":
+    case "TaskReassigned":
+      return withoutList(before, event.worker);
+    default:
+      return before;
+  }
+}
+
+function withoutList(before: TodosOfRun, worker: string): TodosOfRun {
+  if (!Object.hasOwn(before, worker)) return before;
+  const { [worker]: _, ...others } = before;
+  return others;
+}
+
+function written(before: TodosOfRun, event: TodoEvent): TodosOfRun {
   const { worker } = event;
   const known = Object.hasOwn(before, worker) ? before[worker] : undefined;
-  if (event.kind !== "TodosWritten" || event.todos.length === 0) {
-    if (known === undefined) return before;
-    const { [worker]: _, ...others } = before;
-    return others;
-  }
   const { todos, iteration, task, at } = event;
   if (known && known.task === task && JSON.stringify(known.todos) === JSON.stringify(todos)) return before;
   return { ...before, [worker]: { todos, iteration, task, at } };

@@ -1,4 +1,5 @@
 /** Which patterns a run's workers read, and how those runs ended. */
+import type { RunEvent } from "../../run/events.ts";
 import { counted } from "../text/counted.ts";
 
 /** One approved text. */
@@ -16,13 +17,12 @@ export interface PatternsTold {
   readonly patterns: readonly ToldPattern[];
 }
 
-export type PatternUseEvent = PatternsTold;
-
 /** By worker: all that were ever told to it, the last version of each. */
 export type PatternsByWorker = Readonly<Record<string, readonly ToldPattern[]>>;
 
 /** Pure. Answers with the same where nothing is new. */
-export function reducePatternUse(state: PatternsByWorker, event: PatternUseEvent): PatternsByWorker {
+export function reducePatternUse(state: PatternsByWorker, event: RunEvent): PatternsByWorker {
+  if (event.kind !== "PatternsTold") return state;
   const before = state[event.worker] ?? [];
   const isNew = event.patterns.some(
     ({ id, version }) => !before.some((one) => one.id === id && one.version === version),

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { pending } from "../run/run-actions.ts";
-import { idleRun, type RunEvent, type RunState } from "../run/run-state.ts";
+import { pending } from "../run/stage-actions.ts";
+import { idleRun, type StageEvent, type StageState } from "../run/stage-state.ts";
 import { transition } from "../run/transition.ts";
 import type { PlanAmended } from "./plan-amended.ts";
 
-const play = (events: readonly RunEvent[], from: RunState = idleRun): RunState =>
+const play = (events: readonly StageEvent[], from: StageState = idleRun): StageState =>
   events.reduce((state, event) => transition(state, event)[0], from);
-const ids = (state: RunState) => pending(state).map((action) => action.id);
+const ids = (state: StageState) => pending(state).map((action) => action.id);
 const amended = (over: Partial<PlanAmended>): PlanAmended => ({
   kind: "PlanAmended",
   added: [],
@@ -14,11 +14,11 @@ const amended = (over: Partial<PlanAmended>): PlanAmended => ({
   removed: [],
   ...over,
 });
-const start: RunEvent = {
+const start: StageEvent = {
   kind: "StartOrchestration",
   limits: { repairRounds: 2, autoAdvance: true },
 };
-const planned: RunEvent = {
+const planned: StageEvent = {
   kind: "PlanningComplete",
   tasks: [
     { task: "a", phase: 1, after: [] },

@@ -1,4 +1,5 @@
 /** The plan of each orchestrator of a run, how it came to that, and the changes between which its tasks stand. */
+import type { RunEvent } from "../../run/events.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { Plan } from "./plan.ts";
 import type { PlanEdit } from "./plan-edit.ts";
@@ -83,14 +84,15 @@ export type PlanEvent = { readonly orchestrator: string } & (
 );
 
 /** Adds an event. What was merged stands on the trunk once. */
-export function reducePlans(plans: Plans, event: PlanEvent): Plans {
+export function reducePlans(plans: Plans, event: RunEvent): Plans {
+  if (!("orchestrator" in event)) return plans;
   const before = Object.hasOwn(plans, event.orchestrator) ? plans[event.orchestrator] : undefined;
   const own = before ?? noOwnFacts;
   const after = reduceOwn(own, event);
   return after === own ? plans : { ...plans, [event.orchestrator]: after };
 }
 
-function reduceOwn(own: OwnFacts, event: PlanEvent): OwnFacts {
+function reduceOwn(own: OwnFacts, event: RunEvent): OwnFacts {
   switch (event.kind) {
     case "PlanProposed":
     case "PlanRevised":
@@ -123,5 +125,7 @@ function reduceOwn(own: OwnFacts, event: PlanEvent): OwnFacts {
       return own.trunk.includes(event.changeId)
         ? { ...own, trunk: own.trunk.filter((one) => one !== event.changeId) }
         : own;
+    default:
+      return own;
   }
 }

@@ -1,4 +1,5 @@
 /** The questions that workers of a run have asked, and their way to an answer. */
+import type { RunEvent } from "../../run/events.ts";
 
 /** A question of a worker on its way to an answer. Plain JSON. */
 export interface Question {
@@ -22,7 +23,7 @@ export type QuestionEvent =
   | { readonly kind: "QuestionsWithdrawn"; readonly worker: string; readonly reason: string };
 
 /** Adds an event. A question that was asked is known by its id; the first answer to it stays. */
-export function reduceQuestions(questions: Questions, event: QuestionEvent): Questions {
+export function reduceQuestions(questions: Questions, event: RunEvent): Questions {
   switch (event.kind) {
     case "QuestionAsked":
       return questions.some((one) => one.id === event.question.id)
@@ -32,6 +33,8 @@ export function reduceQuestions(questions: Questions, event: QuestionEvent): Que
       return answered(questions, (one) => one.id === event.id, event.answer);
     case "QuestionsWithdrawn":
       return answered(questions, (one) => one.from === event.worker, event.reason);
+    default:
+      return questions;
   }
 }
 

@@ -1,3 +1,5 @@
+import type { RunEvent } from "../../run/events.ts";
+
 /**
  * A person takes the whole repository back to a moment before what the run did, and the run ends with that. `request` stands
  * in jj's operation once that is done: whoever finds no end of it in the journal looks there.
@@ -15,13 +17,10 @@ export type RestoreEvent =
 /** The moment to which the repository is taken back, or was when the run ended by that. */
 export type Restoring = Omit<Extract<RestoreEvent, { kind: "RestoreBegun" }>, "kind"> | null;
 
-export const isRestoreEvent = (event: { readonly kind: string }): event is RestoreEvent =>
-  event.kind === "RestoreBegun" || event.kind === "RestoreDropped";
-
 /** Total: any other event leaves it as it is. */
-export function reduceRestoring(before: Restoring, event: { readonly kind: string }): Restoring {
-  if (!isRestoreEvent(event)) return before;
+export function reduceRestoring(before: Restoring, event: RunEvent): Restoring {
   if (event.kind === "RestoreDropped") return null;
+  if (event.kind !== "RestoreBegun") return before;
   const { request, operation, at } = event;
   return { request, operation, at };
 }

@@ -1,4 +1,4 @@
-import type { RunEnd } from "./run-state.ts";
+import type { RunEnd } from "./stage-state.ts";
 
 /** What a run that came to nothing leaves to the next one. */
 interface EndedRun {

@@ -1,16 +1,16 @@
 /** The ways from one stage of a run to another; which event takes which is said by `transition.ts`. */
 import { amendedTasks, type PlanAmended } from "../plan/plan-amended.ts";
-import type { Course, RunEvent, RunState } from "./run-state.ts";
+import type { Course, StageEvent, StageState } from "./stage-state.ts";
 
 /** Every change of the course goes through here, so that no id of an action comes a second time. */
-export const move = (state: RunState, course: Course): RunState => ({
+export const move = (state: StageState, course: Course): StageState => ({
   ...state,
   course,
   moves: state.moves + 1,
 });
 
 /** Ends a run or a part of one: nothing is held and nobody is asked any more. */
-export const end = (state: RunState, course: Course): RunState => ({
+export const end = (state: StageState, course: Course): StageState => ({
   ...move(state, course),
   hold: "none",
   pauseFollows: false,
@@ -19,11 +19,11 @@ export const end = (state: RunState, course: Course): RunState => ({
 
 /** Takes the plan's tasks over. Phases before the first are none, and a task that is named twice is one. */
 export function begin(
-  state: RunState,
-  planned: Extract<RunEvent, { kind: "PlanningComplete" }>["tasks"],
-): RunState {
+  state: StageState,
+  planned: Extract<StageEvent, { kind: "PlanningComplete" }>["tasks"],
+): StageState {
   if (planned.length === 0) return state;
-  const tasks = new Map<string, RunState["tasks"][number]>();
+  const tasks = new Map<string, StageState["tasks"][number]>();
   for (const { task, phase, after } of planned)
     if (!tasks.has(task))
       tasks.set(task, { task, phase: Math.max(1, phase), after, state: "open", round: 1 });
@@ -33,12 +33,12 @@ export function begin(
 }
 
 /** A task has come to its end. */
-export function settle(state: RunState, task: string, how: "done" | "abandoned"): RunState {
+export function settle(state: StageState, task: string, how: "done" | "abandoned"): StageState {
   const { course } = state;
   // Nothing can be done while the contracts are written; what is abandoned then will not begin.
   if (course.stage !== "executing" || (course.phase === 0 && how === "done")) return state;
   if (!state.tasks.some((one) => one.task === task && one.state === "open")) return state;
-  const next: RunState = {
+  const next: StageState = {
     ...state,
     tasks: state.tasks.map((one) => (one.task === task ? { ...one, state: how } : one)),
   };
@@ -49,7 +49,7 @@ export function settle(state: RunState, task: string, how: "done" | "abandoned")
 }
 
 /** A phase that was settled is worked on again when a task comes to it, and settles when its last one goes. */
-export function amend(state: RunState, event: PlanAmended): RunState {
+export function amend(state: StageState, event: PlanAmended): StageState {
   const { course } = state;
   if (course.stage !== "executing" && course.stage !== "integrating") return state;
   const tasks = amendedTasks(state.tasks, event);
@@ -67,7 +67,7 @@ export function amend(state: RunState, event: PlanAmended): RunState {
 }
 
 /** A task that was done is worked on again. */
-export function reopen(state: RunState, task: string): RunState {
+export function reopen(state: StageState, task: string): StageState {
   const { course } = state;
   if (course.stage !== "executing" && course.stage !== "integrating" && course.stage !== "complete")
     return state;
@@ -82,13 +82,13 @@ export function reopen(state: RunState, task: string): RunState {
 }
 
 /** By a person's word a settled phase may end. */
-export const release = (state: RunState): RunState =>
+export const release = (state: StageState): StageState =>
   state.course.stage === "executing" && !state.course.isReleased
     ? move(state, { ...state.course, isReleased: true })
     : state;
 
 /** To the next phase that holds open tasks; phases without any are passed over, and after the last comes integration. */
-export function advance(state: RunState, from: number): RunState {
+export function advance(state: StageState, from: number): StageState {
   const left = state.tasks.filter((one) => one.state === "open" && one.phase > from).map((one) => one.phase);
   return left.length > 0
     ? move(state, { stage: "executing", phase: Math.min(...left), settled: false })
@@ -96,7 +96,7 @@ export function advance(state: RunState, from: number): RunState {
 }
 
 /** Brings together what was done; a run of which nothing was done has failed. */
-export function integrate(state: RunState): RunState {
+export function integrate(state: StageState): StageState {
   return state.tasks.some((one) => one.state === "done")
     ? move(state, { stage: "integrating", step: "merge" })
     : end(state, {
@@ -108,14 +108,14 @@ export function integrate(state: RunState): RunState {
 }
 
 /** The result of a part goes to its parent, that of the run to its seats. */
-export const integrated = (state: RunState): RunState =>
+export const integrated = (state: StageState): StageState =>
   state.part ? end(state, { stage: "complete" }) : move(state, { stage: "validating", step: "judge" });
 
 /** The result is sent back, as often as the limits allow; then a person is asked, and so is one who asked for a repair. */
 export function repair(
-  state: RunState,
-  { reasons, asks }: Extract<RunEvent, { kind: "ValidationFailed" }>,
-): RunState {
+  state: StageState,
+  { reasons, asks }: Extract<StageEvent, { kind: "ValidationFailed" }>,
+): StageState {
   const failed = { ...state, complaints: reasons };
   // How often a part may be sent back, its fold decides.
   if (state.part) return sendBack(failed);
@@ -125,14 +125,14 @@ export function repair(
     : move(failed, { stage: "validating", step: "ask" });
 }
 
-const sendBack = (state: RunState): RunState =>
+const sendBack = (state: StageState): StageState =>
   move({ ...state, attempt: state.attempt + 1 }, { stage: "integrating", step: "resolve" });
 
 /** One more round, by a person's word. */
 export const repairAsAsked = (
-  state: RunState,
-  { words, reasons = state.complaints }: Extract<RunEvent, { kind: "RepairAsked" }>,
-): RunState =>
+  state: StageState,
+  { words, reasons = state.complaints }: Extract<StageEvent, { kind: "RepairAsked" }>,
+): StageState =>
   sendBack({
     ...state,
     askedFor: state.askedFor + 1,
@@ -140,14 +140,14 @@ export const repairAsAsked = (
   });
 
 /** Also of a tie and of a veto: nobody has rejected those. */
-function notApproved({ attempt, complaints }: RunState): string {
+function notApproved({ attempt, complaints }: StageState): string {
   const rounds = attempt === 0 ? "1 round" : `${attempt + 1} rounds`;
   const said = complaints.map((one) => (/[.!?]$/u.test(one) ? one : `${one}.`));
   return `The result was not approved in ${rounds}: ${said.join(" ")}`;
 }
 
 /** Ends a run whose result nobody lets land. */
-export const rejected = (state: RunState, reason = notApproved(state)): RunState =>
+export const rejected = (state: StageState, reason = notApproved(state)): StageState =>
   end(state, {
     stage: "failed",
     by: "rejection",

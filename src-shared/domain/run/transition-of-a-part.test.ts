@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { pending } from "./run-actions.ts";
-import { idleRun, isOver, type RunEvent, type RunState } from "./run-state.ts";
+import { pending } from "./stage-actions.ts";
+import { idleRun, isOver, type StageEvent, type StageState } from "./stage-state.ts";
 import { transition } from "./transition.ts";
 
 const limits = { repairRounds: 2, autoAdvance: true };
-const toResult: readonly RunEvent[] = [
+const toResult: readonly StageEvent[] = [
   { kind: "PlanningComplete", tasks: [{ task: "a", phase: 1, after: [] }] },
   { kind: "ContractsComplete" },
   { kind: "PhaseComplete", phase: 0 },
@@ -13,7 +13,7 @@ const toResult: readonly RunEvent[] = [
   { kind: "IntegrationReady" },
   { kind: "IntegrationClean" },
 ];
-const play = (events: readonly RunEvent[], from: RunState = idleRun): RunState =>
+const play = (events: readonly StageEvent[], from: StageState = idleRun): StageState =>
   events.reduce((state, event) => transition(state, event)[0], from);
 const part = play([{ kind: "StartOrchestration", limits, part: true }, ...toResult]);
 const whole = play([{ kind: "StartOrchestration", limits }, ...toResult]);

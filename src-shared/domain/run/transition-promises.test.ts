@@ -7,11 +7,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Workflow } from "../workflow/workflow.ts";
 import { decideStage, eachStage, undecidedWorkflow } from "../workflow/workflow.ts";
-import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
-import { idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
+import { pending, phaseEnd, waitsToAdvance } from "./stage-actions.ts";
+import { idleRun, isOver, type StageAction, type StageEvent, type StageState } from "./stage-state.ts";
 import { replay, transition } from "./transition.ts";
 
-type Planned = Extract<RunEvent, { kind: "PlanningComplete" }>["tasks"];
+type Planned = Extract<StageEvent, { kind: "PlanningComplete" }>["tasks"];
 
 const names = ["a", "b", "c", "d"] as const;
 const plans: readonly Planned[] = [
@@ -54,10 +54,10 @@ const workflows: readonly Workflow[] = [
 
 const pick = <T>(from: readonly T[], by: number): T => from[by % from.length] as T;
 
-const anything = (by: number): RunEvent => {
+const anything = (by: number): StageEvent => {
   const task = pick(names, by >> 5);
   const id = pick(["x", "y", "z"], by >> 5);
-  return pick<RunEvent>(
+  return pick<StageEvent>(
     [
       {
         kind: "StartOrchestration",
@@ -111,7 +111,7 @@ const anything = (by: number): RunEvent => {
 };
 
 /** What the engine says when an action came to its end, the good one unless `by` says otherwise. */
-function outcome(state: RunState, action: RunAction, by: number): RunEvent {
+function outcome(state: StageState, action: StageAction, by: number): StageEvent {
   const luck = by % 8;
   switch (action.kind) {
     case "SpawnPlanningAgent":
@@ -141,7 +141,7 @@ function outcome(state: RunState, action: RunAction, by: number): RunEvent {
           }
         : { kind: "ValidationPassed" };
     case "AskAboutVerdict":
-      return pick<RunEvent>(
+      return pick<StageEvent>(
         [
           { kind: "ValidationPassed" },
           { kind: "RepairAsked", words: "again" },
@@ -162,7 +162,7 @@ function outcome(state: RunState, action: RunAction, by: number): RunEvent {
 }
 
 /** What is likely to happen next in a state. */
-function likely(state: RunState, by: number): RunEvent {
+function likely(state: StageState, by: number): StageEvent {
   if (state.course.stage === "idle") return anything((by >> 3) * 27);
   if (state.hold === "person") return { kind: "Resume" };
   const going = pending(state);
@@ -171,11 +171,11 @@ function likely(state: RunState, by: number): RunEvent {
   return going.length === 0 ? (phaseEnd(state) ?? anything(by)) : outcome(state, pick(going, by >> 5), by);
 }
 
-const eventFor = (state: RunState, drawn: number): RunEvent =>
+const eventFor = (state: StageState, drawn: number): StageEvent =>
   drawn % 4 === 0 ? anything(drawn >> 2) : likely(state, drawn >> 2);
 
 /** The action's id that an event brings to its end, among those that it took off the list. */
-const completes = (event: RunEvent, id: string): boolean => {
+const completes = (event: StageEvent, id: string): boolean => {
   switch (event.kind) {
     case "TaskComplete":
     case "TaskAbandoned":
@@ -195,7 +195,7 @@ const must = (holds: boolean, promise: string): void => {
   if (!holds) throw new Error(`Broken: ${promise}.`);
 };
 
-function compare(before: RunState, event: RunEvent, after: RunState, completed: Set<string>): void {
+function compare(before: StageState, event: StageEvent, after: StageState, completed: Set<string>): void {
   const was = pending(before);
   const now = pending(after).map((action) => action.id);
   must(new Set(now).size === now.length, "an action is pending once");
@@ -270,11 +270,11 @@ function compare(before: RunState, event: RunEvent, after: RunState, completed: 
 }
 
 /** What a run comes to when everything that is pending ends well. */
-function driven(from: RunState): RunState {
+function driven(from: StageState): StageState {
   let state = from;
   for (let step = 0; step < 60 && !isOver(state); step++) {
     const [first] = pending(state);
-    const event: RunEvent | null =
+    const event: StageEvent | null =
       state.course.stage === "idle"
         ? { kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } }
         : state.hold === "person"
@@ -293,7 +293,7 @@ test("any sequence of events keeps the promises of a run (100,000 sequences)", (
   fc.assert(
     fc.property(fc.array(fc.nat(0xffff), { maxLength: 40, size: "max" }), (drawn) => {
       let state = idleRun;
-      const journal: RunEvent[] = [];
+      const journal: StageEvent[] = [];
       const completed = new Set<string>();
       for (const number of drawn) {
         const event = eventFor(state, number);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { undecidedWorkflow } from "../workflow/workflow.ts";
-import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
-import { idleRun, type RunEvent, type RunState } from "./run-state.ts";
+import { pending, phaseEnd, waitsToAdvance } from "./stage-actions.ts";
+import { idleRun, type StageEvent, type StageState } from "./stage-state.ts";
 import { transition } from "./transition.ts";
 
 const limits = { repairRounds: 2, autoAdvance: true };
-const start: RunEvent = { kind: "StartOrchestration", limits };
-const planned: RunEvent = {
+const start: StageEvent = { kind: "StartOrchestration", limits };
+const planned: StageEvent = {
   kind: "PlanningComplete",
   tasks: [
     { task: "a", phase: 1, after: [] },
@@ -14,15 +14,15 @@ const planned: RunEvent = {
     { task: "c", phase: 2, after: [] },
   ],
 };
-const play = (events: readonly RunEvent[], from: RunState = idleRun): RunState =>
+const play = (events: readonly StageEvent[], from: StageState = idleRun): StageState =>
   events.reduce((state, event) => transition(state, event)[0], from);
-const ids = (state: RunState) => pending(state).map((action) => action.id);
-const done = (...tasks: string[]): RunEvent[] => tasks.map((task) => ({ kind: "TaskComplete", task }));
-const ends = (phase: number): RunEvent => ({ kind: "PhaseComplete", phase });
-const allDone: RunEvent = { kind: "AllTasksComplete" };
-const working: readonly RunEvent[] = [start, planned, { kind: "ContractsComplete" }, ends(0)];
-const toIntegration: readonly RunEvent[] = [...working, ...done("a", "b"), ends(1), ...done("c"), allDone];
-const toValidation: readonly RunEvent[] = [
+const ids = (state: StageState) => pending(state).map((action) => action.id);
+const done = (...tasks: string[]): StageEvent[] => tasks.map((task) => ({ kind: "TaskComplete", task }));
+const ends = (phase: number): StageEvent => ({ kind: "PhaseComplete", phase });
+const allDone: StageEvent = { kind: "AllTasksComplete" };
+const working: readonly StageEvent[] = [start, planned, { kind: "ContractsComplete" }, ends(0)];
+const toIntegration: readonly StageEvent[] = [...working, ...done("a", "b"), ends(1), ...done("c"), allDone];
+const toValidation: readonly StageEvent[] = [
   ...toIntegration,
   { kind: "IntegrationReady" },
   { kind: "IntegrationClean" },
@@ -159,12 +159,12 @@ test("a phase that was let go by hand and is worked on again waits for a person 
 });
 
 describe("a verdict that failed", () => {
-  const failed = (asks: "after-repairs" | "at-once"): RunEvent => ({
+  const failed = (asks: "after-repairs" | "at-once"): StageEvent => ({
     kind: "ValidationFailed",
     reasons: ["wrong sum"],
     asks,
   });
-  const judgedAgain: RunEvent = { kind: "IntegrationClean" };
+  const judgedAgain: StageEvent = { kind: "IntegrationClean" };
   const rounds = [failed("after-repairs"), judgedAgain];
   const asking = play([...toValidation, ...rounds, ...rounds, failed("after-repairs")]);
 
@@ -232,7 +232,7 @@ test("a decision that contradicts finished work opens it again, also during inte
 });
 
 test("an integration in conflict is resolved, and once more when it came into conflict after it was done", () => {
-  const conflict: RunEvent = { kind: "IntegrationConflict", files: ["a.ts"] };
+  const conflict: StageEvent = { kind: "IntegrationConflict", files: ["a.ts"] };
   const resolving = play([...toIntegration, conflict]);
   expect(pending(resolving)).toMatchObject([{ kind: "ResolveConflicts", attempt: 0 }]);
   const again = play([conflict], resolving);
@@ -252,7 +252,7 @@ test("a task that is abandoned while the contracts are written does not begin", 
 });
 
 test("tasks that wait for each other in a circle or for a later phase, and tasks of phase 0, hold nothing up", () => {
-  const tangled: RunEvent = {
+  const tangled: StageEvent = {
     kind: "PlanningComplete",
     tasks: [
       { task: "a", phase: 0, after: ["b", "later"] },
@@ -283,7 +283,7 @@ test("pause and budget lie around every stage and give back what was pending", (
 });
 
 describe("the workflow of a run", () => {
-  const lean: RunEvent = {
+  const lean: StageEvent = {
     kind: "WorkflowChosen",
     workflow: {
       ...undecidedWorkflow,
@@ -291,7 +291,7 @@ describe("the workflow of a run", () => {
       integrator: { mode: "auto", by: "condition", reason: "One task." },
     },
   };
-  const unneeded: RunEvent = { kind: "IntegrationUnneeded", reason: "Nothing is left." };
+  const unneeded: StageEvent = { kind: "IntegrationUnneeded", reason: "Nothing is left." };
 
   test("starts with the tasks when contracts are off, and validates when the merge leaves nothing to do", () => {
     const working = play([start, lean, planned]);
@@ -334,7 +334,7 @@ describe("the workflow of a run", () => {
 
 test("a branch that moved on sends an approved result to its integrator and through validation again, at no cost to its repairs", () => {
   const landing = play([...toValidation, { kind: "ValidationPassed" }, { kind: "LearningComplete" }]);
-  const moved: RunEvent = { kind: "TrunkMoved", reasons: ["a.ts is in conflict"] };
+  const moved: StageEvent = { kind: "TrunkMoved", reasons: ["a.ts is in conflict"] };
   const again = play([moved], landing);
   expect(again).toMatchObject({
     course: { stage: "integrating", step: "resolve" },

@@ -7,8 +7,7 @@
  * and the same thing: whatever is pending and not running is started.
  */
 import { isSameWorkflow } from "../workflow/workflow.ts";
-import { pending } from "./run-actions.ts";
-import { idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
+import { pending } from "./stage-actions.ts";
 import {
   advance,
   amend,
@@ -24,6 +23,7 @@ import {
   repairAsAsked,
   settle,
 } from "./stage-moves.ts";
+import { idleRun, isOver, type StageAction, type StageEvent, type StageState } from "./stage-state.ts";
 
 /**
  * Folds one event into a run. (PLAN-1)
@@ -33,25 +33,28 @@ import {
  *
  * @returns the next state, and the actions that begin with it (those pending now that were not before, and a log line).
  */
-export function transition(state: RunState, event: RunEvent): readonly [RunState, readonly RunAction[]] {
+export function transition(
+  state: StageState,
+  event: StageEvent,
+): readonly [StageState, readonly StageAction[]] {
   const next = fold(state, event);
-  const line: RunAction = { id: `log/${event.kind}`, kind: "LogActivity", text: tell(state, next, event) };
+  const line: StageAction = { id: `log/${event.kind}`, kind: "LogActivity", text: tell(state, next, event) };
   if (next === state) return [state, [line]];
   const before = new Set(pending(state).map((action) => action.id));
   return [next, [line, ...pending(next).filter((action) => !before.has(action.id))]];
 }
 
 /** The state that a journal's events come to. */
-export const replay = (events: readonly RunEvent[]): RunState => events.reduce(fold, idleRun);
+export const replay = (events: readonly StageEvent[]): StageState => events.reduce(fold, idleRun);
 
-function tell(before: RunState, after: RunState, event: RunEvent): string {
+function tell(before: StageState, after: StageState, event: StageEvent): string {
   const from = before.course.stage;
   const to = after.course.stage;
   if (before === after) return `${event.kind} changes nothing in ${from}`;
   return from === to ? `${event.kind} in ${to}` : `${event.kind}: ${from} → ${to}`;
 }
 
-function fold(state: RunState, event: RunEvent): RunState {
+function fold(state: StageState, event: StageEvent): StageState {
   const { course } = state;
   // A part that is complete is worked on again when a decision contradicts what it made, or its parent sends it back;
   // a run never is.
@@ -128,9 +131,9 @@ function fold(state: RunState, event: RunEvent): RunState {
 
 /** Only a settled phase ends, and only once. */
 function endPhase(
-  state: RunState,
-  event: Extract<RunEvent, { kind: "PhaseReleased" | "PhaseComplete" | "AllTasksComplete" }>,
-): RunState {
+  state: StageState,
+  event: Extract<StageEvent, { kind: "PhaseReleased" | "PhaseComplete" | "AllTasksComplete" }>,
+): StageState {
   const { course } = state;
   if (course.stage !== "executing" || !course.settled) return state;
   if (event.kind === "AllTasksComplete")
@@ -141,9 +144,9 @@ function endPhase(
 
 /** What becomes of the tasks together: integration, validation, learning, landing. */
 function bringTogether(
-  state: RunState,
+  state: StageState,
   event: Extract<
-    RunEvent,
+    StageEvent,
     {
       kind:
         | "IntegrationReady"
@@ -160,7 +163,7 @@ function bringTogether(
         | "LandingComplete";
     }
   >,
-): RunState {
+): StageState {
   const { course } = state;
   switch (event.kind) {
     case "IntegrationReady":
@@ -217,14 +220,14 @@ function bringTogether(
   }
 }
 
-const isAsking = (course: RunState["course"]): boolean =>
+const isAsking = (course: StageState["course"]): boolean =>
   course.stage === "validating" && course.step === "ask";
 
 /** What people and limits say of a run, whatever its stage. */
 function steer(
-  state: RunState,
+  state: StageState,
   event: Extract<
-    RunEvent,
+    StageEvent,
     {
       kind:
         | "HumanAsked"
@@ -237,7 +240,7 @@ function steer(
         | "Error";
     }
   >,
-): RunState {
+): StageState {
   const running = state.course.stage !== "idle";
   switch (event.kind) {
     case "HumanAsked":

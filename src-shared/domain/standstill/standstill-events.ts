@@ -1,4 +1,5 @@
 /** Times in which nobody could work on a run: no host was there, or the provider let nobody work. */
+import type { RunEvent } from "../../run/events.ts";
 
 export type StandstillEvent =
   /** A host is back. `leftAt`: when something last happened in the run, in ms since 1970; nobody was there from then on. */
@@ -19,14 +20,16 @@ export const noStandstill: Standstill = { leftAt: null, isProviderAwaited: false
 /** Whoever comes back sooner was never away. */
 export const leastAwayMs = 60_000;
 
-export const isStandstillEvent = (event: { readonly kind: string }): event is StandstillEvent =>
-  event.kind === "HostReturned" || event.kind === "ProviderWaitBegan" || event.kind === "ProviderWaitEnded";
-
 /** Adds an event. Total: any other, and one that says nothing new, leaves it as it is. */
-export function reduceStandstill(before: Standstill, event: { readonly kind: string }): Standstill {
-  if (!isStandstillEvent(event)) return before;
-  if (event.kind === "HostReturned")
-    return before.leftAt === event.leftAt ? before : { ...before, leftAt: event.leftAt };
-  const isProviderAwaited = event.kind === "ProviderWaitBegan";
-  return before.isProviderAwaited === isProviderAwaited ? before : { ...before, isProviderAwaited };
+export function reduceStandstill(before: Standstill, event: RunEvent): Standstill {
+  switch (event.kind) {
+    case "HostReturned":
+      return before.leftAt === event.leftAt ? before : { ...before, leftAt: event.leftAt };
+    case "ProviderWaitBegan":
+      return before.isProviderAwaited ? before : { ...before, isProviderAwaited: true };
+    case "ProviderWaitEnded":
+      return before.isProviderAwaited ? { ...before, isProviderAwaited: false } : before;
+    default:
+      return before;
+  }
 }

@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../../run/events.ts";
+import { replayRun } from "../../run/reduce.ts";
+import { newRun } from "../../run/state.ts";
+import { rootOrchestrator } from "../graph-words/address.ts";
 import { newWorker } from "../worker/worker-record.ts";
 import { type BreakParts, breaksOf, type Waiting } from "./breaks.ts";
 import { drawnTime } from "./drawn-time.ts";
 import { common, type Interval, union, without } from "./intervals.ts";
-import { reduceTimeline } from "./reduce-timeline.ts";
 import { sampleRun, sampleRunOfParts, sampleState } from "./testing/sample-timelines.ts";
 import type { TimelineBreak, TimelineTrack, TrackMark, TrackStretch } from "./timeline.ts";
-import { emptyTimeline, type TimelineEvent } from "./timeline-events.ts";
 import { type AwaitedCard, timelineOf } from "./timeline-of.ts";
 
 const minute = 60_000;
@@ -133,7 +135,7 @@ describe("when nobody works on a run", () => {
       for (let count = 1; count <= sample.events.length; count++) {
         const at = sample.events[count - 1]?.at ?? 0;
         const parts = { ...sample.parts, awaited: [] };
-        const now = timelineOf(sampleState(sample, count), parts).breaks;
+        const now = timelineOf(sampleState(sample, count).timeline, parts).breaks;
         const ended = before.filter(({ to }) => to !== null && to < at);
         expect(now.slice(0, ended.length)).toEqual(ended);
         before = now;
@@ -148,10 +150,10 @@ describe("a card that an agent does not wait for at once", () => {
     const at = (minutes: number) => minutes * minute;
     const worker = "agent-1";
     const record = newWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Work", task: "t1" });
-    const events: readonly (readonly [number, TimelineEvent])[] = [
+    const events: readonly (readonly [number, RunEvent])[] = [
       [0, { kind: "WorkerJoined", worker, record }],
       [0, { kind: "WorkStarted", worker }],
-      ...statuses.map((status, nth): readonly [number, TimelineEvent] => [
+      ...statuses.map((status, nth): readonly [number, RunEvent] => [
         at(nth + 1),
         {
           ...{ kind: "IterationEnded", worker, status, iteration: nth + 1, checks: [], contradicts: null },
@@ -159,15 +161,14 @@ describe("a card that an agent does not wait for at once", () => {
         },
       ]),
     ];
-    const state = events.reduce(
-      (one, [time, event]) => reduceTimeline(one, time, event),
-      emptyTimeline("r", 0),
+    const { timeline } = replayRun(
+      newRun("r", 0, rootOrchestrator),
+      events.map(([at, event]) => ({ at, event })),
     );
     const awaited = [{ worker, at: at(1.5), answeredAt: at(20), waits }];
-    return timelineOf(state, { asked: [], proposed: [], written: [], awaited }).breaks.map(({ from, to }) => [
-      from / minute,
-      to === null ? null : to / minute,
-    ]);
+    return timelineOf(timeline, { asked: [], proposed: [], written: [], awaited }).breaks.map(
+      ({ from, to }) => [from / minute, to === null ? null : to / minute],
+    );
   };
 
   it("is a break from the iteration's end on, or from when the agent has nothing else to do", () => {

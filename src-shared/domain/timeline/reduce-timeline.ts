@@ -1,39 +1,36 @@
 /** A run's timeline, one event of its journal after the other. */
-import { endOf, isOver, type RunState } from "../run/run-state.ts";
-import { transition } from "../run/transition.ts";
-import { isStandstillEvent } from "../standstill/standstill-events.ts";
-import { reduceWorkers } from "../worker/reduce-workers.ts";
-import type { AppliedDecision, TimelineEvent, TimelineState } from "./timeline-events.ts";
-import { courseOf } from "./timeline-events.ts";
+import type { RunEvent, StageMoved } from "../../run/events.ts";
+import type { RunState } from "../../run/state.ts";
+import { endOf, isOver, type StageState, stageOf } from "../run/stage-state.ts";
+import type { AppliedDecision, TimelineState } from "./timeline-events.ts";
 import { type NewMark, withMark, withoutOpenStretches, withPlan, withSpine, withStretch } from "./tracks.ts";
 import { withNewcomer, withWorkerChange } from "./worker-marks.ts";
 
-type StageEvent = Extract<TimelineEvent, { kind: "StageMoved" }>;
-
-/**
- * Adds an event.
- * Total: one that a timeline does not show, or that says nothing new, answers with the same state.
- *
- * @param at ms since 1970; one from before the last event counts as that one's
- */
-export function reduceTimeline(
-  before: TimelineState,
-  time: number,
-  event: { readonly kind: string },
-): TimelineState {
-  if (!isTimelineEvent(event)) return before;
-  const at = Math.max(before.lastAt, time);
-  const after = event.kind === "StageMoved" ? stageMoved(before, at, event) : happened(before, at, event);
-  return after === before ? before : { ...after, lastAt: at };
+/** An event, and the run before and after it. */
+interface RunStep {
+  readonly before: Pick<RunState, "workers" | "stages">;
+  readonly after: Pick<RunState, "workers" | "stages">;
+  readonly event: RunEvent;
+  /** ms since 1970; one from before the last event counts as that one's. */
+  readonly at: number;
 }
 
-function happened(
-  before: TimelineState,
-  at: number,
-  event: Exclude<TimelineEvent, StageEvent>,
-): TimelineState {
-  const state = workersMoved(before, at, event);
+/** Adds an event. Total: one that a timeline does not show answers with the same state. */
+export function reduceTimeline(timeline: TimelineState, step: RunStep): TimelineState {
+  const at = Math.max(timeline.lastAt, step.at);
+  const after = happened(workersMoved(timeline, { ...step, at }), { ...step, at });
+  return after === timeline ? timeline : { ...after, lastAt: at };
+}
+
+function happened(state: TimelineState, { before, after, event, at }: RunStep): TimelineState {
   switch (event.kind) {
+    case "StageMoved": {
+      const { orchestrator } = event;
+      return stageMoved(state, at, event, [
+        stageOf(before.stages, orchestrator),
+        stageOf(after.stages, orchestrator),
+      ]);
+    }
     case "PlanProposed":
     case "PlanApproved":
     case "PlanRevised":
@@ -68,46 +65,42 @@ function happened(
   }
 }
 
-/** What the event makes of workers, and what of that shows. */
-function workersMoved(
-  before: TimelineState,
-  at: number,
-  event: Exclude<TimelineEvent, StageEvent>,
-): TimelineState {
-  if (event.kind === "VotesCounted" || isStandstillEvent(event)) return before;
-  const workers = reduceWorkers(before.workers, event);
-  if (workers === before.workers) return before;
-  let state: TimelineState = { ...before, workers };
+/** What the event did to workers, and what of that shows. */
+function workersMoved(timeline: TimelineState, { before, after, event, at }: RunStep): TimelineState {
+  if (after.workers === before.workers) return timeline;
   if (event.kind === "WorkerJoined") {
-    const worker = workers[event.worker];
-    return worker ? withNewcomer(state, worker) : state;
+    const worker = after.workers[event.worker];
+    return worker ? withNewcomer(timeline, worker, after.workers) : timeline;
   }
+  let state = timeline;
   // Of many workers mostly one: no list of them all is made for each event.
-  for (const name in workers) {
-    const [known, now] = [before.workers[name], workers[name]];
-    if (known && now && known !== now) state = withWorkerChange(state, at, event, [known, now]);
+  for (const name in after.workers) {
+    const [was, is] = [before.workers[name], after.workers[name]];
+    if (was && is && was !== is) state = withWorkerChange(state, at, event, [was, is]);
   }
   return state;
 }
 
-function stageMoved(before: TimelineState, at: number, { orchestrator, event }: StageEvent): TimelineState {
-  const course = courseOf(before, orchestrator);
-  const [now] = transition(course, event);
-  if (now === course) return before;
-  let state = withSpine({ ...before, courses: { ...before.courses, [orchestrator]: now } }, orchestrator);
+function stageMoved(
+  timeline: TimelineState,
+  at: number,
+  { orchestrator, event }: StageMoved,
+  [before, after]: readonly [StageState, StageState],
+): TimelineState {
+  let state = withSpine(timeline, orchestrator);
   const mark = stageMark(orchestrator, event);
   if (mark) state = withMark(state, orchestrator, at, mark);
-  const phase = phaseOf(now);
-  if (phase > 1 && phase !== phaseOf(course))
+  const phase = phaseOf(after);
+  if (phase > 1 && phase !== phaseOf(before))
     state = withMark(state, orchestrator, at, { kind: "phase", phase });
-  state = withStretch(state, orchestrator, at, { kind: "paused", worker: null, isOn: now.hold !== "none" });
-  return isOver(now) === isOver(course) ? state : ended(state, at, orchestrator, now);
+  state = withStretch(state, orchestrator, at, { kind: "paused", worker: null, isOn: after.hold !== "none" });
+  return isOver(after) === isOver(before) ? state : ended(state, at, orchestrator, after);
 }
 
 /** 0: none of its plan's, or no longer. The first begins with the work. */
-const phaseOf = ({ course }: RunState): number => (course.stage === "executing" ? course.phase : 0);
+const phaseOf = ({ course }: StageState): number => (course.stage === "executing" ? course.phase : 0);
 
-function stageMark(worker: string, event: StageEvent["event"]): NewMark | null {
+function stageMark(worker: string, event: StageMoved["event"]): NewMark | null {
   switch (event.kind) {
     case "StartOrchestration":
       return { kind: "began", worker };
@@ -122,7 +115,7 @@ function stageMark(worker: string, event: StageEvent["event"]): NewMark | null {
 }
 
 /** A part that is complete is offered to its parent, which its spine tells by other marks. */
-function ended(before: TimelineState, at: number, orchestrator: string, now: RunState): TimelineState {
+function ended(before: TimelineState, at: number, orchestrator: string, now: StageState): TimelineState {
   const isRoot = orchestrator === before.root;
   const by = endOf(now);
   const state = isRoot ? { ...before, endedAt: by === null ? null : at } : before;
@@ -134,7 +127,7 @@ function ended(before: TimelineState, at: number, orchestrator: string, now: Run
 function judged(
   state: TimelineState,
   at: number,
-  { attempt, verdict }: Extract<TimelineEvent, { kind: "VotesCounted" }>["validation"],
+  { attempt, verdict }: Extract<RunEvent, { kind: "VotesCounted" }>["validation"],
 ): TimelineState {
   const said = `${attempt} ${verdict}`;
   if (verdict === "open" || said === state.judged) return state;
@@ -144,7 +137,7 @@ function judged(
 function decided(
   state: TimelineState,
   at: number,
-  event: Extract<TimelineEvent, { kind: "DecisionApplied" | "DecisionsWithdrawn" | "ComplianceJudged" }>,
+  event: Extract<RunEvent, { kind: "DecisionApplied" | "DecisionsWithdrawn" | "ComplianceJudged" }>,
 ): TimelineState {
   switch (event.kind) {
     case "DecisionApplied": {
@@ -189,103 +182,3 @@ const changedDecisions = (
   state: TimelineState,
   change: (one: AppliedDecision) => AppliedDecision,
 ): TimelineState => ({ ...state, decisions: state.decisions.map(change) });
-
-const shownKinds: Readonly<Record<TimelineEvent["kind"], true>> = {
-  WorkerJoined: true,
-  FoldAdvanced: true,
-  ContextChosen: true,
-  InheritedContextRead: true,
-  TrunkSynced: true,
-  TrunkNewsTold: true,
-  NoteTaken: true,
-  MessagesDelivered: true,
-  MessagesHandled: true,
-  MessagesDeliveredAgain: true,
-  AnswerReceived: true,
-  ChangeAssigned: true,
-  WorkspaceOpened: true,
-  PortsLeased: true,
-  WorkspaceSetUp: true,
-  WorkspaceRemoved: true,
-  RankChanged: true,
-  GraphStatusRead: true,
-  WorkStarted: true,
-  IterationEnded: true,
-  SummaryWritten: true,
-  ChecksRun: true,
-  WorkOffered: true,
-  WorkFinished: true,
-  WorkReopened: true,
-  WorkReset: true,
-  WorkBlocked: true,
-  WorkAbandoned: true,
-  WorkUndone: true,
-  MergeConflictFound: true,
-  MergeConflictResolved: true,
-  ContradictionFound: true,
-  WorkerHeld: true,
-  WorkerReleased: true,
-  TakenOver: true,
-  TakeoverRebased: true,
-  HandedBack: true,
-  FinishedByHand: true,
-  TaskReassigned: true,
-  StatusSaid: true,
-  StatusHeardOut: true,
-  WorkerLimitsSet: true,
-  WorkerBudgetStopped: true,
-  WorkerIterationsSet: true,
-  IterationsGranted: true,
-  WorkerStuck: true,
-  WorkerUnstuck: true,
-  SilenceBegan: true,
-  SilenceEnded: true,
-  QuietTold: true,
-  PlanProposed: true,
-  PlanApproved: true,
-  PlanRefused: true,
-  TouchingFound: true,
-  PlanRevised: true,
-  AmendmentBegun: true,
-  AmendmentFinished: true,
-  ContractsWritten: true,
-  ContractsCorrected: true,
-  BaseCreated: true,
-  IntegrationCreated: true,
-  MergedChecked: true,
-  TrunkExtended: true,
-  TrunkLeft: true,
-  AttemptAdded: true,
-  AttemptChosen: true,
-  OthersAbandoned: true,
-  ChoiceUndone: true,
-  AttemptGivenUp: true,
-  QuestionAsked: true,
-  QuestionAnswered: true,
-  QuestionsWithdrawn: true,
-  DecisionApplied: true,
-  DecisionsWithdrawn: true,
-  ComplianceJudged: true,
-  ValidationBegun: true,
-  ResultValidated: true,
-  LandingShown: true,
-  LandingAskedAnew: true,
-  BringingBegun: true,
-  ResultBrought: true,
-  BringingFailed: true,
-  ResultCompared: true,
-  ResultReturned: true,
-  BranchMoveBegun: true,
-  ResultLanded: true,
-  LandingUndone: true,
-  HostReturned: true,
-  ProviderWaitBegan: true,
-  ProviderWaitEnded: true,
-  LandingRedone: true,
-  LandingReverted: true,
-  StageMoved: true,
-  VotesCounted: true,
-};
-
-const isTimelineEvent = (event: { readonly kind: string }): event is TimelineEvent =>
-  Object.hasOwn(shownKinds, event.kind);

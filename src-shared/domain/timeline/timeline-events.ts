@@ -1,32 +1,8 @@
-/** Events of a run's journal that its timeline is made of, and what it begins with. */
+/** What a run's timeline is made of so far, and what it begins with. */
 
-import type { AttemptEvent } from "../attempt/attempt-events.ts";
-import type { DecisionEvent } from "../decision/decision-events.ts";
 import { rootOrchestrator } from "../graph-words/address.ts";
-import type { LandingEvent } from "../landing/landing-events.ts";
-import type { PlanEvent } from "../plan/plan-events.ts";
-import type { QuestionEvent } from "../question/questions.ts";
-import { idleRun, type RunEvent, type RunState } from "../run/run-state.ts";
-import type { StandstillEvent } from "../standstill/standstill-events.ts";
-import type { Workers } from "../worker/reduce-workers.ts";
-import type { WorkerEvent } from "../worker/worker-events.ts";
 import type { Interval } from "./intervals.ts";
 import type { TimelineTrack } from "./timeline.ts";
-
-/** As far as a timeline reads them, in the shape in which the journal has them. */
-export type TimelineEvent =
-  | WorkerEvent
-  | PlanEvent
-  | AttemptEvent
-  | QuestionEvent
-  | DecisionEvent
-  | LandingEvent
-  | StandstillEvent
-  | { readonly kind: "StageMoved"; readonly orchestrator: string; readonly event: RunEvent }
-  | {
-      readonly kind: "VotesCounted";
-      readonly validation: { readonly attempt: number; readonly verdict: string };
-    };
 
 /** A decision as its event told it. */
 export interface AppliedDecision {
@@ -49,8 +25,6 @@ export interface TimelineState {
   readonly endedAt: number | null;
   /** Of the last event: the clock may have gone back between two of them. */
   readonly lastAt: number;
-  readonly workers: Workers;
-  readonly courses: Readonly<Record<string, RunState>>;
   /** All that ever were, by id. */
   readonly tracks: Readonly<Record<string, TimelineTrack>>;
   /** Ids of its lanes, by orchestrator. */
@@ -79,8 +53,6 @@ export const emptyTimeline = (
   startedAt,
   endedAt: null,
   lastAt: startedAt,
-  workers: {},
-  courses: {},
   tracks: {},
   lanes: {},
   parts: {},
@@ -90,7 +62,3 @@ export const emptyTimeline = (
   away: [],
   judged: "",
 });
-
-/** An orchestrator's course as it stands. */
-export const courseOf = ({ courses }: TimelineState, orchestrator: string): RunState =>
-  (Object.hasOwn(courses, orchestrator) ? courses[orchestrator] : undefined) ?? idleRun;

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../../run/events.ts";
+import { reduceRun, replayRun } from "../../run/reduce.ts";
+import { newRun } from "../../run/state.ts";
+import { rootOrchestrator } from "../graph-words/address.ts";
 import { newWorker } from "../worker/worker-record.ts";
-import { reduceTimeline } from "./reduce-timeline.ts";
 import { sampleRun, sampleRunOfParts, sampleState, sampleTimelines } from "./testing/sample-timelines.ts";
-import { emptyTimeline, type TimelineEvent } from "./timeline-events.ts";
 import { timelineNews, withTimelineNews } from "./timeline-news.ts";
 import { timelineOf, tracksOf } from "./timeline-of.ts";
 
@@ -17,8 +19,12 @@ const anyEvents = anySample.chain(({ events }) =>
     maxLength: 80,
   }),
 );
-const reduceAll = (events: readonly (readonly [number, TimelineEvent])[], from = emptyTimeline("r", 0)) =>
-  events.reduce((state, [at, event]) => reduceTimeline(state, at, event), from);
+const begun = newRun("r", 0, rootOrchestrator);
+const reduceAll = (events: readonly (readonly [number, RunEvent])[], from = begun) =>
+  replayRun(
+    from,
+    events.map(([at, event]) => ({ at, event })),
+  );
 
 describe("a run's timeline", () => {
   it("is the same whether its events come at once or in two parts", () => {
@@ -27,7 +33,9 @@ describe("a run's timeline", () => {
         const whole = reduceAll(events);
         expect(reduceAll(events.slice(cut), reduceAll(events.slice(0, cut)))).toEqual(whole);
         // As after a reload: nothing hangs on what is plain JSON only by chance.
-        expect(JSON.parse(JSON.stringify(timelineOf(whole, noParts)))).toEqual(timelineOf(whole, noParts));
+        expect(JSON.parse(JSON.stringify(timelineOf(whole.timeline, noParts)))).toEqual(
+          timelineOf(whole.timeline, noParts),
+        );
       }),
     );
   });
@@ -35,19 +43,19 @@ describe("a run's timeline", () => {
   it("only ever grows: marks stay as they were, stretches end once, lanes with work keep their order", () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
-        let before = emptyTimeline("r", 0);
+        let before = begun;
         for (const [at, event] of events) {
-          const after = reduceTimeline(before, at, event);
-          const now = new Map(tracksOf(after).map((track) => [track.id, track]));
-          for (const track of tracksOf(before)) {
-            const own = now.get(track.id) ?? after.tracks[track.id];
+          const after = reduceRun(before, event, at);
+          const now = new Map(tracksOf(after.timeline).map((track) => [track.id, track]));
+          for (const track of tracksOf(before.timeline)) {
+            const own = now.get(track.id) ?? after.timeline.tracks[track.id];
             expect(own?.marks.slice(0, track.marks.length)).toEqual(track.marks);
             for (const [index, stretch] of track.stretches.entries())
               expect(own?.stretches[index]).toEqual(
                 stretch.to === null ? { ...stretch, to: own?.stretches[index]?.to } : stretch,
               );
           }
-          const kept = tracksOf(before)
+          const kept = tracksOf(before.timeline)
             .filter(({ workers }) => workers.length > 0)
             .map(({ id }) => id);
           const isPlan = event.kind.startsWith("Plan") || event.kind === "AmendmentFinished";
@@ -65,7 +73,7 @@ describe("a run's timeline", () => {
   it("has every id once, and times in order", () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
-        const tracks = tracksOf(reduceAll(events));
+        const tracks = tracksOf(reduceAll(events).timeline);
         const ids = tracks.flatMap(({ id, marks, stretches }) => [
           id,
           ...[...marks, ...stretches].map((one) => one.id),
@@ -81,7 +89,7 @@ describe("a run's timeline", () => {
   });
 
   it("says of each phase but the first when it began, and of none that it ended", () => {
-    const [spine] = tracksOf(sampleState(sampleRun(16)));
+    const [spine] = tracksOf(sampleState(sampleRun(16)).timeline);
     const phases = spine?.marks.filter(({ kind }) => kind === "phase");
     const ended = sampleRun(16).events.find(
       ({ event }) =>
@@ -90,16 +98,16 @@ describe("a run's timeline", () => {
     expect(phases).toEqual([expect.objectContaining({ phase: 2, at: ended?.at })]);
     // One phase, all of its tasks done.
     const all = { kind: "StageMoved", orchestrator: "O-A-1", event: { kind: "AllTasksComplete" } } as const;
-    const done = reduceTimeline(sampleState(sampleRun(3)), sampleRun(3).startedAt + 10 ** 9, all);
-    expect(tracksOf(done)[0]?.marks.filter(({ kind }) => kind === "phase")).toEqual([]);
+    const done = reduceRun(sampleState(sampleRun(3)), all, sampleRun(3).startedAt + 10 ** 9);
+    expect(tracksOf(done.timeline)[0]?.marks.filter(({ kind }) => kind === "phase")).toEqual([]);
   });
 
   it("says nothing new twice", () => {
     for (const sample of samples) {
       const end = sampleState(sample);
       const started = sample.events[0];
-      expect(started && reduceTimeline(end, started.at, started.event)).toBe(end);
-      expect(reduceTimeline(end, 0, { kind: "TodosWritten" })).toBe(end);
+      expect(started && reduceRun(end, started.event, started.at)).toBe(end);
+      expect(reduceRun(end, { kind: "TroubleAnswered", of: "agent-1" }, 0).timeline).toBe(end.timeline);
     }
   });
 });
@@ -111,7 +119,7 @@ describe("what of it is told", () => {
         let known = null;
         let held = null;
         for (const cut of cuts.toSorted((one, other) => one - other)) {
-          const now = timelineOf(sampleState(sample, cut), sample.parts);
+          const now = timelineOf(sampleState(sample, cut).timeline, sample.parts);
           const news = timelineNews(held, now);
           known = news === null ? known : withTimelineNews(known, JSON.parse(JSON.stringify(news)));
           held = now;
@@ -129,8 +137,8 @@ describe("what of it is told", () => {
     const event = sample.events[last];
     if (!event) throw new Error("no iteration");
     const news = timelineNews(
-      timelineOf(state, sample.parts),
-      timelineOf(reduceTimeline(state, event.at, event.event), sample.parts),
+      timelineOf(state.timeline, sample.parts),
+      timelineOf(reduceRun(state, event.event, event.at).timeline, sample.parts),
     );
     expect(news?.tracks).toHaveLength(1);
     expect(news).not.toHaveProperty("order");
@@ -162,7 +170,7 @@ describe("what happened to one agent", () => {
   });
   it("tells a stalled agent from a blocked one", () => {
     const worker = "agent-1";
-    const iteration = (nth: number, hasProgressed: boolean): readonly [number, TimelineEvent] => [
+    const iteration = (nth: number, hasProgressed: boolean): readonly [number, RunEvent] => [
       nth * 1_000,
       {
         ...{ kind: "IterationEnded", worker, iteration: nth, status: "in_progress", checks: [] },
@@ -170,12 +178,12 @@ describe("what happened to one agent", () => {
       },
     ];
     const joined = newWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Work", task: "t1" });
-    const { tracks } = reduceAll([
+    const { timeline } = reduceAll([
       [0, { kind: "WorkerJoined", worker, record: joined }],
       ...[false, false, false, true].map((hasProgressed, nth) => iteration(nth + 1, hasProgressed)),
       [5_000, { kind: "WorkerStuck", worker, cause: "blocked", reason: "no key" }],
     ]);
-    expect(tracks["O-A-1/t1"]?.stretches).toMatchObject([
+    expect(timeline.tracks["O-A-1/t1"]?.stretches).toMatchObject([
       { kind: "stalled", from: 2_000, to: 4_000 },
       { kind: "stuck", from: 5_000, to: null },
     ]);
@@ -197,17 +205,17 @@ describe("lanes", () => {
 
   it("of attempts stand beside the first, a replacement stands on the same", () => {
     const sample = sampleRun(3);
-    const joins = (name: string, more: object): TimelineEvent => ({
+    const joins = (name: string, more: object): RunEvent => ({
       kind: "WorkerJoined",
       worker: name,
       record: { name, role: "agent", parent: "O-A-1", task: "t1", title: "Read users", phase: 1, ...more },
     });
-    const events: readonly (readonly [number, TimelineEvent])[] = [
+    const events: readonly (readonly [number, RunEvent])[] = [
       [1, joins("agent-8", {})],
       [2, { kind: "TaskReassigned", worker: "agent-8", to: "agent-9" }],
       [3, joins("agent-9", { replaces: "agent-8" })],
     ];
-    const tracks = tracksOf(reduceAll(events, sampleState(sample)));
+    const tracks = tracksOf(reduceAll(events, sampleState(sample)).timeline);
     expect(tracks.slice(1, 3).map(({ id, workers }) => [id, workers])).toEqual([
       ["O-A-1/t1", ["agent-1"]],
       ["O-A-1/t1/agent-8", ["agent-8", "agent-9"]],
@@ -224,7 +232,7 @@ describe("lanes", () => {
       reduceAll(
         [[1, { kind: "PlanRevised", orchestrator: "O-A-1", plan: { ...approved.plan, tasks } }]],
         state,
-      ),
+      ).timeline,
     ).map(({ id }) => id);
     expect(order).not.toContain("O-A-1/t50");
     expect(order.slice(-2)).toEqual(["O-A-1/t1", "O-A-1/t2"]);
@@ -245,7 +253,7 @@ describe("decisions", () => {
       [[9e15, { kind: "DecisionsWithdrawn", decisions: ["kdecision"] }]],
       sampleState(sample),
     );
-    const { decisions } = timelineOf(state, {
+    const { decisions } = timelineOf(state.timeline, {
       ...sample.parts,
       proposed: sample.parts.proposed.map((one) => ({ ...one, answeredAt: one.answeredAt ?? 5 })),
     });

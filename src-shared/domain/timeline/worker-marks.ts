@@ -1,9 +1,11 @@
 /** What becomes visible on its track by what became of a worker: its record before and after an event is compared. */
+import type { RunEvent } from "../../run/events.ts";
 import { isBlocking } from "../project/known-failures.ts";
+import type { Workers } from "../worker/reduce-workers.ts";
 import { roles } from "../worker/roles.ts";
 import type { WorkerRecord } from "../worker/worker-record.ts";
 import type { TrackStretch } from "./timeline.ts";
-import type { TimelineEvent, TimelineState } from "./timeline-events.ts";
+import type { TimelineState } from "./timeline-events.ts";
 import {
   laneId,
   type NewMark,
@@ -16,7 +18,7 @@ import {
 } from "./tracks.ts";
 
 /** Gives whoever joins a track: an orchestrator its spine, who writes a task its lane, an integrator its parent's spine. */
-export function withNewcomer(state: TimelineState, worker: WorkerRecord): TimelineState {
+export function withNewcomer(state: TimelineState, worker: WorkerRecord, workers: Workers): TimelineState {
   const { name, role, parent, task, title, phase } = worker;
   if (roles[role].isLead) {
     const part = parent !== null && task !== null ? { parent, task, title, phase } : null;
@@ -29,22 +31,23 @@ export function withNewcomer(state: TimelineState, worker: WorkerRecord): Timeli
   const lane = laneId(parent, task);
   const before = worker.replaces === null ? undefined : state.homes[worker.replaces];
   const placed = withLane(state, before ?? lane, parent, { task, title, phase });
-  if (before !== undefined || !isTaken(placed, lane)) return withWorker(placed, before ?? lane, name);
+  if (before !== undefined || !isTaken(placed, lane, workers))
+    return withWorker(placed, before ?? lane, name);
   const own = `${lane}/${name}`;
   return withWorker(withLane(placed, own, parent, { task, title, phase }, lane), own, name);
 }
 
 /** Somebody works on it and has not been replaced: who comes now tries the same task beside. */
-function isTaken(state: TimelineState, lane: string): boolean {
+function isTaken(state: TimelineState, lane: string, workers: Workers): boolean {
   const last = trackOf(state, lane)?.workers.at(-1);
-  return last !== undefined && state.workers[last]?.replacedBy === null;
+  return last !== undefined && workers[last]?.replacedBy === null;
 }
 
 /** Writes what an event made of one worker. */
 export function withWorkerChange(
   state: TimelineState,
   at: number,
-  event: TimelineEvent,
+  event: RunEvent,
   [before, after]: readonly [WorkerRecord, WorkerRecord],
 ): TimelineState {
   const home = Object.hasOwn(state.homes, after.name) ? state.homes[after.name] : undefined;
@@ -60,7 +63,7 @@ export function withWorkerChange(
 function marksOf(
   state: TimelineState,
   home: string,
-  event: TimelineEvent,
+  event: RunEvent,
   [before, after]: readonly [WorkerRecord, WorkerRecord],
 ): readonly NewMark[] {
   const worker = after.name;
@@ -88,7 +91,7 @@ function marksOf(
 const hasBegun = (state: TimelineState, home: string, worker: string): boolean =>
   trackOf(state, home)?.marks.some((mark) => mark.kind === "began" && mark.worker === worker) ?? true;
 
-function foldMarks(event: TimelineEvent, before: WorkerRecord, after: WorkerRecord): readonly NewMark[] {
+function foldMarks(event: RunEvent, before: WorkerRecord, after: WorkerRecord): readonly NewMark[] {
   const worker = after.name;
   if (event.kind === "WorkOffered") return [{ kind: "offered", worker }];
   const stage = after.fold?.state.stage;

@@ -1,20 +1,21 @@
 import { expect, test } from "vitest";
+import type { RunEvent } from "../../run/events.ts";
 import {
-  type RoundEvent,
+  type FailedRound,
   type RoundVote,
   reduceRounds,
   roundsBefore,
   votesOfRound,
 } from "./failed-rounds.ts";
 
-const failed = (attempt: number, reason: string, votes: readonly RoundVote[] = []): RoundEvent => ({
+const failed = (attempt: number, reason: string): RunEvent => ({
   kind: "VerdictFailed",
   attempt,
   verdict: "rejected",
   reasons: [reason],
-  votes,
 });
-const play = (...events: readonly RoundEvent[]) => events.reduce(reduceRounds, []);
+const play = (...events: readonly RunEvent[]) =>
+  events.reduce<readonly FailedRound[]>((rounds, event) => reduceRounds(rounds, event, []), []);
 
 test("each round holds what was wrong, who wanted it repaired, and what was", () => {
   expect(
@@ -40,7 +41,9 @@ test("each round holds what was wrong, who wanted it repaired, and what was", ()
 test("one that was judged anew stands once, and a repair that no verdict asked for says nothing", () => {
   expect(play(failed(1, "no mail"), failed(1, "no address"))).toMatchObject([{ reasons: ["no address"] }]);
   const before = play(failed(1, "no mail"));
-  expect(reduceRounds(before, { kind: "ResultRepaired", attempt: 3, summary: "With main." })).toBe(before);
+  expect(reduceRounds(before, { kind: "ResultRepaired", attempt: 3, summary: "With main." }, [])).toBe(
+    before,
+  );
 });
 
 test("a round keeps what every seat said, and nothing of a seat that was not asked", () => {
@@ -52,7 +55,7 @@ test("a round keeps what every seat said, and nothing of a seat that was not ask
   const idle = { seat: "validator-3", evidence: "attacker", vote: "pending", reason: "" } as const;
   const votes = votesOfRound([{ ...said, ...{ model: "m", counted: true } }, lost, idle]);
   expect(votes).toEqual([said, lost]);
-  const rounds = play(failed(1, "no mail", votes), failed(2, "no address"));
+  const rounds = reduceRounds(reduceRounds([], failed(1, "no mail"), votes), failed(2, "no address"), []);
   expect(rounds.map((round) => round.votes)).toEqual([votes, undefined]);
   expect(roundsBefore(rounds, 2)).toEqual([rounds[0]]);
   expect(roundsBefore(rounds, 1)).toEqual([]);

@@ -1,3 +1,4 @@
+import type { RunEvent } from "../../run/events.ts";
 import type { SeatVote } from "./seat-votes.ts";
 
 /** What one seat said of a result that failed. */
@@ -30,19 +31,19 @@ export interface FailedRound {
   };
 }
 
-export type RoundEvent =
-  | ({ readonly kind: "VerdictFailed" } & Omit<FailedRound, "repair">)
-  | { readonly kind: "RepairWorded"; readonly words: string }
-  | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string };
-
 /**
  * Adds what happened to the verdicts of a run that failed.
+ * @param votes what the seats said of the last verdict
  * @returns the rounds, the first first; one that was judged anew, because a person edited the result, stands once
  */
-export function reduceRounds(before: readonly FailedRound[], event: RoundEvent): readonly FailedRound[] {
+export function reduceRounds(
+  before: readonly FailedRound[],
+  event: RunEvent,
+  votes: readonly RoundVote[],
+): readonly FailedRound[] {
   switch (event.kind) {
     case "VerdictFailed": {
-      const { attempt, verdict, reasons, votes = [] } = event;
+      const { attempt, verdict, reasons } = event;
       const round: FailedRound = {
         ...{ attempt, verdict, reasons },
         ...(votes.length === 0 ? {} : { votes }),
@@ -54,6 +55,8 @@ export function reduceRounds(before: readonly FailedRound[], event: RoundEvent):
       return withRepair(before, before.at(-1)?.attempt, { askedBy: "person", words: event.words });
     case "ResultRepaired":
       return withRepair(before, event.attempt, { summary: event.summary });
+    default:
+      return before;
   }
 }
 

@@ -4,6 +4,7 @@ import {
   isPersonAsked,
   noPhaseChecks,
   type PhaseCheckEvent,
+  type PhaseChecksOfRun,
   reducePhaseChecks,
   roundsWith,
 } from "./phase-checks.ts";
@@ -17,7 +18,8 @@ const sentBack = (by: "rule" | "person"): PhaseCheckEvent => ({
   ...of,
 });
 const play = (...events: readonly PhaseCheckEvent[]) =>
-  events.reduce(reducePhaseChecks, {})["O-B-1/2"] ?? noPhaseChecks;
+  events.reduce<PhaseChecksOfRun>((checks, event) => reducePhaseChecks(checks, event, []), {})["O-B-1/2"] ??
+  noPhaseChecks;
 
 test("rounds are counted for each phase, and then a person is asked; who asked for one is asked at once", () => {
   expect(isPersonAsked(play(), 1)).toBe(false);
@@ -25,7 +27,7 @@ test("rounds are counted for each phase, and then a person is asked; who asked f
   expect(isPersonAsked(play(sentBack("rule")), 1)).toBe(true);
   expect(isPersonAsked(play(sentBack("rule")), 2)).toBe(false);
   expect(isPersonAsked(play(sentBack("person")), 20)).toBe(true);
-  expect(reducePhaseChecks({}, sentBack("rule"))).not.toHaveProperty("O-A-1/2");
+  expect(reducePhaseChecks({}, sentBack("rule"), [])).not.toHaveProperty("O-A-1/2");
 });
 
 test("what a person accepted stays so until the phase is sent back", () => {

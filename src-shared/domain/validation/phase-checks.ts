@@ -1,3 +1,4 @@
+import type { RunEvent } from "../../run/events.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { FailedRound, RoundVote } from "./failed-rounds.ts";
 
@@ -36,8 +37,6 @@ export type PhaseCheckEvent =
       readonly verdict: FailedRound["verdict"];
       /** What was wrong, in a few words each. */
       readonly reasons: readonly string[];
-      /** What the seats said; of what was counted before it, and not kept a second time. */
-      readonly votes?: readonly RoundVote[];
       /** What a person says to whoever repairs it. */
       readonly words: string;
       /** What was said of the repair before this one. */
@@ -52,17 +51,6 @@ export type PhaseCheckEvent =
       readonly changeId: string;
     } & OfPhase);
 
-const kinds: Readonly<Record<PhaseCheckEvent["kind"], true>> = {
-  PhaseSentBack: true,
-  PhaseVoided: true,
-  PhaseAccepted: true,
-};
-
-/** Whether something that happened in a run is about a phase. */
-export const isOfPhase = <Other extends { readonly kind: string }>(
-  event: Other | PhaseCheckEvent,
-): event is PhaseCheckEvent => Object.hasOwn(kinds, event.kind);
-
 /** Under what the checks of a phase are kept. */
 export const phaseKey = (orchestrator: string, phase: number): string => `${orchestrator}/${phase}`;
 
@@ -73,21 +61,34 @@ export const noPhaseChecks: PhaseChecks = {
 
 /**
  * Adds what happened after a phase.
+ * @param votes what the seats said of the phase
  * @returns all phases of the run; one that was accepted stays so until it is sent back
  */
-export function reducePhaseChecks(before: PhaseChecksOfRun, event: PhaseCheckEvent): PhaseChecksOfRun {
-  const key = phaseKey(event.orchestrator, event.phase);
-  return { ...before, [key]: afterEvent(before[key] ?? noPhaseChecks, event) };
+export function reducePhaseChecks(
+  before: PhaseChecksOfRun,
+  event: RunEvent,
+  votes: readonly RoundVote[],
+): PhaseChecksOfRun {
+  switch (event.kind) {
+    case "PhaseSentBack":
+    case "PhaseVoided":
+    case "PhaseAccepted": {
+      const key = phaseKey(event.orchestrator, event.phase);
+      return { ...before, [key]: afterEvent(before[key] ?? noPhaseChecks, event, votes) };
+    }
+    default:
+      return before;
+  }
 }
 
-function afterEvent(known: PhaseChecks, event: PhaseCheckEvent): PhaseChecks {
+function afterEvent(known: PhaseChecks, event: PhaseCheckEvent, votes: readonly RoundVote[]): PhaseChecks {
   switch (event.kind) {
     case "PhaseVoided":
       return { ...known, voided: known.voided + 1 };
     case "PhaseAccepted":
       return { ...known, accepted: { reason: event.reason, changeId: event.changeId } };
     case "PhaseSentBack": {
-      const { by, worker, verdict, reasons, votes = [], words, repaired } = event;
+      const { by, worker, verdict, reasons, words, repaired } = event;
       const failed = known.failed + 1;
       const repair = { askedBy: by, words, summary: "" };
       return {

@@ -1,6 +1,6 @@
 /** Moments that no other event tells: the end of a phase, and that nothing moves any more. */
 import type { ArchangelWake } from "#shared/domain/archangel/archangel.ts";
-import type { RunState } from "#shared/domain/run/run-state.ts";
+import type { StageState } from "#shared/domain/run/stage-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { archangelsOf } from "../../../config/archangels.ts";
 import { type Action, background, type Tick } from "../../kernel/feature.ts";
@@ -30,7 +30,7 @@ export const seePhaseEnds = background<Run, SeePhaseEnd>({
 });
 
 /** Contracts are phase 0, whose end is no end of work. */
-function lastPhaseEnded({ course, tasks }: RunState): number {
+function lastPhaseEnded({ course, tasks }: StageState): number {
   switch (course.stage) {
     case "executing":
       return course.settled ? course.phase : course.phase - 1;

@@ -11,6 +11,7 @@ import { deliveryTo } from "#shared/domain/archangel/due-review.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import type { Conversation } from "../../../agent/agent-interface.ts";
 import { askForTool, type ToolAnswer } from "../../../agent/ask-for-tool.ts";
 import { purposeText } from "../../../config/archangel-purpose.ts";
@@ -23,7 +24,6 @@ import {
 } from "../../conversations/open-conversation.ts";
 import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
-import type { JournalledEvent } from "../../model/run-events.ts";
 import type { Run } from "../../ports.ts";
 import { parentOf, rootOf } from "../../workers/hierarchy.ts";
 import { gateOf } from "../../workers/run-budget.ts";
@@ -223,7 +223,7 @@ function finish(run: Run, archangel: Archangel, review: OpenReview, conversation
 }
 
 /** Told with the next event of the orchestrator above, by no request of its own. */
-const newsOf = (run: Run, { comments: reader }: Archangel, { comments }: Said): readonly JournalledEvent[] =>
+const newsOf = (run: Run, { comments: reader }: Archangel, { comments }: Said): readonly RunEvent[] =>
   reader === "orchestrator"
     ? comments.flatMap((comment) =>
         comment.worker === null

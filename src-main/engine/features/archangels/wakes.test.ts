@@ -2,22 +2,22 @@
 import { expect, test } from "vitest";
 import { type ArchangelWake, archangelWakes } from "#shared/domain/archangel/archangel.ts";
 import { rootOrchestrator as root } from "#shared/domain/graph-words/address.ts";
-import type { RunEvent } from "#shared/domain/run/run-state.ts";
+import type { StageEvent } from "#shared/domain/run/stage-state.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import { parseConfig } from "../../../config/config.ts";
-import type { JournalledEvent, ModelEvent } from "../../model/run-events.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { plainRun } from "../../testing/plain-run.ts";
 import { dueReviews } from "./due.ts";
 import { idleMs, seeIdle, seePhaseEnds } from "./moments.ts";
 
-const joined = (worker: string, more: object): JournalledEvent => ({
+const joined = (worker: string, more: object): RunEvent => ({
   kind: "WorkerJoined",
   worker,
   record: { name: worker, role: "agent", parent: root, title: worker, ...more },
 });
-const stage = (event: RunEvent): JournalledEvent => ({ kind: "StageMoved", orchestrator: root, event });
-const begun: readonly JournalledEvent[] = [
+const stage = (event: StageEvent): RunEvent => ({ kind: "StageMoved", orchestrator: root, event });
+const begun: readonly RunEvent[] = [
   joined(root, { role: "orchestrator", parent: null }),
   joined("agent-1", { changeId: "one", task: "one" }),
   stage({ kind: "StartOrchestration", limits: { repairRounds: 1, autoAdvance: true } }),
@@ -30,7 +30,7 @@ const config = parseConfig(
     )
     .join("\n"),
 ).config;
-const runOf = (...events: readonly JournalledEvent[]): RunReader => ({
+const runOf = (...events: readonly RunEvent[]): RunReader => ({
   ...plainRun([...begun, ...events]),
   config,
 });
@@ -47,7 +47,7 @@ const plan = {
   integration: null,
   budget: { tokens: null, microDollars: null },
 };
-const moments: Readonly<Record<ArchangelWake, ModelEvent>> = {
+const moments: Readonly<Record<ArchangelWake, RunEvent>> = {
   iteration_saved: {
     kind: "IterationEnded",
     worker: "agent-1",
@@ -130,7 +130,7 @@ test("the end of a phase is seen when its last task is done, once", () => {
 });
 
 test("a run is idle when nobody has moved for a while, once until something does", () => {
-  const events: JournalledEvent[] = [];
+  const events: RunEvent[] = [];
   const look = (run: RunReader, now: number): number => {
     const seen: Pick<Run, "append"> = { append: (...more) => void events.push(...more) };
     seeIdle.look({ ...run, monotonic: () => now, ...seen } as Run);

@@ -3,7 +3,7 @@ import type { CommandInput } from "#shared/contract/commands.ts";
 import type { ForkPreview } from "#shared/contract/views/attempt.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import { type TranscriptTurn, turnsOf } from "#shared/domain/conversation/turns.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";

@@ -1,6 +1,6 @@
 /** The agents beside the one by which a task is waited for: they work like it, until they have something to offer. */
 import { isUndecided, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
-import { pending } from "#shared/domain/run/run-actions.ts";
+import { pending } from "#shared/domain/run/stage-actions.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { workUntilDone } from "../../agents/agents.ts";
 import { taskAssignment } from "../../agents/task-assignment.ts";

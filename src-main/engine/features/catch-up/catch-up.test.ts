@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { emptyRun } from "#shared/run/state.ts";
 import { createGitRepository, openBesideGit } from "../../../jj/testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "../../../jj/testing/create-test-repository.ts";
-import { emptyModel } from "../../model/run-model.ts";
 import { catchUp, previewCatchUp } from "./catch-up.ts";
 
 let repo: TestRepository;
@@ -33,11 +33,11 @@ async function landed(move: { from: string | null; to: string } | null = null) {
     move: move ?? { from: main.commitId, to: made.commitId },
     undoneAt: null,
   };
-  const facts = { ...emptyModel, landing: { ...emptyModel.landing, landed: landing } };
+  const facts = { ...emptyRun, landing: { ...emptyRun.landing, landed: landing } };
   return {
     to: made.commitId,
     landings: {
-      journal: { runs: () => [{ id: "run1" }] as never, modelEvents: () => [] },
+      journal: { runs: () => [{ id: "run1" }] as never, events: () => [] },
       shown: () => [{ id: "run1", facts }] as never,
     },
   };
@@ -97,7 +97,7 @@ test("a branch that others built on is gone to as it stands now", async () => {
 });
 
 test("where nothing landed there is nothing to move to", async () => {
-  const landings = { journal: { runs: () => [], modelEvents: () => [] }, shown: () => [] };
+  const landings = { journal: { runs: () => [], events: () => [] }, shown: () => [] };
   await expect(previewCatchUp(repo.repository, landings)).rejects.toMatchObject({ name: "EngineRefusal" });
 });
 

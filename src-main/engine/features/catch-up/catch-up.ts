@@ -4,11 +4,11 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import { lastLanding } from "../../model/last-landing.ts";
+import { lastLanding } from "../../model/recorded-state.ts";
 import type { Run } from "../../ports.ts";
 
 interface Landings {
-  readonly journal: Pick<Journal, "runs" | "modelEvents">;
+  readonly journal: Pick<Journal, "runs" | "events">;
   readonly shown: () => readonly Pick<Run, "id" | "facts">[];
 }
 

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "vitest";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
-import { idleRun } from "#shared/domain/run/run-state.ts";
+import { idleRun } from "#shared/domain/run/stage-state.ts";
 import { newWorker } from "#shared/domain/worker/worker-record.ts";
+import { emptyRun } from "#shared/run/state.ts";
 import type { Workspace } from "../../../jj/ports/working-copies.ts";
 import { createTestRepository, type TestRepository } from "../../../jj/testing/create-test-repository.ts";
-import { emptyModel } from "../../model/run-model.ts";
 import type { Worker } from "../../ports.ts";
 import { plainRun } from "../../testing/plain-run.ts";
 import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
@@ -69,7 +69,7 @@ async function beside(names: readonly string[]) {
     stateOf: () => ({ ...idleRun, course: { stage: "executing", phase: 1, settled: false } }),
     workers,
     row: plainRun([]).row,
-    facts: emptyModel,
+    facts: emptyRun,
     runEnded: new AbortController(),
     changed: () => {
       shown += 1;

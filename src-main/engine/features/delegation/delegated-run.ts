@@ -1,5 +1,5 @@
 /** A delegated task: an orchestrator below another one plans it, has it done, and brings it together. (HOX-3.1) */
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { waitForStage } from "../../kernel/wait-until.ts";
 import type { Run, RunJournal, RunReader, RunWriter } from "../../ports.ts";

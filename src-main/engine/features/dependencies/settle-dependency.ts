@@ -11,11 +11,11 @@ import {
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import type { InstalledPackages } from "#shared/run/events.ts";
 import { writeDependencyRule } from "../../../config/write-dependency-rule.ts";
 import { removeTree } from "../../../disk/remove-tree.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Card } from "../../inbox-interface.ts";
-import type { InstalledPackages } from "../../model/run-events.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
 import { rootOf, tipOf, touchedBy } from "../../workers/hierarchy.ts";

@@ -15,7 +15,7 @@ import {
 } from "#shared/domain/project/first-look-checks.ts";
 import { projectLines } from "#shared/domain/project/first-look-lines.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { writeChecks } from "../../../config/write-checks.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Card } from "../../inbox-interface.ts";

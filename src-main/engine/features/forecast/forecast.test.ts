@@ -42,7 +42,7 @@ function recordRun(
   journal.addRun(id, { ...runInput, rehearsal });
   for (const [worker, { role, dollars }] of Object.entries(workers)) {
     const record = { name: worker, role, parent: null, title: worker };
-    journal.addModelEvent(id, { kind: "WorkerJoined", worker, record } as { kind: string });
+    journal.addEvent(id, { kind: "WorkerJoined", worker, record });
     for (const [model, spent] of Object.entries(dollars))
       journal.addSpending(id, worker, `${id} ${worker} ${model}`, model, {
         ...nothingSpent,
@@ -54,7 +54,7 @@ function recordRun(
     ...notMeasured(worker),
     msByPhase: { thinking: minutes * 60_000, waiting: 600_000 },
   }));
-  journal.addModelEvent(id, { kind: "MetricsMeasured", metrics } as { kind: string });
+  journal.addEvent(id, { kind: "MetricsMeasured", metrics });
   journal.setStage(id, stage as "complete", true);
 }
 

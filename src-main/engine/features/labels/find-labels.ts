@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { labelOf, rootsReached, spokesman, type WrittenLabel } from "#shared/domain/labels/labels.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run, RunReader } from "../../ports.ts";

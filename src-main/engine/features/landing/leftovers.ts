@@ -4,7 +4,7 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
 import type { Journal } from "../../../journal/journal.ts";
-import { recordedModel } from "../../model/recorded-model.ts";
+import { recordedState } from "../../model/recorded-state.ts";
 import { workspacesLeft } from "../../workspaces/clean-up.ts";
 import { abandonScaffolding } from "./tidy-graph.ts";
 
@@ -20,7 +20,7 @@ async function branchesLeft(repository: Repository, journal: Journal): Promise<r
   const going = goingOn(journal);
   if (going === null) return names;
   const own = new Set(
-    Object.values(recordedModel(journal, going).workers).map(({ name, parent }) => `${parent ?? ""}/${name}`),
+    Object.values(recordedState(journal, going).workers).map(({ name, parent }) => `${parent ?? ""}/${name}`),
   );
   return names.filter((name) => !own.has(name));
 }

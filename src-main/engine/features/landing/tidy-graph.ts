@@ -1,7 +1,7 @@
 /** What a run that is over leaves on the graph and for Git: its work, and none of its scaffolding. */
 
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
-import { endOf } from "#shared/domain/run/run-state.ts";
+import { endOf } from "#shared/domain/run/stage-state.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
 import { allMessages } from "../../orchestrators/messages.ts";

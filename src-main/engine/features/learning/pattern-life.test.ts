@@ -59,9 +59,12 @@ const requestsFrom = (from: number) =>
     .map(({ seen, body }) => ({ role: seen.role, text: JSON.stringify(body) }));
 const toldIn = (run: string): readonly { readonly worker: string; readonly ids: readonly string[] }[] =>
   journal
-    .modelEvents<{ kind: string; worker: string; patterns: readonly { id: string; version: number }[] }>(run)
-    .filter(({ kind }) => kind === "PatternsTold")
-    .map(({ worker, patterns }) => ({ worker, ids: patterns.map(({ id, version }) => `${id} ${version}`) }));
+    .events(run)
+    .flatMap(({ event }) =>
+      event.kind === "PatternsTold"
+        ? [{ worker: event.worker, ids: event.patterns.map(({ id, version }) => `${id} ${version}`) }]
+        : [],
+    );
 
 test("a planner is told what was approved here and fits its goal, and nothing else", {
   tags: ["long"],

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
-import { emptyModel } from "../../model/run-model.ts";
+import { emptyRun } from "#shared/run/state.ts";
 import type { RunReader } from "../../ports.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { done, write } from "../../testing/three-agents-script.ts";
@@ -30,7 +30,7 @@ const run = (changes: readonly Change[], putAway: readonly string[] = []): RunRe
     id: "r",
     changes: new Map(changes.map((change) => [change.changeId, change])),
     facts: {
-      ...emptyModel,
+      ...emptyRun,
       putAwayMessages: putAway.map((changeId) => ({
         ...{ changeId, from: "user", to: "O-A-1", type: "info", text: "", at: 0, handled: true },
       })),

@@ -5,12 +5,12 @@ import { afterEach, expect, test } from "vitest";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { todoLimits } from "#shared/domain/orientation/todo.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import { toolSchema } from "../../../agent/tool-schema.ts";
 import { createTestRepository, type TestRepository } from "../../../jj/testing/create-test-repository.ts";
 import type { Script } from "../../../model/stand-in/script.ts";
 import { startStandIn } from "../../../model/stand-in/stand-in.ts";
 import type { Tool, ToolContext } from "../../../tools/tool-interface.ts";
-import type { JournalledEvent } from "../../model/run-events.ts";
 import { plainRun } from "../../testing/plain-run.ts";
 import { createFixture, type Fixture, isJoined } from "../../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, plan, rewrite, write } from "../../testing/three-agents-script.ts";
@@ -32,11 +32,11 @@ const keeps = (...todos: readonly ReturnType<typeof todo>[]) => ({
 });
 
 /** A worker of a run without anything behind it, and its tool. */
-function toolOf(events: JournalledEvent[]) {
+function toolOf(events: RunEvent[]) {
   const run = () => plainRun(events);
   const calls = (input: unknown) => {
     const tool: Tool = todoTool(
-      { ...run(), append: (...more: JournalledEvent[]) => events.push(...more) } as never,
+      { ...run(), append: (...more: RunEvent[]) => events.push(...more) } as never,
       "agent-1",
     );
     return tool.run(tool.input.parse(input), {} as ToolContext);
@@ -44,7 +44,7 @@ function toolOf(events: JournalledEvent[]) {
   return { calls, lines: () => todoLines(run(), "agent-1"), list: () => run().facts.todos["agent-1"] };
 }
 
-const begun = (): JournalledEvent[] => [
+const begun = (): RunEvent[] => [
   {
     kind: "WorkerJoined",
     worker: "agent-1",

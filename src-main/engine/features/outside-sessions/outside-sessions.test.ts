@@ -4,7 +4,6 @@ import { afterEach, expect, test } from "vitest";
 import { openJournal } from "../../../journal/journal.ts";
 import { readNotification } from "../../../sessions/notification.ts";
 import { keepTold } from "../../../sessions/told-sessions.ts";
-import type { ModelEvent } from "../../model/run-events.ts";
 import { emptyClaudeHome } from "../../testing/claude-home.ts";
 import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
 
@@ -49,7 +48,10 @@ async function claudeSays(root: string, asked: number, answered: number | null) 
 function heardBy(one: Fixture, run: string) {
   const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), Date.now);
   try {
-    return journal.modelEvents<ModelEvent>(run).filter(({ kind }) => kind === "OutsideTurnEnded");
+    return journal
+      .events(run)
+      .map(({ event }) => event)
+      .filter(({ kind }) => kind === "OutsideTurnEnded");
   } finally {
     journal.close();
   }

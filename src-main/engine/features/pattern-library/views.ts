@@ -2,6 +2,7 @@
 
 import type { PatternDiff, PatternView } from "#shared/contract/views/pattern.ts";
 import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
+import type { PatternFile } from "#shared/domain/patterns/pattern.ts";
 import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
 import { noUses, type PatternUses } from "#shared/domain/patterns/pattern-use.ts";
 import { kindOfPattern } from "#shared/domain/patterns/pattern-words.ts";
@@ -10,7 +11,7 @@ import { trimEndOf } from "#shared/domain/text/trim-end.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import { evidenceView } from "../../../patterns/pattern-evidence.ts";
 import { patternPath, placeOfId, readPattern } from "../../../patterns/pattern-text.ts";
-import type { BranchPatterns, PatternFile, RecordedRun } from "../../../patterns/patterns-interface.ts";
+import type { BranchPatterns, RecordedRun } from "../../../patterns/patterns-interface.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { finishedRuns } from "../../run/recorded-runs.ts";
 

@@ -1,5 +1,5 @@
-import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";

@@ -3,8 +3,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import { openJournal } from "../../../journal/journal.ts";
-import type { ModelEvent } from "../../model/run-events.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { done, plan, threeAgents, write } from "../../testing/three-agents-script.ts";
 
@@ -290,8 +290,8 @@ test("what a crash left of an amendment is finished at the next start, once", {
     one.reopen(async () => {
       const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), Date.now);
       const amendment = { before, after: amended.plan, edits };
-      const begun: ModelEvent = { kind: "AmendmentBegun", orchestrator: "O-A-1", amendment };
-      journal.addModelEvent(run.id, begun);
+      const begun: RunEvent = { kind: "AmendmentBegun", orchestrator: "O-A-1", amendment };
+      journal.addEvent(run.id, begun);
       journal.close();
     });
   const made = async () =>

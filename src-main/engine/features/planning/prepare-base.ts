@@ -1,14 +1,14 @@
 import { contextOf } from "#shared/domain/patterns/pattern-context.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
+import type { RunState } from "#shared/run/state.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { chooseRunBase } from "../../graph-sync/run-base.ts";
-import type { RunModel } from "../../model/run-model.ts";
 import type { Run, RunGraph, RunWriter } from "../../ports.ts";
 import { patternStoreOf } from "../../run/pattern-store-of.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
-async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunModel["onto"]>): Promise<string> {
+async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunState["onto"]>): Promise<string> {
   const found = await run.repository.changesOf([onto.changeId]);
   // Where several share the id, the very one that was chosen.
   const now =

@@ -3,9 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import { openRepository } from "../../../jj/open.ts";
 import { openJournal } from "../../../journal/journal.ts";
-import type { ModelEvent } from "../../model/run-events.ts";
 import { agreeable, createFixture, type Fixture } from "../../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
@@ -115,8 +115,8 @@ test("a host that is killed before jj's operation has done nothing, and one kill
   await one.engine.execute("run.pause");
   const begun = (request: string) => {
     const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), Date.now);
-    const event: ModelEvent = { kind: "RestoreBegun", request, operation: moment, at: 0 };
-    journal.addModelEvent(id, event);
+    const event: RunEvent = { kind: "RestoreBegun", request, operation: moment, at: 0 };
+    journal.addEvent(id, event);
     journal.close();
   };
 

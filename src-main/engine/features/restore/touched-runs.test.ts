@@ -21,16 +21,16 @@ const change = (run: string, how: RestoredChange["how"]): RestoredChange => ({
 /** A journal in which the run `landed` brought its result to main, and what became of that. */
 const journalOf = (...fate: readonly LandingEvent[]) => ({
   runs: () => [row("begun", "O-A-3"), row("beside", "O-A-2"), row("landed", "O-A-1"), row("old", "O-A-1")],
-  modelEvents: <Event>(run: string) =>
-    (run === "landed"
+  events: (run: string) =>
+    run === "landed"
       ? [
           {
-            kind: "ResultLanded",
+            kind: "ResultLanded" as const,
             move: { branch: "main", from: "a", commitId: "b", changeId: "kkkk", workers: {} },
           },
           ...fate,
-        ]
-      : []) as Event[],
+        ].map((event) => ({ at: 0, event }))
+      : [],
 });
 const journal = journalOf();
 

@@ -2,12 +2,12 @@
 import type { RestoredRun, RestorePreview } from "#shared/contract/views/restore.ts";
 import type { RestoredChange } from "#shared/graph/restored-graph.ts";
 import type { Journal } from "../../../journal/journal.ts";
-import { recordedModel } from "../../model/recorded-model.ts";
+import { recordedState } from "../../model/recorded-state.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
 
 interface Records {
-  readonly journal: Pick<Journal, "runs" | "modelEvents">;
+  readonly journal: Pick<Journal, "runs" | "events">;
   readonly allGoing: () => readonly Pick<RunReader, "id" | "row" | "workers">[];
   readonly shown: () => readonly Pick<Run, "id" | "facts">[];
 }
@@ -35,7 +35,7 @@ export function touchedRuns(
   const ids = new Set(going.map(({ id }) => id));
   const ofLanding = (run: string): readonly string[] => {
     if (bookmarks.length === 0) return [];
-    const { landing } = shown().find(({ id }) => id === run)?.facts ?? recordedModel(journal, run);
+    const { landing } = shown().find(({ id }) => id === run)?.facts ?? recordedState(journal, run);
     const { landed } = landing;
     const moved = bookmarks.find(({ name }) => name === landed?.bookmark);
     if (!landed || !moved) return [];

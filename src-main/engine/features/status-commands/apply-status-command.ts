@@ -6,9 +6,9 @@ import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { RunEvent } from "#shared/run/events.ts";
 import { explain } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { JournalledEvent } from "../../model/run-events.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { siblingAttempts } from "../../workers/attempts.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
@@ -68,8 +68,8 @@ function eventsOf(
   { kind }: StatusCommand,
   { name: worker, status }: WorkerRecord,
   read: Status | undefined,
-): readonly JournalledEvent[] {
-  const events: JournalledEvent[] = [];
+): readonly RunEvent[] {
+  const events: RunEvent[] = [];
   if (read !== undefined) events.push({ kind: "GraphStatusRead", worker, status: read });
   if (kind === "go-on") events.push({ kind: "WorkReset", worker });
   if (kind === "hold") events.push({ kind: "WorkerHeld", worker });

@@ -1,4 +1,4 @@
-import { endOf } from "#shared/domain/run/run-state.ts";
+import { endOf } from "#shared/domain/run/stage-state.ts";
 import type { RunGraph, RunReader } from "../../ports.ts";
 
 /** Nobody works on a run that has ended: what it leaves unfinished says so, for a person or another run to take up. */

@@ -1,4 +1,4 @@
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { integratorOf, parentOf } from "../../workers/hierarchy.ts";

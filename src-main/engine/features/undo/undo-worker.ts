@@ -11,7 +11,7 @@
 
 import type { ChangeName, UndoPreview } from "#shared/contract/views/undo.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";

@@ -1,11 +1,11 @@
 /** The user's own hooks in a run, and how their failures are told: they are extras, and nothing waits for them. (PLAN-3) */
 
 import type { HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
+import { priorityOf } from "#shared/run/state.ts";
 import { type PostToolsHook, runHooks } from "../../../agent/post-tools-hooks.ts";
 import { userHooks } from "../../../agent/user-hooks.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import { priorityOf } from "../../model/run-model.ts";
 import type { Run, RunPlaces, RunReader, RunScreen } from "../../ports.ts";
 import { rootOf } from "../../workers/hierarchy.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";

@@ -2,7 +2,7 @@
 import { byLikeness } from "#shared/domain/validation/like-goals.ts";
 import type { RunFigure } from "../../../patterns/patterns-interface.ts";
 import type { ComparedRun, Comparison } from "../../../validation/validation-interface.ts";
-import { recordedModel } from "../../model/recorded-model.ts";
+import { recordedState } from "../../model/recorded-state.ts";
 import type { RunJournal, RunReader } from "../../ports.ts";
 import { recordedRunOf } from "../../run/recorded-runs.ts";
 
@@ -33,7 +33,7 @@ export function comparisonOf(run: RunReader & RunJournal): Comparison {
   const earlier: ComparedRun[] = [];
   for (const { row } of byLikeness(run.row.input.goal, rows)) {
     if (earlier.length === mostCompared) break;
-    const { validation } = recordedModel(run.journal, row.id);
+    const { validation } = recordedState(run.journal, row.id);
     // Nobody judged it: it says nothing about what is good enough here.
     if (validation === null) continue;
     const outcome = row.stage === "complete" ? "complete" : "failed";
@@ -60,6 +60,8 @@ const picked = (figures: Readonly<Record<RunFigure, number>>): Readonly<Record<s
 const failuresOf = ({ journal }: RunJournal, id: string): readonly string[] =>
   journal
     .events(id)
-    .flatMap(({ event }) => (event.kind === "ValidationFailed" ? event.reasons : []))
+    .flatMap(({ event }) =>
+      event.kind === "StageMoved" && event.event.kind === "ValidationFailed" ? event.event.reasons : [],
+    )
     .slice(0, 3)
     .map((reason) => reason.replace(/\s+/gu, " ").slice(0, 300));

@@ -1,14 +1,16 @@
 /** Timelines of made-up runs: journals as a run writes them, put through the reducer. The same every time. */
+import type { RunEvent } from "../../../run/events.ts";
+import { replayRun } from "../../../run/reduce.ts";
+import { newRun, type RunState } from "../../../run/state.ts";
+import { rootOrchestrator } from "../../graph-words/address.ts";
 import type { FoldRules } from "../../merge-request/fold.ts";
 import type { Plan, PlannedTask } from "../../plan/plan.ts";
-import { reduceTimeline } from "../reduce-timeline.ts";
 import type { RunTimeline } from "../timeline.ts";
-import { emptyTimeline, type TimelineEvent, type TimelineState } from "../timeline-events.ts";
 import { type TimelineParts, timelineOf } from "../timeline-of.ts";
 
 interface SampleEvent {
   readonly at: number;
-  readonly event: TimelineEvent;
+  readonly event: RunEvent;
 }
 
 export interface SampleRun {
@@ -61,9 +63,9 @@ const passes = {
   output: "",
 };
 const fails = { ...passes, outcome: "failed", output: "1 failed" };
-type Check = Extract<TimelineEvent, { kind: "ChecksRun" }>["checks"][number];
+type Check = Extract<RunEvent, { kind: "ChecksRun" }>["checks"][number];
 
-const iteration = (worker: string, nth: number, isGreen: boolean | null, at: number): TimelineEvent => ({
+const iteration = (worker: string, nth: number, isGreen: boolean | null, at: number): RunEvent => ({
   kind: "IterationEnded",
   worker,
   iteration: nth,
@@ -78,7 +80,7 @@ const iteration = (worker: string, nth: number, isGreen: boolean | null, at: num
 
 interface Sampling {
   readonly events: SampleEvent[];
-  add(at: number, ...events: readonly TimelineEvent[]): void;
+  add(at: number, ...events: readonly RunEvent[]): void;
 }
 
 function sampling(): Sampling {
@@ -100,7 +102,7 @@ function plan(
   phases: number,
 ): void {
   const own = planOf(tasks, phases);
-  const moved = (event: Extract<TimelineEvent, { kind: "StageMoved" }>["event"]): TimelineEvent => ({
+  const moved = (event: Extract<RunEvent, { kind: "StageMoved" }>["event"]): RunEvent => ({
     kind: "StageMoved",
     orchestrator,
     event,
@@ -193,12 +195,12 @@ function meet(add: Sampling["add"], worker: string, nth: number, at: number): vo
 
 function merge(add: Sampling["add"], worker: string, nth: number, at: number): void {
   const step = (
-    event: Extract<TimelineEvent, { kind: "FoldAdvanced" }>["event"],
+    event: Extract<RunEvent, { kind: "FoldAdvanced" }>["event"],
     checks: readonly Check[] | null = null,
-  ): TimelineEvent => ({ kind: "FoldAdvanced", worker, event, rules, checks });
-  const review = (round: number, verdict: "approved" | "changes"): TimelineEvent =>
+  ): RunEvent => ({ kind: "FoldAdvanced", worker, event, rules, checks });
+  const review = (round: number, verdict: "approved" | "changes"): RunEvent =>
     step({ kind: "Reviewed", review: { round, by: "parent", verdict, words: "Shorter." } });
-  const checked = (round: number): TimelineEvent =>
+  const checked = (round: number): RunEvent =>
     step({ kind: "Checked", round, checks: [passes as Check] }, [passes as Check]);
   let round = 1;
   add(at, step({ kind: "Offered", commit: `c${nth}`, summary: "Done." }), checked(round));
@@ -211,7 +213,7 @@ function merge(add: Sampling["add"], worker: string, nth: number, at: number): v
   add(at + 1.4, step({ kind: "Merged", round, place: "trunk" }));
 }
 
-const join = (name: string, parent: string, of: PlannedTask): TimelineEvent => ({
+const join = (name: string, parent: string, of: PlannedTask): RunEvent => ({
   kind: "WorkerJoined",
   worker: name,
   record: { name, role: "orchestrator", parent, task: of.id, title: of.title, phase: of.phase },
@@ -342,12 +344,11 @@ const finished = (run: string, { events }: Sampling, parts: TimelineParts): Samp
 });
 
 /** What a run's first events came to; all of them without a number. */
-export const sampleState = ({ run, startedAt, events }: SampleRun, count = events.length): TimelineState =>
-  events
-    .slice(0, count)
-    .reduce((state, { at, event }) => reduceTimeline(state, at, event), emptyTimeline(run, startedAt));
+export const sampleState = ({ run, startedAt, events }: SampleRun, count = events.length): RunState =>
+  replayRun(newRun(run, startedAt, rootOrchestrator), events.slice(0, count));
 
-const timelineOfSample = (sample: SampleRun): RunTimeline => timelineOf(sampleState(sample), sample.parts);
+const timelineOfSample = (sample: SampleRun): RunTimeline =>
+  timelineOf(sampleState(sample).timeline, sample.parts);
 
 /** At 3, 16 and 50 lanes, and in two parts. */
 export const sampleTimelines = {

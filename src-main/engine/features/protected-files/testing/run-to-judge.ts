@@ -1,9 +1,10 @@
 /** Of a run only what judging protected files asks of it: kept facts, and a user who answers at once. jj and its files are real. */
+
+import type { RunEvent } from "#shared/run/events.ts";
+import { reduceRun } from "#shared/run/reduce.ts";
+import { emptyRun } from "#shared/run/state.ts";
 import type { Workspace } from "../../../../jj/ports/working-copies.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
-import { reduceModel } from "../../../model/reduce-model.ts";
-import type { ModelEvent } from "../../../model/run-events.ts";
-import { emptyModel } from "../../../model/run-model.ts";
 import type { Run } from "../../../ports.ts";
 import { localWorkspace } from "../../../workspaces/local-checkout.ts";
 
@@ -21,7 +22,7 @@ export function runToJudge(
   { repository, workspace, folder, changeId, protectedFiles = [] }: AgentsChange,
   answer: "approve" | "reject",
 ): { readonly run: Run; readonly asked: readonly string[] } {
-  let model = emptyModel;
+  let facts = emptyRun;
   const asked: string[] = [];
   const worker = { record: { changeId, folder, takeover: null } };
   const run: Run = {
@@ -41,10 +42,10 @@ export function runToJudge(
       },
     },
     get facts() {
-      return model;
+      return facts;
     },
-    append(...events: readonly ModelEvent[]) {
-      model = events.reduce(reduceModel, model);
+    append(...events: readonly RunEvent[]) {
+      for (const event of events) facts = reduceRun(facts, event, 0);
     },
   } as unknown as Run;
   return { run, asked };

@@ -1,32 +1,32 @@
-/** What happens in a run beside its course, and what a run is made of by that. Plain JSON. */
+/** Everything that can happen in a run. Plain JSON, kept in the journal and sent to windows. */
 
-import type { MessageView } from "#shared/contract/views/message.ts";
-import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { PhaseVerdict, ValidationView } from "#shared/contract/views/validation.ts";
-import type { ArchangelEvent } from "#shared/domain/archangel/archangel-events.ts";
-import type { AttemptEvent } from "#shared/domain/attempt/attempt-events.ts";
-import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
-import type { DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
-import type { ProtectedChangeEvent } from "#shared/domain/files/protected-changes.ts";
-import type { ForkEvent } from "#shared/domain/fork/fork-events.ts";
-import type { LabelEvent } from "#shared/domain/labels/labels.ts";
-import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
-import type { NewsEvent } from "#shared/domain/news/news-events.ts";
-import type { TodoEvent } from "#shared/domain/orientation/todo-events.ts";
-import type { WorkContext } from "#shared/domain/patterns/pattern-context.ts";
-import type { PatternUseEvent } from "#shared/domain/patterns/pattern-use.ts";
-import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
-import type { FirstLookEvent } from "#shared/domain/project/first-look.ts";
-import type { QuestionEvent } from "#shared/domain/question/questions.ts";
-import type { RestoreEvent } from "#shared/domain/run/restore-events.ts";
-import type { RunEvent as RunStateEvent } from "#shared/domain/run/run-state.ts";
-import type { OutsideTurnEvent } from "#shared/domain/sessions/session-turns.ts";
-import type { Budget } from "#shared/domain/spending/budget.ts";
-import type { StandstillEvent } from "#shared/domain/standstill/standstill-events.ts";
-import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
-import type { PhaseCheckEvent } from "#shared/domain/validation/phase-checks.ts";
-import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
-import type { Pattern } from "../../patterns/patterns-interface.ts";
+import type { MessageView } from "../contract/views/message.ts";
+import type { ScoreView, WorkerMetrics } from "../contract/views/metrics.ts";
+import type { PhaseVerdict, ValidationView } from "../contract/views/validation.ts";
+import type { ArchangelEvent } from "../domain/archangel/archangel-events.ts";
+import type { AttemptEvent } from "../domain/attempt/attempt-events.ts";
+import type { DecisionEvent } from "../domain/decision/decision-events.ts";
+import type { DependencyEvent } from "../domain/dependencies/dependency-events.ts";
+import type { ProtectedChangeEvent } from "../domain/files/protected-changes.ts";
+import type { ForkEvent } from "../domain/fork/fork-events.ts";
+import type { LabelEvent } from "../domain/labels/labels.ts";
+import type { LandingEvent } from "../domain/landing/landing-events.ts";
+import type { NewsEvent } from "../domain/news/news-events.ts";
+import type { TodoEvent } from "../domain/orientation/todo-events.ts";
+import type { Pattern } from "../domain/patterns/pattern.ts";
+import type { WorkContext } from "../domain/patterns/pattern-context.ts";
+import type { PatternsTold } from "../domain/patterns/pattern-use.ts";
+import type { PlanEvent } from "../domain/plan/plan-events.ts";
+import type { FirstLookEvent } from "../domain/project/first-look.ts";
+import type { QuestionEvent } from "../domain/question/questions.ts";
+import type { RestoreEvent } from "../domain/run/restore-events.ts";
+import type { StageEvent } from "../domain/run/stage-state.ts";
+import type { OutsideTurnEvent } from "../domain/sessions/session-turns.ts";
+import type { Budget } from "../domain/spending/budget.ts";
+import type { StandstillEvent } from "../domain/standstill/standstill-events.ts";
+import type { FailedRound } from "../domain/validation/failed-rounds.ts";
+import type { PhaseCheckEvent } from "../domain/validation/phase-checks.ts";
+import type { WorkerEvent } from "../domain/worker/worker-events.ts";
 
 /** A commit that a run builds on. */
 export interface BaseCommit {
@@ -36,8 +36,9 @@ export interface BaseCommit {
   readonly isOnBranch: boolean;
 }
 
-/** Kept in the journal, so that a kind is added and never changed. */
-export type ModelEvent =
+/** Kept in the journal, so that a kind is added and never changed. `reduce.ts` is what they do to a run. */
+export type RunEvent =
+  | StageMoved
   | WorkerEvent
   | ArchangelEvent
   | PlanEvent
@@ -45,7 +46,7 @@ export type ModelEvent =
   | NewsEvent
   | TodoEvent
   | OutsideTurnEvent
-  | PatternUseEvent
+  | PatternsTold
   | StandstillEvent
   | ForkEvent
   | LabelEvent
@@ -62,15 +63,19 @@ export type ModelEvent =
   | RestoreEvent
   | ProjectEvent;
 
-/** An orchestrator's course goes on by one of its own events. */
-export interface StageEvent {
-  readonly kind: "StageMoved";
-  readonly orchestrator: string;
-  readonly event: RunStateEvent;
+/** An event as it was journalled. */
+export interface RecordedEvent {
+  /** ms since 1970. */
+  readonly at: number;
+  readonly event: RunEvent;
 }
 
-/** Everything that happens in a run: the one thing that changes what it is. */
-export type JournalledEvent = ModelEvent | StageEvent;
+/** The stage of an orchestrator changes. */
+export interface StageMoved {
+  readonly kind: "StageMoved";
+  readonly orchestrator: string;
+  readonly event: StageEvent;
+}
 
 /** What the run builds on. `branch`: the one that the result is for; null: the card asks. */
 export type BaseEvent =
@@ -151,3 +156,7 @@ export interface TroubleEvent {
 
 /** What the person's own hooks do after a complete run. */
 export type HookEvent = { readonly kind: "HooksOwed" } | { readonly kind: "HooksRun" };
+
+/** How often the votes or checks of a run's result failed. */
+export const failedValidations = (events: readonly RecordedEvent[]): number =>
+  events.filter(({ event }) => event.kind === "StageMoved" && event.event.kind === "ValidationFailed").length;

@@ -1,5 +1,5 @@
 /**
- * The words of a run's course (PLAN-1a–c): states, events and actions. `transition.ts` folds events, `run-actions.ts`
+ * The words of a run's course (PLAN-1a–c): states, events and actions. `transition.ts` folds events, `stage-actions.ts`
  * says what should be going on; `docs/decisions/` says where the shape differs from the document's, and why.
  */
 
@@ -45,13 +45,13 @@ export type Course =
 export type RunEnd = "goal" | "rejection" | "abandonment" | "error" | "person" | "budget" | "restore";
 
 /** What ended the run; null while it goes on. */
-export function endOf({ course }: RunState): RunEnd | null {
+export function endOf({ course }: StageState): RunEnd | null {
   if (course.stage === "failed" || course.stage === "stopped") return course.by;
   return course.stage === "complete" ? "goal" : null;
 }
 
 /** The course with what may lie around any part of it: a pause (`hold`), and questions to a person (`awaiting`). */
-export interface RunState {
+export interface StageState {
   readonly course: Course;
   readonly tasks: readonly TaskProgress[];
   /** Paused: nothing is begun. `budget` is over when the budget was extended. */
@@ -87,10 +87,10 @@ export interface RunState {
   readonly limits: { readonly repairRounds: number; readonly autoAdvance: boolean };
 }
 
-export type RunEvent =
+export type StageEvent =
   | {
       readonly kind: "StartOrchestration";
-      readonly limits: RunState["limits"];
+      readonly limits: StageState["limits"];
       /** The course of a part of a run; absent for the run itself. */
       readonly part?: true;
       /** It reviews sessions outside Hox and plans nothing. */
@@ -157,7 +157,7 @@ export type RunEvent =
   | { readonly kind: "Error"; readonly reason: string; readonly remedy: string };
 
 /** `id`: the same as long as it is the same piece of work; one that was completed never comes again. */
-export type RunAction = { readonly id: string } & (
+export type StageAction = { readonly id: string } & (
   | { readonly kind: "SpawnPlanningAgent"; readonly round: number }
   | { readonly kind: "WriteContracts" }
   | { readonly kind: "SpawnTaskAgent"; readonly task: string; readonly round: number }
@@ -174,9 +174,9 @@ export type RunAction = { readonly id: string } & (
   | { readonly kind: "LogActivity"; readonly text: string }
 );
 
-export type PhaseEnd = Extract<RunEvent, { kind: "PhaseComplete" | "AllTasksComplete" }>;
+export type PhaseEnd = Extract<StageEvent, { kind: "PhaseComplete" | "AllTasksComplete" }>;
 
-export const idleRun: RunState = {
+export const idleRun: StageState = {
   course: { stage: "idle" },
   tasks: [],
   hold: "none",
@@ -195,6 +195,13 @@ export const idleRun: RunState = {
   limits: { repairRounds: 2, autoAdvance: true },
 };
 
+/** By orchestrator. */
+export type Stages = Readonly<Record<string, StageState>>;
+
+/** The stage of an orchestrator; idle until its task begins. */
+export const stageOf = (stages: Stages, orchestrator: string): StageState =>
+  (Object.hasOwn(stages, orchestrator) ? stages[orchestrator] : undefined) ?? idleRun;
+
 /** True when nothing can happen to a run any more. */
-export const isOver = (state: RunState): boolean =>
+export const isOver = (state: StageState): boolean =>
   state.course.stage === "complete" || state.course.stage === "failed" || state.course.stage === "stopped";

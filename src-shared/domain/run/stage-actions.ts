@@ -1,11 +1,11 @@
 import type { TaskProgress } from "../plan/task-progress.ts";
-import { isOver, type PhaseEnd, type RunAction, type RunState } from "./run-state.ts";
+import { isOver, type PhaseEnd, type StageAction, type StageState } from "./stage-state.ts";
 
 /**
  * Every action that should be going on in a state, in the order in which it should begin. (PLAN-1c)
  * Which of the ready tasks gets the next free agent is the engine's choice, by priority and rank.
  */
-export function pending(state: RunState): readonly RunAction[] {
+export function pending(state: StageState): readonly StageAction[] {
   const { course, moves, attempt } = state;
   if (isOver(state) || course.stage === "idle") return [];
   if (state.hold === "person") return [];
@@ -44,7 +44,7 @@ export function pending(state: RunState): readonly RunAction[] {
   }
 }
 
-const judging = ({ attempt, voided }: RunState): string =>
+const judging = ({ attempt, voided }: StageState): string =>
   voided === 0 ? `validate/${attempt}` : `validate/${attempt}/${voided}`;
 
 /** What comes again only after the result was worked on again. */
@@ -54,7 +54,7 @@ const nth = (id: string, attempt: number): string => (attempt === 0 ? id : `${id
  * The event that ends the phase of a run, or null while the phase is not settled. (PLAN-10)
  * The engine emits it when the phase holds: with auto-advance by itself, without it after a person's word.
  */
-export function phaseEnd({ course, tasks }: RunState): PhaseEnd | null {
+export function phaseEnd({ course, tasks }: StageState): PhaseEnd | null {
   if (course.stage !== "executing" || !course.settled) return null;
   return tasks.some((one) => one.state === "open")
     ? { kind: "PhaseComplete", phase: course.phase }
@@ -62,17 +62,17 @@ export function phaseEnd({ course, tasks }: RunState): PhaseEnd | null {
 }
 
 /** True when a phase is done and may not advance by itself: a person's word is waited for, as in a pause. */
-export const waitsToAdvance = (state: RunState): boolean =>
+export const waitsToAdvance = (state: StageState): boolean =>
   !state.limits.autoAdvance &&
   phaseEnd(state) !== null &&
   !(state.course.stage === "executing" && state.course.isReleased);
 
-function advance(state: RunState): readonly RunAction[] {
+function advance(state: StageState): readonly StageAction[] {
   const by = phaseEnd(state);
   return by === null ? [] : [{ id: `advance/${state.moves}`, kind: "AdvancePhase", by }];
 }
 
-const spawn = (task: TaskProgress): RunAction => ({
+const spawn = (task: TaskProgress): StageAction => ({
   id: `task/${task.task}/${task.round}`,
   kind: "SpawnTaskAgent",
   task: task.task,
@@ -84,7 +84,7 @@ const spawn = (task: TaskProgress): RunAction => ({
  * refused before it comes here; should one come through an edit all the same, they begin together, for a run that
  * waits for nothing and nobody would never end.
  */
-function readyTasks(state: RunState, phase: number): readonly TaskProgress[] {
+function readyTasks(state: StageState, phase: number): readonly TaskProgress[] {
   const reached = state.tasks.filter((one) => one.phase <= phase && one.state === "open");
   const open = new Set(reached.map((one) => one.task));
   const ready = reached.filter((one) => !one.after.some((before) => open.has(before)));

@@ -1,36 +1,42 @@
-/** What a run is made of by its events; `reduce-model.ts` alone writes it. */
+/** What a run is: made of its events by `reduce.ts` alone, the same in the host, in windows and in replays. Plain JSON. */
 
-import type { MessageView } from "#shared/contract/views/message.ts";
-import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { PhaseVerdict, ValidationView } from "#shared/contract/views/validation.ts";
-import { type ArchangelsOfRun, noArchangels } from "#shared/domain/archangel/archangel-records.ts";
-import type { AttemptGroups } from "#shared/domain/attempt/attempt-events.ts";
-import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
-import type { Dependencies } from "#shared/domain/dependencies/dependency-events.ts";
-import type { ProtectedChangesOfRun } from "#shared/domain/files/protected-changes.ts";
-import type { Forks } from "#shared/domain/fork/fork-events.ts";
-import type { Priority } from "#shared/domain/graph-words/metadata.ts";
-import type { LabelOfRun } from "#shared/domain/labels/labels.ts";
-import { type LandingState, noLanding } from "#shared/domain/landing/landing-events.ts";
-import type { NewsOfRun } from "#shared/domain/news/news-events.ts";
-import type { TodosOfRun } from "#shared/domain/orientation/todo-events.ts";
-import type { WorkContext } from "#shared/domain/patterns/pattern-context.ts";
-import type { PatternsByWorker } from "#shared/domain/patterns/pattern-use.ts";
-import type { Plans } from "#shared/domain/plan/plan-events.ts";
-import { type FirstLookState, notLooked } from "#shared/domain/project/first-look.ts";
-import type { Questions } from "#shared/domain/question/questions.ts";
-import type { Restoring } from "#shared/domain/run/restore-events.ts";
-import type { TurnsOfSessions } from "#shared/domain/sessions/session-turns.ts";
-import type { Budget } from "#shared/domain/spending/budget.ts";
-import { noStandstill, type Standstill } from "#shared/domain/standstill/standstill-events.ts";
-import type { FailedRound } from "#shared/domain/validation/failed-rounds.ts";
-import type { PhaseChecksOfRun } from "#shared/domain/validation/phase-checks.ts";
-import type { Workers } from "#shared/domain/worker/reduce-workers.ts";
-import type { Pattern } from "../../patterns/patterns-interface.ts";
-import type { BaseCommit, InstalledPackages } from "./run-events.ts";
+import type { MessageView } from "../contract/views/message.ts";
+import type { ScoreView, WorkerMetrics } from "../contract/views/metrics.ts";
+import type { PhaseVerdict, ValidationView } from "../contract/views/validation.ts";
+import { type ArchangelsOfRun, noArchangels } from "../domain/archangel/archangel-records.ts";
+import type { AttemptGroups } from "../domain/attempt/attempt-events.ts";
+import { type Decisions, noDecisions } from "../domain/decision/decision-events.ts";
+import type { Dependencies } from "../domain/dependencies/dependency-events.ts";
+import type { ProtectedChangesOfRun } from "../domain/files/protected-changes.ts";
+import type { Forks } from "../domain/fork/fork-events.ts";
+import type { Priority } from "../domain/graph-words/metadata.ts";
+import type { LabelOfRun } from "../domain/labels/labels.ts";
+import { type LandingState, noLanding } from "../domain/landing/landing-events.ts";
+import type { NewsOfRun } from "../domain/news/news-events.ts";
+import type { TodosOfRun } from "../domain/orientation/todo-events.ts";
+import type { Pattern } from "../domain/patterns/pattern.ts";
+import type { WorkContext } from "../domain/patterns/pattern-context.ts";
+import type { PatternsByWorker } from "../domain/patterns/pattern-use.ts";
+import type { Plans } from "../domain/plan/plan-events.ts";
+import { type FirstLookState, notLooked } from "../domain/project/first-look.ts";
+import type { Questions } from "../domain/question/questions.ts";
+import type { Restoring } from "../domain/run/restore-events.ts";
+import type { Stages } from "../domain/run/stage-state.ts";
+import type { TurnsOfSessions } from "../domain/sessions/session-turns.ts";
+import type { Budget } from "../domain/spending/budget.ts";
+import { noStandstill, type Standstill } from "../domain/standstill/standstill-events.ts";
+import { emptyTimeline, type TimelineState } from "../domain/timeline/timeline-events.ts";
+import type { FailedRound } from "../domain/validation/failed-rounds.ts";
+import type { PhaseChecksOfRun } from "../domain/validation/phase-checks.ts";
+import type { Workers } from "../domain/worker/reduce-workers.ts";
+import type { BaseCommit, InstalledPackages } from "./events.ts";
 
-/** Plain JSON. `decisions`: those that were applied, the first first. */
-export interface RunModel extends Decisions {
+/** `decisions`: those that were applied, the first first. */
+export interface RunState extends Decisions {
+  /** By orchestrator; the root's is the run's own. One that is missing is idle: see `stageOf` (domain/run/stage-state.ts). */
+  readonly stages: Stages;
+  /** What a screen draws of the run's past. */
+  readonly timeline: TimelineState;
   /** By name, in the order in which they came. */
   readonly workers: Workers;
   readonly orchestrators: Plans;
@@ -92,7 +98,9 @@ export interface RunModel extends Decisions {
   readonly restoring: Restoring;
 }
 
-export const emptyModel: RunModel = {
+export const emptyRun: RunState = {
+  stages: {},
+  timeline: emptyTimeline("", 0),
   workers: {},
   orchestrators: {},
   attempts: {},
@@ -135,15 +143,22 @@ export const emptyModel: RunModel = {
 };
 
 /**
+ * A run before its first event.
+ * @param startedAt ms since 1970
+ * @param root its root orchestrator
+ */
+export const newRun = (id: string, startedAt: number, root: string): RunState => ({
+  ...emptyRun,
+  timeline: emptyTimeline(id, startedAt, root),
+});
+
+/**
  * The priority of a worker's task, as the plan of its parent says it; null for who has no task. It has this one home:
  * what a person drags or writes into a change becomes the plan's.
  */
-export function priorityOf(
-  model: Pick<RunModel, "workers" | "orchestrators">,
-  name: string,
-): Priority | null {
-  const worker = model.workers[name];
+export function priorityOf(run: Pick<RunState, "workers" | "orchestrators">, name: string): Priority | null {
+  const worker = run.workers[name];
   if (!worker || worker.task === null || worker.parent === null) return null;
-  const plan = model.orchestrators[worker.parent]?.plan;
+  const plan = run.orchestrators[worker.parent]?.plan;
   return plan?.tasks.find((task) => task.id === worker.task)?.priority ?? null;
 }

@@ -1,0 +1,169 @@
+import { reduceArchangels, wakeArchangels } from "../domain/archangel/archangel-events.ts";
+import { reduceAttempts } from "../domain/attempt/attempt-events.ts";
+import { reduceDecisions } from "../domain/decision/decision-events.ts";
+import { reduceDependencies, withdrawAskedBy } from "../domain/dependencies/dependency-events.ts";
+import { addProtectedChange } from "../domain/files/protected-changes.ts";
+import { reduceForks } from "../domain/fork/fork-events.ts";
+import { reduceLabels } from "../domain/labels/labels.ts";
+import { reduceLanding } from "../domain/landing/landing-events.ts";
+import { joinMessages } from "../domain/messages/join-messages.ts";
+import { reduceNews } from "../domain/news/news-events.ts";
+import { reduceTodos } from "../domain/orientation/todo-events.ts";
+import { reducePatternUse } from "../domain/patterns/pattern-use.ts";
+import { reducePlans } from "../domain/plan/plan-events.ts";
+import { reduceFirstLook } from "../domain/project/first-look.ts";
+import { reduceQuestions } from "../domain/question/questions.ts";
+import { reduceRestoring } from "../domain/run/restore-events.ts";
+import { type Stages, stageOf } from "../domain/run/stage-state.ts";
+import { transition } from "../domain/run/transition.ts";
+import { reduceSessionTurns } from "../domain/sessions/session-turns.ts";
+import { reduceStandstill } from "../domain/standstill/standstill-events.ts";
+import { reduceTimeline } from "../domain/timeline/reduce-timeline.ts";
+import { type RoundVote, reduceRounds, votesOfRound } from "../domain/validation/failed-rounds.ts";
+import { reducePhaseChecks, withPhaseVerdict } from "../domain/validation/phase-checks.ts";
+import { reduceWorkers } from "../domain/worker/reduce-workers.ts";
+import type { RecordedEvent, RunEvent } from "./events.ts";
+import type { RunState } from "./state.ts";
+
+/**
+ * Adds an event to a run. Every slice reads every event and returns itself where the event is not about it. The timeline and
+ * the archangels then compare the run before and after.
+ *
+ * @param at when the event was journalled, ms since 1970
+ * @returns the same state for an event that says nothing new: such an event is not journalled
+ */
+export function reduceRun(run: RunState, event: RunEvent, at: number): RunState {
+  const { decisions, standings } = reduceDecisions(run, event);
+  const next: RunState = {
+    ...run,
+    decisions,
+    standings,
+    stages: reduceStages(run.stages, event),
+    workers: reduceWorkers(run.workers, event),
+    orchestrators: reducePlans(run.orchestrators, event),
+    attempts: reduceAttempts(run.attempts, event),
+    questions: reduceQuestions(run.questions, event),
+    news: reduceNews(run.news, event),
+    labels: reduceLabels(run.labels, event),
+    standstill: reduceStandstill(run.standstill, event),
+    forks: reduceForks(run.forks, event),
+    todos: reduceTodos(run.todos, event),
+    sessionTurns: reduceSessionTurns(run.sessionTurns, event),
+    patternsTold: reducePatternUse(run.patternsTold, event),
+    archangels: reduceArchangels(run.archangels, event),
+    failedRounds: reduceRounds(run.failedRounds, event, votesOnResult(run, event)),
+    phaseChecks: reducePhaseChecks(run.phaseChecks, event, votesOfPhase(run, event)),
+    restoring: reduceRestoring(run.restoring, event),
+    landing: reduceLanding(run.landing, event),
+    ...ownChanges(run, event),
+    ...messageChanges(run, event),
+    ...projectChanges(run, event),
+  };
+  const keys = Object.keys(next) as (keyof RunState)[];
+  if (keys.every((key) => Object.is(run[key], next[key]))) return run;
+  const woken = { ...next, archangels: wakeArchangels(next.archangels, event) };
+  return { ...woken, timeline: reduceTimeline(run.timeline, { before: run, after: woken, event, at }) };
+}
+
+/** Adds events in their order. */
+export const replayRun = (from: RunState, events: Iterable<RecordedEvent>): RunState => {
+  let run = from;
+  for (const { at, event } of events) run = reduceRun(run, event, at);
+  return run;
+};
+
+function reduceStages(stages: Stages, event: RunEvent): Stages {
+  if (event.kind !== "StageMoved") return stages;
+  const before = stageOf(stages, event.orchestrator);
+  const [after] = transition(before, event.event);
+  return after === before ? stages : { ...stages, [event.orchestrator]: after };
+}
+
+/** They were counted just before the verdict. */
+const votesOnResult = ({ validation }: RunState, event: RunEvent): readonly RoundVote[] =>
+  event.kind === "VerdictFailed" ? votesOfRound(validation?.seats ?? []) : [];
+
+/** Where a check failed, the seats were asked about an earlier attempt. */
+function votesOfPhase(run: RunState, event: RunEvent): readonly RoundVote[] {
+  if (event.kind !== "PhaseSentBack" || event.verdict === "vetoed") return [];
+  const counted = run.phaseVerdicts.find(
+    ({ orchestrator, number }) => orchestrator === event.orchestrator && number === event.phase,
+  );
+  return votesOfRound(counted?.validation.seats ?? []);
+}
+
+/** What is too small for a reducer of its own. */
+function ownChanges(run: RunState, event: RunEvent): Partial<RunState> {
+  switch (event.kind) {
+    case "GroundChosen":
+      return { onto: event.onto, branch: event.branch };
+    case "GroundMoved":
+      return { onto: event.onto };
+    case "TargetBranchChosen":
+      return event.branch === run.branch || run.onto === null
+        ? { branch: event.branch }
+        : { branch: event.branch, onto: { ...run.onto, isOnBranch: false } };
+    case "PatternsLoaded":
+      return { patterns: event.patterns, goalContext: event.work };
+    case "RunLimitsSet":
+      return { limits: event.limits };
+    case "AgentsAtOnceSet":
+      return { maxParallelAgents: event.maxParallelAgents };
+    case "IterationsSet":
+      return { maxIterations: event.maxIterations };
+    case "VotesCounted":
+      return { validation: event.validation };
+    case "PhaseVotesCounted":
+      return { phaseVerdicts: withPhaseVerdict(run.phaseVerdicts, event.verdict) };
+    case "MetricsMeasured":
+      return { metrics: event.metrics };
+    case "RunScored":
+      return { score: event.score, workerScores: event.workers };
+    case "TroubleAnswered":
+      return { troubles: { ...run.troubles, [event.of]: (run.troubles[event.of] ?? 0) + 1 } };
+    case "HooksOwed":
+      return { hasPendingHooks: true };
+    case "HooksRun":
+      return { hasPendingHooks: false };
+    default:
+      return {};
+  }
+}
+
+function messageChanges(run: RunState, event: RunEvent): Partial<RunState> {
+  switch (event.kind) {
+    case "MessagesArchived":
+      return run.messages === null ? { messages: event.messages } : {};
+    case "MessagesPutAway":
+      return { putAwayMessages: joinMessages(run.putAwayMessages, event.messages) };
+    case "MessageSent":
+      // Sent once, however often that was written down.
+      return Object.hasOwn(run.messagesSentAt, event.message)
+        ? {}
+        : { messagesSentAt: { ...run.messagesSentAt, [event.message]: event.at } };
+    default:
+      return {};
+  }
+}
+
+/** What the run knows of the project. */
+function projectChanges(run: RunState, event: RunEvent): Partial<RunState> {
+  switch (event.kind) {
+    case "FirstLookChanged":
+      return { firstLook: reduceFirstLook(run.firstLook, event.event) };
+    case "DependencyChanged":
+      return { dependencies: reduceDependencies(run.dependencies, event.event) };
+    case "QuestionsWithdrawn":
+      return { dependencies: withdrawAskedBy(run.dependencies, event.worker) };
+    case "PackagesInstalled":
+      return { packages: event.packages };
+    case "CopiesTold":
+      return { areCopiesTold: true };
+    case "ProtectedChangeJudged":
+      return {
+        protectedChanges: addProtectedChange(run.protectedChanges, event.changeId, event.event),
+      };
+    default:
+      return {};
+  }
+}
