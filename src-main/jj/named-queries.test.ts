@@ -54,6 +54,15 @@ it("asks what stands on what, of changes of runs as of a person's own, and leave
     expect(subjects(await repository.ancestorsAmong([base, two, one, top], top))).toEqual(["base", "one"]);
     expect(subjects(await repository.ancestorsAmong([base, gone], two))).toEqual(["base"]);
     expect(await repository.ancestorsAmong([], two)).toEqual([]);
+    expect(subjects(await repository.descendantsAmong([base, two, one, gone], one))).toEqual(["one"]);
+    expect(subjects(await repository.descendantsAmong([base, two, one, top], base))).toEqual([
+      "base",
+      "one",
+      "top",
+      "two",
+    ]);
+    expect(await repository.descendantsAmong([base, top], gone)).toEqual([]);
+    expect(await repository.descendantsAmong([], base)).toEqual([]);
     const spans = [
       { from: base, to: top },
       { from: two, to: two },
@@ -224,4 +233,32 @@ it("finds what runs have left: messages, work on no branch, and what did not lan
   expect(
     subjects((await repository.workOf(over)).filter(({ metadata }) => metadata.run === "r-over")),
   ).toEqual(["assigned", "left task"]);
+});
+
+it("finds what was reverted between some commits and a tip, and nothing beside", async () => {
+  const { repository } = made;
+  const commitOf = async (name: string) => (await repository.change(name))?.commitId ?? "";
+  const reverting = (...commits: readonly string[]) =>
+    ["Revert", "", ...commits.map((commit) => `This reverts commit ${commit}.`)].join("\n");
+  const base = await change("base");
+  const one = await change("one", { parents: [base] });
+  const [baseId, oneId] = [await commitOf(base), await commitOf(one)];
+  const both = await change(reverting(oneId, baseId.slice(0, 12)), { run: null, parents: [one] });
+  const beside = await change(reverting(oneId), { run: null, parents: [one] });
+  const tip = await change("tip", { parents: [both] });
+  const gone = await change("gone");
+  await repository.abandon(gone);
+
+  const by = await commitOf(both);
+  const options = { limit: 10 };
+  expect(await repository.revertsSince([baseId, gone], tip, options)).toEqual([
+    { by, reverted: oneId },
+    { by, reverted: baseId.slice(0, 12) },
+  ]);
+  expect(await repository.revertsSince([oneId], beside, options)).toEqual([
+    { by: await commitOf(beside), reverted: oneId },
+  ]);
+  expect(await repository.revertsSince([await commitOf(tip)], tip, options)).toEqual([]);
+  expect(await repository.revertsSince([gone], tip, options)).toEqual([]);
+  expect(await repository.revertsSince([], tip, options)).toEqual([]);
 });

@@ -31,6 +31,8 @@ export type NamedQueries = Pick<
   | "decisionsBelow"
   | "remoteBranch"
   | "builtOn"
+  | "descendantsAmong"
+  | "revertsSince"
 > &
   AncestryQueries;
 
@@ -53,6 +55,7 @@ export function createNamedQueries(parts: NamedQueriesParts): NamedQueries {
     ...createChangeQueries(parts),
     ...createAncestryQueries(parts),
     ...createRefQueries(parts),
+    ...createRevertQueries(parts),
   };
 }
 
@@ -159,3 +162,25 @@ function createRefQueries({ current, memory, reader }: NamedQueriesParts) {
     },
   } satisfies Partial<NamedQueries>;
 }
+
+/** Both Git and jj write the id of a reverted commit into the description of the commit that reverts it. */
+const revertedCommit = /This reverts commit ([0-9a-f]{12,64})/gu;
+const revertDescription = 'description(substring:"This reverts commit ")';
+
+/** Questions about what was reverted. */
+const createRevertQueries = ({ reader }: NamedQueriesParts) =>
+  ({
+    descendantsAmong: async (revisions, of) =>
+      revisions.length === 0
+        ? []
+        : reader.query(`(${revisions.map(present).join(" | ")}) & ${present(of)}::`),
+
+    async revertsSince(commits, tip, { limit }) {
+      if (commits.length === 0) return [];
+      const later = `(${commits.map(present).join(" | ")})::${tip}`;
+      const rows = await reader.query(`(${later}) & ${revertDescription}`, { limit });
+      return rows.flatMap(({ commitId: by, description }) =>
+        [...description.matchAll(revertedCommit)].map(([, reverted = ""]) => ({ by, reverted })),
+      );
+    },
+  }) satisfies Partial<NamedQueries>;

@@ -13,7 +13,10 @@ import type { Landings } from "../landings-interface.ts";
 import type { Run } from "../ports.ts";
 
 type Branches = Awaited<ReturnType<Repository["branches"]>>;
-type Reader = Pick<Repository, "branches" | "ancestorsAmong" | "isAncestor" | "change" | "query">;
+type Reader = Pick<
+  Repository,
+  "branches" | "ancestorsAmong" | "isAncestor" | "change" | "descendantsAmong" | "revertsSince"
+>;
 
 interface LandingsParts {
   readonly repository: Reader;
@@ -145,8 +148,6 @@ const isAtOrBelow = async (repository: Reader, tip: string, commit: string): Pro
   tip === commit ||
   ((await repository.change(commit)) !== null && (await repository.isAncestor(tip, commit)));
 
-/** Both Git and jj write the id of a reverted commit into the description of the commit that reverts it. */
-const revertedCommit = /This reverts commit ([0-9a-f]{12,64})/gu;
 /** More are not looked through at once. */
 const maxReverts = 50;
 /** Landings before these are not looked at any more. */
@@ -161,20 +162,18 @@ async function revertsOf(
   // The newest run is the first.
   const open = landings.filter(({ isUndone, isReverted }) => !isUndone && !isReverted).slice(0, maxLandings);
   if (tip === undefined || others.length > 0 || open.length === 0) return [];
-  const anyOf = (commits: readonly string[]): string =>
-    commits.map((commit) => `present(${commit})`).join(" | ");
-  const reverts = await repository.query(
-    `(roots(${anyOf(open.map(({ to }) => to))})..${tip}) & description(substring:"This reverts commit ")`,
+  const reverts = await repository.revertsSince(
+    open.map(({ to }) => to),
+    tip,
     { limit: maxReverts },
   );
+  const ends = open.flatMap(({ from, to }) => (from === null ? [to] : [from, to]));
   const found = new Map<string, string>();
-  for (const { commitId: by, description } of reverts)
-    for (const [, reverted = ""] of description.matchAll(revertedCommit)) {
-      const ends = open.flatMap(({ from, to }) => (from === null ? [to] : [from, to]));
-      const after = await repository.query(`present(${reverted}):: & (${anyOf(ends)})`);
-      const holds = new Set(after.map(({ commitId }) => commitId));
-      for (const { run, from, to } of open)
-        if (holds.has(to) && (from === null || !holds.has(from))) found.set(run, by);
-    }
+  for (const { by, reverted } of reverts) {
+    const after = await repository.descendantsAmong(ends, reverted);
+    const holds = new Set(after.map(({ commitId }) => commitId));
+    for (const { run, from, to } of open)
+      if (holds.has(to) && (from === null || !holds.has(from))) found.set(run, by);
+  }
   return [...found].map(([run, by]) => ({ run, by }));
 }

@@ -57,6 +57,14 @@ export interface GraphReader {
   isAncestor(revision: string, of: string): Promise<boolean>;
   /** Those of some changes that another one stands on; those that are gone are left out. */
   ancestorsAmong(revisions: readonly string[], of: string): Promise<readonly Change[]>;
+  /** Those of some changes that are another one or stand on it; those that are gone are left out. */
+  descendantsAmong(revisions: readonly string[], of: string): Promise<readonly Change[]>;
+  /** What commits between one of `commits` and `tip` revert, by the description that `git revert` and `jj revert` write. */
+  revertsSince(
+    commits: readonly string[],
+    tip: string,
+    options: { readonly limit: number },
+  ): Promise<readonly Revert[]>;
   /** Changes on the way from one end to the other, with both, of each span; a span of which an end is gone holds none. */
   changesBetween(spans: readonly ChangeSpan[]): Promise<readonly Change[]>;
   /** What a revision holds beyond another one, or altogether (null), children before their parents. */
@@ -82,6 +90,13 @@ export interface GraphReader {
    * in which nothing was done are nobody's work.
    */
   builtOn(commit: string): Promise<Change | null>;
+}
+
+/** A commit that reverts another one. */
+export interface Revert {
+  readonly by: string;
+  /** May be abbreviated, or gone. */
+  readonly reverted: string;
 }
 
 /** Two changes, of which one stands on the other or is it. */
