@@ -20,7 +20,7 @@ import type { PlanEvent } from "../domain/plan/plan-events.ts";
 import type { FirstLookEvent } from "../domain/project/first-look.ts";
 import type { QuestionEvent } from "../domain/question/questions.ts";
 import type { RestoreEvent } from "../domain/run/restore-events.ts";
-import type { StageEvent } from "../domain/run/stage-state.ts";
+import type { StageMoved } from "../domain/run/stage-state.ts";
 import type { OutsideTurnEvent } from "../domain/sessions/session-turns.ts";
 import type { Budget } from "../domain/spending/budget.ts";
 import type { StandstillEvent } from "../domain/standstill/standstill-events.ts";
@@ -70,15 +70,8 @@ export interface RecordedEvent {
   readonly event: RunEvent;
 }
 
-/** The stage of an orchestrator changes. */
-export interface StageMoved {
-  readonly kind: "StageMoved";
-  readonly orchestrator: string;
-  readonly event: StageEvent;
-}
-
 /** What the run builds on. `branch`: the one that the result is for; null: the card asks. */
-export type BaseEvent =
+type BaseEvent =
   | { readonly kind: "GroundChosen"; readonly onto: BaseCommit; readonly branch: string | null }
   | { readonly kind: "GroundMoved"; readonly onto: BaseCommit }
   | { readonly kind: "TargetBranchChosen"; readonly branch: string }
@@ -90,13 +83,13 @@ export type BaseEvent =
       readonly work: WorkContext;
     };
 
-export type RunLimitEvent =
+type RunLimitEvent =
   | { readonly kind: "RunLimitsSet"; readonly limits: Budget }
   /** Null: as configured. */
   | { readonly kind: "AgentsAtOnceSet"; readonly maxParallelAgents: number | null }
   | { readonly kind: "IterationsSet"; readonly maxIterations: number | null };
 
-export type ResultEvent =
+type ResultEvent =
   | { readonly kind: "VotesCounted"; readonly validation: ValidationView }
   | { readonly kind: "PhaseVotesCounted"; readonly verdict: PhaseVerdict }
   /** `attempt`: of the verdict, counted from 1. */
@@ -117,7 +110,7 @@ export type ResultEvent =
  * What was written goes from the graph and stays here: all of it when the run is over, and while it goes on what everybody
  * has read, once there is much of it.
  */
-export type MessageEvent =
+type MessageEvent =
   | {
       readonly kind: "MessagesArchived" | "MessagesPutAway";
       readonly messages: readonly MessageView[];
@@ -136,7 +129,7 @@ export interface InstalledPackages {
 }
 
 /** What the run knows of the project and of what its agents need there. */
-export type ProjectEvent =
+type ProjectEvent =
   | { readonly kind: "FirstLookChanged"; readonly event: FirstLookEvent }
   | { readonly kind: "DependencyChanged"; readonly event: DependencyEvent }
   | { readonly kind: "PackagesInstalled"; readonly packages: InstalledPackages }
@@ -149,13 +142,13 @@ export type ProjectEvent =
     };
 
 /** `of`: a worker, or what is no single worker's. The next question about it is another one. */
-export interface TroubleEvent {
+interface TroubleEvent {
   readonly kind: "TroubleAnswered";
   readonly of: string;
 }
 
 /** What the person's own hooks do after a complete run. */
-export type HookEvent = { readonly kind: "HooksOwed" } | { readonly kind: "HooksRun" };
+type HookEvent = { readonly kind: "HooksOwed" } | { readonly kind: "HooksRun" };
 
 /** How often the votes or checks of a run's result failed. */
 export const failedValidations = (events: readonly RecordedEvent[]): number =>

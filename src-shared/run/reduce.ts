@@ -15,7 +15,7 @@ import { reduceFirstLook } from "../domain/project/first-look.ts";
 import { reduceQuestions } from "../domain/question/questions.ts";
 import { reduceRestoring } from "../domain/run/restore-events.ts";
 import { type Stages, stageOf } from "../domain/run/stage-state.ts";
-import { transition } from "../domain/run/transition.ts";
+import { nextStage } from "../domain/run/transition.ts";
 import { reduceSessionTurns } from "../domain/sessions/session-turns.ts";
 import { reduceStandstill } from "../domain/standstill/standstill-events.ts";
 import { reduceTimeline } from "../domain/timeline/reduce-timeline.ts";
@@ -75,7 +75,7 @@ export const replayRun = (from: RunState, events: Iterable<RecordedEvent>): RunS
 function reduceStages(stages: Stages, event: RunEvent): Stages {
   if (event.kind !== "StageMoved") return stages;
   const before = stageOf(stages, event.orchestrator);
-  const [after] = transition(before, event.event);
+  const after = nextStage(before, event.event);
   return after === before ? stages : { ...stages, [event.orchestrator]: after };
 }
 

@@ -8,6 +8,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
 import { decideWorkflow } from "#shared/domain/plan/plan-workflow.ts";
 import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
+import type { StageMoved } from "#shared/domain/run/stage-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import {
   integratorCondition,
@@ -16,7 +17,6 @@ import {
   validatorsFor,
 } from "#shared/domain/workflow/result-conditions.ts";
 import { isSameWorkflow, type Workflow } from "#shared/domain/workflow/workflow.ts";
-import type { StageMoved } from "#shared/run/events.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run, RunDriver, RunGraph, RunReader } from "../ports.ts";
 import { isQuick, rootOf, workerOnTask, workflowIn } from "../workers/hierarchy.ts";

@@ -93,7 +93,7 @@ export interface GraphReader {
 }
 
 /** A commit that reverts another one. */
-export interface Revert {
+interface Revert {
   readonly by: string;
   /** May be abbreviated, or gone. */
   readonly reverted: string;

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 import { type ArchangelWake, type Delivery, nothingDelivered } from "./archangel.ts";
 import {
   type ArchangelsOfRun,
@@ -87,8 +87,18 @@ export type ArchangelEvent =
       readonly as: Exclude<SuggestionState, "open">;
     };
 
+/** Events of other concepts that may wake an archangel. */
+type WakingEvent =
+  | { readonly kind: "IterationEnded"; readonly worker: string; readonly hasProgressed: boolean }
+  | { readonly kind: "FoldAdvanced"; readonly worker: string; readonly event: AnyEvent }
+  | { readonly kind: "WorkOffered"; readonly worker: string }
+  | { readonly kind: "PlanApproved" | "PlanRevised" | "AmendmentFinished"; readonly orchestrator: string }
+  | { readonly kind: "DecisionApplied"; readonly decision: { readonly orchestrator: string } }
+  | { readonly kind: "OutsideTurnEnded"; readonly session: string };
+
 /** Adds an event. Total: one that says nothing new changes nothing. */
-export function reduceArchangels(before: ArchangelsOfRun, event: RunEvent): ArchangelsOfRun {
+export function reduceArchangels(before: ArchangelsOfRun, any: ArchangelEvent | AnyEvent): ArchangelsOfRun {
+  const event = any as ArchangelEvent;
   switch (event.kind) {
     case "PhaseEndSeen":
       return (before.phasesSeen[event.orchestrator] ?? 0) >= event.phase
@@ -139,7 +149,8 @@ export function reduceArchangels(before: ArchangelsOfRun, event: RunEvent): Arch
 }
 
 /** Adds what may wake an archangel. Only for an event that changed something else: one that says nothing new wakes nobody. */
-export function wakeArchangels(before: ArchangelsOfRun, event: RunEvent): ArchangelsOfRun {
+export function wakeArchangels(before: ArchangelsOfRun, any: WakingEvent | AnyEvent): ArchangelsOfRun {
+  const event = any as WakingEvent;
   switch (event.kind) {
     case "IterationEnded":
       return event.hasProgressed ? withMoment(before, "iteration_saved", event.worker) : before;

@@ -4,7 +4,8 @@
  * The task stays with one of them, its first (`leader`): by that one it is named, waited for and folded. The others work
  * beside it on changes of their own, and nothing of the task is folded before one was chosen.
  */
-import type { RunEvent } from "../../run/events.ts";
+
+import type { AnyEvent } from "../any-event.ts";
 import type { Status } from "../graph-words/metadata.ts";
 
 /** A turn of somebody's conversation: the `turn`-th answer of the model in an iteration, both counted from 1. */
@@ -122,7 +123,11 @@ export const groupOf = (groups: AttemptGroups, worker: string): AttemptGroup | n
   Object.values(groups).find(({ attempts }) => attempts.some((one) => one.worker === worker)) ?? null;
 
 /** What an event makes of the attempts of a run. Total: one that says nothing new answers with the same ones. */
-export function reduceAttempts(groups: AttemptGroups, event: RunEvent): AttemptGroups {
+export function reduceAttempts(
+  groups: AttemptGroups,
+  any: AttemptEvent | AttemptReassigned | AnyEvent,
+): AttemptGroups {
+  const event = any as AttemptEvent | AttemptReassigned;
   switch (event.kind) {
     case "TaskReassigned":
       return reassigned(groups, event);

@@ -1,5 +1,5 @@
 /** The decisions that were applied in a run, and how everybody's work stands to them. */
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 import type { DecisionNames } from "./compliance.ts";
 import type { ComplianceStatus } from "./compliance-status.ts";
 import type { DecisionEdit } from "./decision-edit.ts";
@@ -36,7 +36,8 @@ export type DecisionEvent =
   | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly standing: ComplianceStatus };
 
 /** Adds an event. A decision is applied once, and a verdict that was known already changes nothing. */
-export function reduceDecisions(before: Decisions, event: RunEvent): Decisions {
+export function reduceDecisions(before: Decisions, any: DecisionEvent | AnyEvent): Decisions {
+  const event = any as DecisionEvent;
   const { decisions, standings } = before;
   switch (event.kind) {
     case "DecisionApplied":

@@ -1,5 +1,5 @@
 /** The forks of a run, as its events make them. Pure: no clock, no files. */
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 import { cloneName, type ForkResult } from "./fork-result.ts";
 
 /** A conversation that another one began in the middle of its work. Plain JSON. */
@@ -47,15 +47,21 @@ export type ForkEvent = { readonly fork: string } & (
 /** True while it works, as far as anybody knows. */
 export const isAtWork = ({ result, isCancelled }: Fork): boolean => result === null && !isCancelled;
 
+/** What ends a caller's conversation, and with it whatever still works for it. */
+interface CallerEnd {
+  readonly kind: "IterationEnded" | "WorkReset" | "WorkUndone" | "WorkAbandoned" | "TaskReassigned";
+  readonly worker: string;
+}
+
 /** Adds an event. Total: one that fits no fork, or says nothing new, changes nothing. */
-export function reduceForks(forks: Forks, event: RunEvent): Forks {
+export function reduceForks(forks: Forks, any: ForkEvent | CallerEnd | AnyEvent): Forks {
+  const event = any as ForkEvent | CallerEnd;
   switch (event.kind) {
     case "ForkBegun":
     case "ForkWrote":
     case "ForkFirstAnswered":
     case "ForkEnded":
       return forkChanged(forks, event);
-    // These end the caller's conversation, and whatever still works for it.
     case "IterationEnded":
     case "WorkReset":
     case "WorkUndone":

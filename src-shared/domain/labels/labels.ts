@@ -2,7 +2,8 @@
  * What a person says to a run by labelling a change in a terminal: a decision for all below an orchestrator, or a message
  * to whoever an address means. (HOX-2.4)
  */
-import type { RunEvent } from "../../run/events.ts";
+
+import type { AnyEvent } from "../any-event.ts";
 import { compareOrchestrators, isAddress, matchesAddress } from "../graph-words/address.ts";
 import type { Metadata } from "../graph-words/metadata.ts";
 
@@ -28,7 +29,11 @@ export type LabelEvent =
   | { readonly kind: "LabelSettled"; readonly key: string };
 
 /** Adds an event. The newest label of a change takes the place of one that nobody has acted on. */
-export function reduceLabels(before: readonly LabelOfRun[], event: RunEvent): readonly LabelOfRun[] {
+export function reduceLabels(
+  before: readonly LabelOfRun[],
+  any: LabelEvent | AnyEvent,
+): readonly LabelOfRun[] {
+  const event = any as LabelEvent;
   switch (event.kind) {
     case "LabelFound": {
       const { label } = event;

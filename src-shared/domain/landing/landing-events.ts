@@ -1,5 +1,6 @@
 /** How a run's result comes to the branch that it is for: what was judged, offered, brought together, moved. */
-import type { RunEvent } from "../../run/events.ts";
+
+import type { AnyEvent } from "../any-event.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { MissingWork } from "../missing-work/missing-work.ts";
 
@@ -103,7 +104,8 @@ export type LandingEvent =
   | { readonly kind: "LandingReverted"; readonly by: string };
 
 /** Adds an event. What landed stays the same one, off the branch or on it. */
-export function reduceLanding(before: LandingState, event: RunEvent): LandingState {
+export function reduceLanding(before: LandingState, any: LandingEvent | AnyEvent): LandingState {
+  const event = any as LandingEvent;
   switch (event.kind) {
     case "ValidationBegun":
       return before.hasTrunkMoved || before.isReturned

@@ -2,7 +2,7 @@
  * What happened while an orchestrator slept and that wakes nobody: it is told with its next event, by no request of its own,
  * and kept until the answer to that event is kept. (design section 6; HYLO-12, HYLO-14)
  */
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 
 /** What a person changed about the plan, and what became of those below. */
 export type NewsTopic = "plan" | "children";
@@ -29,7 +29,8 @@ export const newsFor = (
 ): readonly NewsEvent[] => (lines.length === 0 ? [] : [{ kind: "NewsAdded", orchestrator, topic, lines }]);
 
 /** Adds an event. What comes in while a prompt is on its way waits for the next one. */
-export function reduceNews(before: NewsOfRun, event: RunEvent): NewsOfRun {
+export function reduceNews(before: NewsOfRun, any: NewsEvent | AnyEvent): NewsOfRun {
+  const event = any as NewsEvent;
   if (event.kind !== "NewsAdded" && event.kind !== "NewsTold") return before;
   const { orchestrator, topic } = event;
   const own = (Object.hasOwn(before, orchestrator) ? before[orchestrator] : undefined) ?? noUpdates;

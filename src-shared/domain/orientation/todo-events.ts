@@ -1,5 +1,5 @@
 /** The lists of steps that the workers of a run keep. */
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 import type { Todo } from "./todo.ts";
 
 /** A list as it was last written. Plain JSON. */
@@ -19,12 +19,18 @@ export type TodosOfRun = Readonly<Record<string, TodoList>>;
 /** A worker wrote its whole list; an empty one takes it back. Kept in the journal. */
 export type TodoEvent = { readonly kind: "TodosWritten"; readonly worker: string } & TodoList;
 
+/** The work that the list was about starts over, or is nobody's, or another worker's. (AX-8) */
+interface TodoEnd {
+  readonly kind: "WorkReset" | "WorkUndone" | "WorkAbandoned" | "TaskReassigned";
+  readonly worker: string;
+}
+
 /** Adds an event. Total: a list that says nothing new changes nothing. */
-export function reduceTodos(before: TodosOfRun, event: RunEvent): TodosOfRun {
+export function reduceTodos(before: TodosOfRun, any: TodoEvent | TodoEnd | AnyEvent): TodosOfRun {
+  const event = any as TodoEvent | TodoEnd;
   switch (event.kind) {
     case "TodosWritten":
       return event.todos.length === 0 ? withoutList(before, event.worker) : written(before, event);
-    // The work that the list was about starts over, or is nobody's, or another worker's. (AX-8)
     case "WorkReset":
     case "WorkUndone":
     case "WorkAbandoned":

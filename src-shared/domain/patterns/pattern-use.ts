@@ -1,5 +1,5 @@
 /** Which patterns a run's workers read, and how those runs ended. */
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 import { counted } from "../text/counted.ts";
 
 /** One approved text. */
@@ -21,7 +21,8 @@ export interface PatternsTold {
 export type PatternsByWorker = Readonly<Record<string, readonly ToldPattern[]>>;
 
 /** Pure. Answers with the same where nothing is new. */
-export function reducePatternUse(state: PatternsByWorker, event: RunEvent): PatternsByWorker {
+export function reducePatternUse(state: PatternsByWorker, any: PatternsTold | AnyEvent): PatternsByWorker {
+  const event = any as PatternsTold;
   if (event.kind !== "PatternsTold") return state;
   const before = state[event.worker] ?? [];
   const isNew = event.patterns.some(

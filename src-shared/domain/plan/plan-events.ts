@@ -1,5 +1,6 @@
 /** The plan of each orchestrator of a run, how it came to that, and the changes between which its tasks stand. */
-import type { RunEvent } from "../../run/events.ts";
+
+import type { AnyEvent } from "../any-event.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { Plan } from "./plan.ts";
 import type { PlanEdit } from "./plan-edit.ts";
@@ -84,7 +85,8 @@ export type PlanEvent = { readonly orchestrator: string } & (
 );
 
 /** Adds an event. What was merged stands on the trunk once. */
-export function reducePlans(plans: Plans, event: RunEvent): Plans {
+export function reducePlans(plans: Plans, any: PlanEvent | AnyEvent): Plans {
+  const event = any as PlanEvent;
   if (!("orchestrator" in event)) return plans;
   const before = Object.hasOwn(plans, event.orchestrator) ? plans[event.orchestrator] : undefined;
   const own = before ?? noOwnFacts;
@@ -92,7 +94,7 @@ export function reducePlans(plans: Plans, event: RunEvent): Plans {
   return after === own ? plans : { ...plans, [event.orchestrator]: after };
 }
 
-function reduceOwn(own: OwnFacts, event: RunEvent): OwnFacts {
+function reduceOwn(own: OwnFacts, event: PlanEvent): OwnFacts {
   switch (event.kind) {
     case "PlanProposed":
     case "PlanRevised":

@@ -1,5 +1,5 @@
 /** The questions that workers of a run have asked, and their way to an answer. */
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 
 /** A question of a worker on its way to an answer. Plain JSON. */
 export interface Question {
@@ -23,7 +23,8 @@ export type QuestionEvent =
   | { readonly kind: "QuestionsWithdrawn"; readonly worker: string; readonly reason: string };
 
 /** Adds an event. A question that was asked is known by its id; the first answer to it stays. */
-export function reduceQuestions(questions: Questions, event: RunEvent): Questions {
+export function reduceQuestions(questions: Questions, any: QuestionEvent | AnyEvent): Questions {
+  const event = any as QuestionEvent;
   switch (event.kind) {
     case "QuestionAsked":
       return questions.some((one) => one.id === event.question.id)

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 
 /**
  * A person takes the whole repository back to a moment before what the run did, and the run ends with that. `request` stands
@@ -18,7 +18,8 @@ export type RestoreEvent =
 export type Restoring = Omit<Extract<RestoreEvent, { kind: "RestoreBegun" }>, "kind"> | null;
 
 /** Total: any other event leaves it as it is. */
-export function reduceRestoring(before: Restoring, event: RunEvent): Restoring {
+export function reduceRestoring(before: Restoring, any: RestoreEvent | AnyEvent): Restoring {
+  const event = any as RestoreEvent;
   if (event.kind === "RestoreDropped") return null;
   if (event.kind !== "RestoreBegun") return before;
   const { request, operation, at } = event;

@@ -156,6 +156,13 @@ export type StageEvent =
   | { readonly kind: "Stop"; readonly by: "person" | "budget" | "restore" }
   | { readonly kind: "Error"; readonly reason: string; readonly remedy: string };
 
+/** The stage of an orchestrator changes. */
+export interface StageMoved {
+  readonly kind: "StageMoved";
+  readonly orchestrator: string;
+  readonly event: StageEvent;
+}
+
 /** `id`: the same as long as it is the same piece of work; one that was completed never comes again. */
 export type StageAction = { readonly id: string } & (
   | { readonly kind: "SpawnPlanningAgent"; readonly round: number }

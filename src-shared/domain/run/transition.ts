@@ -37,15 +37,12 @@ export function transition(
   state: StageState,
   event: StageEvent,
 ): readonly [StageState, readonly StageAction[]] {
-  const next = fold(state, event);
+  const next = nextStage(state, event);
   const line: StageAction = { id: `log/${event.kind}`, kind: "LogActivity", text: tell(state, next, event) };
   if (next === state) return [state, [line]];
   const before = new Set(pending(state).map((action) => action.id));
   return [next, [line, ...pending(next).filter((action) => !before.has(action.id))]];
 }
-
-/** The state that a journal's events come to. */
-export const replay = (events: readonly StageEvent[]): StageState => events.reduce(fold, idleRun);
 
 function tell(before: StageState, after: StageState, event: StageEvent): string {
   const from = before.course.stage;
@@ -54,7 +51,8 @@ function tell(before: StageState, after: StageState, event: StageEvent): string 
   return from === to ? `${event.kind} in ${to}` : `${event.kind}: ${from} → ${to}`;
 }
 
-function fold(state: StageState, event: StageEvent): StageState {
+/** The stage after an event; the same where the event changes nothing. */
+export function nextStage(state: StageState, event: StageEvent): StageState {
   const { course } = state;
   // A part that is complete is worked on again when a decision contradicts what it made, or its parent sends it back;
   // a run never is.

@@ -1,5 +1,5 @@
 /** Turns of sessions outside Hox that a run has heard of, so that each is heard of once, whatever dies in between. */
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 import type { OutsideSession, SessionKind } from "./outside-session.ts";
 
 /** A turn that came to its end while the run went on. Kept in the journal. */
@@ -43,7 +43,11 @@ export type TurnsOfSessions = Readonly<Record<string, SessionTurn>>;
 export const sessionKey = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): string => `${kind}/${id}`;
 
 /** Adds an event. One that is told again, or comes late, changes nothing. */
-export function reduceSessionTurns(before: TurnsOfSessions, event: RunEvent): TurnsOfSessions {
+export function reduceSessionTurns(
+  before: TurnsOfSessions,
+  any: OutsideTurnEvent | AnyEvent,
+): TurnsOfSessions {
+  const event = any as OutsideTurnEvent;
   if (event.kind !== "OutsideTurnEnded") return before;
   const { session, turn, at, files } = event;
   const known = Object.hasOwn(before, session) ? before[session] : undefined;

@@ -1,5 +1,5 @@
 /** Times in which nobody could work on a run: no host was there, or the provider let nobody work. */
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 
 export type StandstillEvent =
   /** A host is back. `leftAt`: when something last happened in the run, in ms since 1970; nobody was there from then on. */
@@ -21,7 +21,8 @@ export const noStandstill: Standstill = { leftAt: null, isProviderAwaited: false
 export const leastAwayMs = 60_000;
 
 /** Adds an event. Total: any other, and one that says nothing new, leaves it as it is. */
-export function reduceStandstill(before: Standstill, event: RunEvent): Standstill {
+export function reduceStandstill(before: Standstill, any: StandstillEvent | AnyEvent): Standstill {
+  const event = any as StandstillEvent;
   switch (event.kind) {
     case "HostReturned":
       return before.leftAt === event.leftAt ? before : { ...before, leftAt: event.leftAt };

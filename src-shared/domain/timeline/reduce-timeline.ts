@@ -1,16 +1,40 @@
 /** A run's timeline, one event of its journal after the other. */
-import type { RunEvent, StageMoved } from "../../run/events.ts";
-import type { RunState } from "../../run/state.ts";
-import { endOf, isOver, type StageState, stageOf } from "../run/stage-state.ts";
+
+import type { AnyEvent } from "../any-event.ts";
+import type { DecisionEvent } from "../decision/decision-events.ts";
+import type { LandingEvent } from "../landing/landing-events.ts";
+import type { PlanEvent } from "../plan/plan-events.ts";
+import { endOf, isOver, type StageMoved, type StageState, type Stages, stageOf } from "../run/stage-state.ts";
+import type { StandstillEvent } from "../standstill/standstill-events.ts";
+import type { Workers } from "../worker/reduce-workers.ts";
+import type { WorkerEvent } from "../worker/worker-events.ts";
 import type { AppliedDecision, TimelineState } from "./timeline-events.ts";
 import { type NewMark, withMark, withoutOpenStretches, withPlan, withSpine, withStretch } from "./tracks.ts";
 import { withNewcomer, withWorkerChange } from "./worker-marks.ts";
 
+/** As far as a timeline reads them. */
+type TimelineEvent =
+  | StageMoved
+  | WorkerEvent
+  | PlanEvent
+  | DecisionEvent
+  | LandingEvent
+  | StandstillEvent
+  | {
+      readonly kind: "VotesCounted";
+      readonly validation: { readonly attempt: number; readonly verdict: string };
+    };
+
+interface RunParts {
+  readonly workers: Workers;
+  readonly stages: Stages;
+}
+
 /** An event, and the run before and after it. */
 interface RunStep {
-  readonly before: Pick<RunState, "workers" | "stages">;
-  readonly after: Pick<RunState, "workers" | "stages">;
-  readonly event: RunEvent;
+  readonly before: RunParts;
+  readonly after: RunParts;
+  readonly event: AnyEvent;
   /** ms since 1970; one from before the last event counts as that one's. */
   readonly at: number;
 }
@@ -22,7 +46,8 @@ export function reduceTimeline(timeline: TimelineState, step: RunStep): Timeline
   return after === timeline ? timeline : { ...after, lastAt: at };
 }
 
-function happened(state: TimelineState, { before, after, event, at }: RunStep): TimelineState {
+function happened(state: TimelineState, { before, after, event: any, at }: RunStep): TimelineState {
+  const event = any as TimelineEvent;
   switch (event.kind) {
     case "StageMoved": {
       const { orchestrator } = event;
@@ -66,7 +91,8 @@ function happened(state: TimelineState, { before, after, event, at }: RunStep): 
 }
 
 /** What the event did to workers, and what of that shows. */
-function workersMoved(timeline: TimelineState, { before, after, event, at }: RunStep): TimelineState {
+function workersMoved(timeline: TimelineState, { before, after, event: any, at }: RunStep): TimelineState {
+  const event = any as WorkerEvent;
   if (after.workers === before.workers) return timeline;
   if (event.kind === "WorkerJoined") {
     const worker = after.workers[event.worker];
@@ -127,18 +153,14 @@ function ended(before: TimelineState, at: number, orchestrator: string, now: Sta
 function judged(
   state: TimelineState,
   at: number,
-  { attempt, verdict }: Extract<RunEvent, { kind: "VotesCounted" }>["validation"],
+  { attempt, verdict }: Extract<TimelineEvent, { kind: "VotesCounted" }>["validation"],
 ): TimelineState {
   const said = `${attempt} ${verdict}`;
   if (verdict === "open" || said === state.judged) return state;
   return { ...withMark(state, state.root, at, { kind: "judged", attempt, verdict }), judged: said };
 }
 
-function decided(
-  state: TimelineState,
-  at: number,
-  event: Extract<RunEvent, { kind: "DecisionApplied" | "DecisionsWithdrawn" | "ComplianceJudged" }>,
-): TimelineState {
+function decided(state: TimelineState, at: number, event: DecisionEvent): TimelineState {
   switch (event.kind) {
     case "DecisionApplied": {
       const { changeId, orchestrator, title, contradicted } = event.decision;

@@ -1,8 +1,8 @@
 /** What becomes visible on its track by what became of a worker: its record before and after an event is compared. */
-import type { RunEvent } from "../../run/events.ts";
 import { isBlocking } from "../project/known-failures.ts";
 import type { Workers } from "../worker/reduce-workers.ts";
 import { roles } from "../worker/roles.ts";
+import type { WorkerEvent } from "../worker/worker-events.ts";
 import type { WorkerRecord } from "../worker/worker-record.ts";
 import type { TrackStretch } from "./timeline.ts";
 import type { TimelineState } from "./timeline-events.ts";
@@ -47,7 +47,7 @@ function isTaken(state: TimelineState, lane: string, workers: Workers): boolean 
 export function withWorkerChange(
   state: TimelineState,
   at: number,
-  event: RunEvent,
+  event: WorkerEvent,
   [before, after]: readonly [WorkerRecord, WorkerRecord],
 ): TimelineState {
   const home = Object.hasOwn(state.homes, after.name) ? state.homes[after.name] : undefined;
@@ -63,7 +63,7 @@ export function withWorkerChange(
 function marksOf(
   state: TimelineState,
   home: string,
-  event: RunEvent,
+  event: WorkerEvent,
   [before, after]: readonly [WorkerRecord, WorkerRecord],
 ): readonly NewMark[] {
   const worker = after.name;
@@ -91,7 +91,7 @@ function marksOf(
 const hasBegun = (state: TimelineState, home: string, worker: string): boolean =>
   trackOf(state, home)?.marks.some((mark) => mark.kind === "began" && mark.worker === worker) ?? true;
 
-function foldMarks(event: RunEvent, before: WorkerRecord, after: WorkerRecord): readonly NewMark[] {
+function foldMarks(event: WorkerEvent, before: WorkerRecord, after: WorkerRecord): readonly NewMark[] {
   const worker = after.name;
   if (event.kind === "WorkOffered") return [{ kind: "offered", worker }];
   const stage = after.fold?.state.stage;

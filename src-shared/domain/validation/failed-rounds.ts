@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 import type { SeatVote } from "./seat-votes.ts";
 
 /** What one seat said of a result that failed. */
@@ -31,6 +31,11 @@ export interface FailedRound {
   };
 }
 
+type RoundEvent =
+  | ({ readonly kind: "VerdictFailed" } & Omit<FailedRound, "repair">)
+  | { readonly kind: "RepairWorded"; readonly words: string }
+  | { readonly kind: "ResultRepaired"; readonly attempt: number; readonly summary: string };
+
 /**
  * Adds what happened to the verdicts of a run that failed.
  * @param votes what the seats said of the last verdict
@@ -38,9 +43,10 @@ export interface FailedRound {
  */
 export function reduceRounds(
   before: readonly FailedRound[],
-  event: RunEvent,
+  any: RoundEvent | AnyEvent,
   votes: readonly RoundVote[],
 ): readonly FailedRound[] {
+  const event = any as RoundEvent;
   switch (event.kind) {
     case "VerdictFailed": {
       const { attempt, verdict, reasons } = event;

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 import type { CheckResult } from "../conversation/conversation.ts";
 import type { FailedRound, RoundVote } from "./failed-rounds.ts";
 
@@ -66,9 +66,10 @@ export const noPhaseChecks: PhaseChecks = {
  */
 export function reducePhaseChecks(
   before: PhaseChecksOfRun,
-  event: RunEvent,
+  any: PhaseCheckEvent | AnyEvent,
   votes: readonly RoundVote[],
 ): PhaseChecksOfRun {
+  const event = any as PhaseCheckEvent;
   switch (event.kind) {
     case "PhaseSentBack":
     case "PhaseVoided":

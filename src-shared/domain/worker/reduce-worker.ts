@@ -1,16 +1,18 @@
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
 import type { Status } from "../graph-words/metadata.ts";
 import { nextFold, noFold } from "../merge-request/fold.ts";
 import { steeringChanges, wordChanges } from "./steering-changes.ts";
 import { type Changes, type EventOf, nothing } from "./worker-changes.ts";
+import type { WorkerEvent } from "./worker-events.ts";
 import type { WorkerRecord } from "./worker-record.ts";
 
 /**
  * What an event makes of a worker. Total: one that says nothing about it as it stands, because it comes late or twice,
  * answers with the same record.
  */
-export function reduceWorker(worker: WorkerRecord, event: RunEvent): WorkerRecord {
-  if (!("worker" in event) || event.worker !== worker.name) return worker;
+export function reduceWorker(worker: WorkerRecord, any: WorkerEvent | AnyEvent): WorkerRecord {
+  const event = any as WorkerEvent;
+  if (event.worker !== worker.name) return worker;
   const changes = changesOf(worker, event);
   return changesNothing(worker, changes) ? worker : { ...worker, ...changes };
 }
@@ -18,7 +20,7 @@ export function reduceWorker(worker: WorkerRecord, event: RunEvent): WorkerRecor
 const changesNothing = (worker: WorkerRecord, changes: Changes): boolean =>
   (Object.keys(changes) as (keyof WorkerRecord)[]).every((key) => Object.is(worker[key], changes[key]));
 
-function changesOf(worker: WorkerRecord, event: RunEvent): Changes {
+function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
   // Its task is another's: whatever still comes of its own work changes nothing there.
   if (worker.replacedBy !== null && event.kind !== "WorkspaceRemoved") return nothing;
   switch (event.kind) {

@@ -1,5 +1,11 @@
-import type { RunEvent } from "../../run/events.ts";
+import type { AnyEvent } from "../any-event.ts";
+import type { AttemptEvent } from "../attempt/attempt-events.ts";
+import type { DecisionEvent } from "../decision/decision-events.ts";
+import type { LandingEvent } from "../landing/landing-events.ts";
+import type { PlanEvent } from "../plan/plan-events.ts";
+import type { QuestionEvent } from "../question/questions.ts";
 import { reduceWorker } from "./reduce-worker.ts";
+import type { WorkerEvent } from "./worker-events.ts";
 import { newWorker, type WorkerRecord } from "./worker-record.ts";
 
 /** By name, in the order in which they came. */
@@ -9,7 +15,11 @@ export type Workers = Readonly<Record<string, WorkerRecord>>;
  * What an event makes of the workers of a run: their own, and those of other concepts as far as something follows for
  * workers. Total: one that says nothing about them answers with the same ones.
  */
-export function reduceWorkers(workers: Workers, event: RunEvent): Workers {
+export function reduceWorkers(
+  workers: Workers,
+  any: WorkerEvent | PlanEvent | AttemptEvent | QuestionEvent | DecisionEvent | LandingEvent | AnyEvent,
+): Workers {
+  const event = any as WorkerEvent | PlanEvent | AttemptEvent | QuestionEvent | DecisionEvent | LandingEvent;
   switch (event.kind) {
     case "WorkerJoined":
       return Object.hasOwn(workers, event.worker)
