@@ -6,6 +6,8 @@ import { openRequests } from "./features/dependencies/feature.ts";
 import { openQuestions } from "./features/questions/feature.ts";
 import { features } from "./features.ts";
 import { gatherCommands } from "./kernel/commands.ts";
+import { doneChecks, gates } from "./kernel/gates.ts";
+import { promptSections } from "./kernel/prompt-sections.ts";
 import type { Run } from "./ports.ts";
 import { gatherServices } from "./run/gather-services.ts";
 import type { Services } from "./services.ts";
@@ -30,6 +32,15 @@ test("each action of a course is carried out by exactly one capability, and each
   expect(carried.toSorted()).toEqual(Object.keys(kinds).toSorted());
   const names = features.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test("every prompt section, gate and check of finished work in the lists belongs to exactly one capability", () => {
+  const sections = features.flatMap(({ agents }) => Object.keys(agents?.prompt ?? {}));
+  expect(sections.toSorted()).toEqual(promptSections.toSorted());
+  expect(features.flatMap(({ agents }) => agents?.gate?.name ?? []).toSorted()).toEqual(gates.toSorted());
+  expect(features.flatMap(({ agents }) => agents?.refuseDone?.name ?? []).toSorted()).toEqual(
+    doneChecks.toSorted(),
+  );
 });
 
 /** A new service does not type-check before it stands here. */

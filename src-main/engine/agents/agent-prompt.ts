@@ -1,15 +1,12 @@
 import { type PromptText, prompt } from "#shared/domain/text/prompt-text.ts";
 import type { PromptAbout } from "../kernel/agent-work.ts";
+import { promptSections } from "../kernel/prompt-sections.ts";
 import type { Run } from "../ports.ts";
 
-/**
- * Where an agent's task stands, whole, because every iteration begins in a fresh context: what each capability has to
- * say, in the order of their places.
- */
+/** The whole task of an agent, because every iteration begins in a fresh context. */
 export const agentPrompt = (run: Run, about: PromptAbout): PromptText =>
   prompt(
-    ...run.features
-      .flatMap(({ agents }) => agents?.prompt ?? [])
-      .toSorted((one, other) => one.place - other.place)
-      .flatMap(({ sections }) => sections(run, about)),
+    ...promptSections.flatMap((name) =>
+      run.features.flatMap(({ agents }) => agents?.prompt?.[name]?.(run, about) ?? []),
+    ),
   );

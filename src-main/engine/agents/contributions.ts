@@ -3,6 +3,7 @@ import type { PostToolsHook } from "../../agent/post-tools-hooks.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import type { FinishedWork, OfferedWork, SavedWork } from "../kernel/agent-work.ts";
+import { doneChecks, gates } from "../kernel/gates.ts";
 import type { Run } from "../ports.ts";
 
 /** What runs after the tools of a turn, of all capabilities. */
@@ -11,9 +12,12 @@ export const hooksOf = async (run: Run, worker: string): Promise<readonly PostTo
 
 /** Passes all that may hold an agent before its turn. True as soon as one of them did: then another may by now. */
 export async function hasWaited(run: Run, worker: string, signal: AbortSignal): Promise<boolean> {
-  const gates = run.features.flatMap(({ agents }) => agents?.gate ?? []);
-  for (const { pass } of gates.toSorted((one, other) => one.place - other.place))
-    if (await pass(run, worker, signal)) return true;
+  const byName = Map.groupBy(
+    run.features.flatMap(({ agents }) => agents?.gate ?? []),
+    ({ name }) => name,
+  );
+  for (const name of gates)
+    for (const { pass } of byName.get(name) ?? []) if (await pass(run, worker, signal)) return true;
   return false;
 }
 
@@ -33,13 +37,17 @@ export function tellSignal(run: Run, worker: string, signal: ToolSignal, iterati
   for (const { agents } of run.features) agents?.onSignal?.(run, worker, signal, iteration);
 }
 
-/** The first reason, in the order of their places, why finished work does not count; null where there is none. */
+/** The first reason why finished work does not count; null where there is none. */
 export async function whyNotDone(run: Run, work: FinishedWork): Promise<string | null> {
-  const checks = run.features.flatMap(({ agents }) => agents?.refuseDone ?? []);
-  for (const { why } of checks.toSorted((one, other) => one.place - other.place)) {
-    const reason = await why(run, work);
-    if (reason !== null) return reason;
-  }
+  const byName = Map.groupBy(
+    run.features.flatMap(({ agents }) => agents?.refuseDone ?? []),
+    ({ name }) => name,
+  );
+  for (const name of doneChecks)
+    for (const { why } of byName.get(name) ?? []) {
+      const reason = await why(run, work);
+      if (reason !== null) return reason;
+    }
   return null;
 }
 

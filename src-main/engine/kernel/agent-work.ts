@@ -7,6 +7,8 @@ import type { PostToolsHook } from "../../agent/post-tools-hooks.ts";
 import type { Checks } from "../../checks/found-checks.ts";
 import type { Recorded, Workspace } from "../../jj/ports/working-copies.ts";
 import type { Tool, ToolSignal } from "../../tools/tool-interface.ts";
+import type { DoneCheck, Gate } from "./gates.ts";
+import type { PromptSection } from "./prompt-sections.ts";
 
 /** What an agent's prompt is made of, as it stands before an iteration. */
 export interface PromptAbout {
@@ -24,11 +26,8 @@ export interface PromptAbout {
   readonly diff: string | null;
 }
 
-/** Sections of an agent's prompt; those of the smallest place come first. */
-interface PromptPart<Context> {
-  readonly place: number;
-  readonly sections: (context: Context, about: PromptAbout) => readonly PromptText[];
-}
+/** Writes one section of an agent's prompt, or several under one name. */
+type WriteSection<Context> = (context: Context, about: PromptAbout) => readonly PromptText[];
 
 /** What an agent says is done. */
 export interface FinishedWork {
@@ -42,16 +41,15 @@ export interface FinishedWork {
   readonly contradiction: () => Promise<string | null>;
 }
 
-/** Why finished work does not count, in words for the agent; the smallest place is asked first. */
-interface DoneCheck<Context> {
-  readonly place: number;
+/** Why finished work does not count, in words for the agent. */
+interface RefuseDone<Context> {
+  readonly name: DoneCheck;
   readonly why: (context: Context, work: FinishedWork) => string | null | Promise<string | null>;
 }
 
 /** What holds an agent at its turn boundary. */
 interface TurnGate<Context> {
-  /** The smallest is passed first. */
-  readonly place: number;
+  readonly name: Gate;
   /** True while the agent should come to its turn boundary; asked before each of its requests. */
   readonly isClosed?: (context: Context, worker: string) => boolean;
   /**
@@ -89,9 +87,9 @@ export interface AgentWork<Context> {
   readonly onSignal?: (context: Context, worker: string, signal: ToolSignal, iteration: number) => void;
   /** Beside the tools for files and commands. */
   readonly tools?: (context: Context, worker: string) => readonly Tool[];
-  readonly prompt?: readonly PromptPart<Context>[];
+  readonly prompt?: Readonly<Partial<Record<PromptSection, WriteSection<Context>>>>;
   readonly gate?: TurnGate<Context>;
-  readonly refuseDone?: DoneCheck<Context>;
+  readonly refuseDone?: RefuseDone<Context>;
   /** What runs after the tools of a turn, as the settings say now. */
   readonly hooks?: (context: Context, worker: string) => Promise<readonly PostToolsHook[]>;
   /** Hears what the hooks of a worker came to. */

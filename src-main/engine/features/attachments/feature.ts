@@ -26,7 +26,9 @@ export const attachments: Feature<Run> = {
   name: "attachments",
   agents: {
     tools: (run) => [readAttachment(run)].filter((tool) => tool !== null),
-    prompt: [{ place: 25, sections: (run) => [section("Attachments", attachmentLines(run))] }],
+    prompt: {
+      attachments: (run) => [section("Attachments", attachmentLines(run))],
+    },
   },
   orchestratorTools: [
     {

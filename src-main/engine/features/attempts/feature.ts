@@ -33,7 +33,7 @@ export const attempts: Feature<Run> = {
   }),
   agents: {
     gate: {
-      place: 5,
+      name: "attempts",
       isClosed: isSetAside,
       async pass(run, worker) {
         if (isSetAside(run, worker)) throw new Interrupted();

@@ -32,7 +32,7 @@ export const budgets: Feature<Run> = {
   }),
   agents: {
     gate: {
-      place: 40,
+      name: "budgets",
       async pass(run, worker) {
         const holder = spentBudgetOf(run, worker);
         if (holder === null) return false;

@@ -11,7 +11,7 @@ export const conflicts: Feature<Run> = {
   commands: conflictCommands,
   agents: {
     refuseDone: {
-      place: 10,
+      name: "conflicts",
       why: (_, { conflicts }) =>
         conflicts.length === 0
           ? null

@@ -27,12 +27,9 @@ export const contracts: Feature<Run> = {
     contracts: { untilHold: (worker, signal) => untilContractsHold(run, worker, signal) },
   }),
   agents: {
-    prompt: [
-      {
-        place: 40,
-        sections: (run, { worker }) => [section("Contracts", contractsFor(run, parentOf(run, worker)))],
-      },
-    ],
+    prompt: {
+      contracts: (run, { worker }) => [section("Contracts", contractsFor(run, parentOf(run, worker)))],
+    },
   },
   course: {
     WriteContracts: {

@@ -36,21 +36,18 @@ export const decisions: Feature<Run> = {
     },
   }),
   agents: {
-    refuseDone: { place: 40, why: (_, { contradiction }) => contradiction() },
-    prompt: [
-      {
-        place: 50,
-        sections: (run, { worker }) => [
-          section(
-            "Decisions",
-            decisionsFor(run, parentOf(run, worker)).map(
-              (one) => promptLine`- ${one.title} (${one.files.map(shownName).join(", ")}): ${one.reason}`,
-            ),
+    refuseDone: { name: "decisions", why: (_, { contradiction }) => contradiction() },
+    prompt: {
+      decisions: (run, { worker }) => [
+        section(
+          "Decisions",
+          decisionsFor(run, parentOf(run, worker)).map(
+            (one) => promptLine`- ${one.title} (${one.files.map(shownName).join(", ")}): ${one.reason}`,
           ),
-        ],
-      },
-      { place: 140, sections: (run, { worker, conflicts }) => conflictSections(run, worker, conflicts) },
-    ],
+        ),
+      ],
+      conflicts: (run, { worker, conflicts }) => conflictSections(run, worker, conflicts),
+    },
   },
   orchestratorTools: [proposeMutation],
   onGraph: (run) => () => dropWithdrawn(run),

@@ -26,21 +26,18 @@ export const dependencies: Feature<Run> = {
       if (signal.kind === "dependency-request") openDependency(run, worker, signal);
     },
     gate: {
-      place: 20,
+      name: "dependencies",
       async pass(run, worker, signal) {
         const hasToWait = awaitedBy(run.facts.dependencies, worker) !== null;
         await untilDependencies(run, worker, signal);
         return hasToWait;
       },
     },
-    prompt: [
-      {
-        place: 120,
-        sections: (run, { worker }) => [
-          section("Dependencies that you asked for", dependencyLines(run, worker)),
-        ],
-      },
-    ],
+    prompt: {
+      dependencies: (run, { worker }) => [
+        section("Dependencies that you asked for", dependencyLines(run, worker)),
+      ],
+    },
   },
   background: [
     background<Run, SettleDependency>({

@@ -10,7 +10,7 @@ export const diskUse: Feature<Run> = {
   services: (run) => ({ diskUse: createDiskUse(() => run) }),
   agents: {
     gate: {
-      place: 50,
+      name: "disk-use",
       isClosed: (run, worker) => run.services.diskUse.check(worker) !== null,
       async pass(run, worker) {
         const error = run.services.diskUse.check(worker);

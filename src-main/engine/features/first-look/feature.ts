@@ -14,6 +14,8 @@ export const firstLook: Feature<Run> = {
     },
   }),
   agents: {
-    prompt: [{ place: 150, sections: (run) => [section("Known failures", knownFailureLines(run))] }],
+    prompt: {
+      "baseline-failures": (run) => [section("Known failures", knownFailureLines(run))],
+    },
   },
 };

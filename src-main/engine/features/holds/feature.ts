@@ -9,7 +9,7 @@ export const holds: Feature<Run> = {
   commands: pauseCommands,
   agents: {
     gate: {
-      place: 30,
+      name: "pauses",
       isClosed: isHeld,
       async pass(run, worker, signal) {
         const hasToWait = isHeld(run, worker) || Boolean(run.worker(worker).record.blocked);

@@ -14,14 +14,11 @@ export const learning: Feature<Run> = {
   }),
   cardChecks: { pattern: refuseFailedGate },
   agents: {
-    prompt: [
-      {
-        place: 190,
-        sections: (run, { worker }) => [
-          learnedFor(run, worker, run.worker(worker).record.role === "integrator" ? "integrator" : "agent"),
-        ],
-      },
-    ],
+    prompt: {
+      patterns: (run, { worker }) => [
+        learnedFor(run, worker, run.worker(worker).record.role === "integrator" ? "integrator" : "agent"),
+      ],
+    },
   },
   orchestratorTools: [
     {

@@ -20,32 +20,26 @@ export const mail: Feature<Run> = {
   agents: {
     tools: (run, worker) => [noteTool(run, worker)],
     refuseDone: {
-      place: 20,
+      name: "messages",
       why: (run, { worker, delivered }) =>
         hasUnread(run, worker, delivered)
           ? "the user has written to you meanwhile. Read it under Messages and do what it says."
           : null,
     },
-    prompt: [
-      {
-        place: 100,
-        sections: (_, { messages }) => [
-          section(
-            "Messages",
-            messages.map((message) => promptLine`- From ${message.from}: ${message.text}`),
-          ),
-        ],
-      },
-      {
-        place: 160,
-        sections: (run, { worker }) => [
-          section(
-            "Your notes so far",
-            run.worker(worker).record.remarks.map((note) => promptLine`- ${note}`),
-          ),
-        ],
-      },
-    ],
+    prompt: {
+      messages: (_, { messages }) => [
+        section(
+          "Messages",
+          messages.map((message) => promptLine`- From ${message.from}: ${message.text}`),
+        ),
+      ],
+      notes: (run, { worker }) => [
+        section(
+          "Your notes so far",
+          run.worker(worker).record.remarks.map((note) => promptLine`- ${note}`),
+        ),
+      ],
+    },
   },
   orchestratorTools: [
     { name: "inform", isAlwaysAllowed: true, make: informTool },

@@ -29,25 +29,22 @@ export const mergeRequests: Feature<Run> = {
   agents: {
     syncBase: syncWithTrunk,
     gate: {
-      place: 60,
+      name: "merge-requests",
       async pass(run, worker, signal) {
         await waitForStableBase(run, worker, signal);
         // The last before a place is asked for: what else came up is met at the turn boundary.
         return false;
       },
     },
-    prompt: [
-      {
-        place: 80,
-        sections: (run, { worker }) => [
-          section("Changes requested", requestLines(run, worker)),
-          section(
-            "Came in from others",
-            (run.worker(worker).record.trunkSync?.news ?? []).map((one) => promptLine`- ${one}`),
-          ),
-        ],
-      },
-    ],
+    prompt: {
+      "merge-requests": (run, { worker }) => [
+        section("Changes requested", requestLines(run, worker)),
+        section(
+          "Came in from others",
+          (run.worker(worker).record.trunkSync?.news ?? []).map((one) => promptLine`- ${one}`),
+        ),
+      ],
+    },
   },
   orchestratorTools: [
     ...workTools,

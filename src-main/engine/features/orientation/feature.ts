@@ -20,9 +20,9 @@ export const orientation: Feature<Run> = {
   }),
   agents: {
     tools: (run, worker) => [todoTool(run, worker)],
-    prompt: [
-      { place: 165, sections: (run, { worker }) => [section("Your steps so far", todoLines(run, worker))] },
-    ],
+    prompt: {
+      todos: (run, { worker }) => [section("Your steps so far", todoLines(run, worker))],
+    },
   },
 };
 

@@ -26,7 +26,7 @@ export const planning: Feature<Run> = {
   cardChecks: { plan: checkPlanAnswer },
   agents: {
     refuseDone: {
-      place: 30,
+      name: "task-changes",
       why: (_, { isTaskChanged }) =>
         isTaskChanged
           ? "the user has changed your task meanwhile. Read it under Task and bring your work to it."

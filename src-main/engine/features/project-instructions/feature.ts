@@ -6,11 +6,8 @@ import type { Run } from "../../ports.ts";
 export const projectInstructions: Feature<Run> = {
   name: "project-instructions",
   agents: {
-    prompt: [
-      {
-        place: 20,
-        sections: (run, { worker }) => [instructionsForTask(run, run.worker(worker).record)],
-      },
-    ],
+    prompt: {
+      instructions: (run, { worker }) => [instructionsForTask(run, run.worker(worker).record)],
+    },
   },
 };

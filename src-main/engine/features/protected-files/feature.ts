@@ -19,11 +19,8 @@ export const protectedFiles: Feature<Run> = {
   agents: {
     judgeSaved: (run, { worker, workspace, recorded }) => judgeSnapshot(run, worker, workspace, recorded),
     beforeOffer: settleProtectedChanges,
-    prompt: [
-      {
-        place: 130,
-        sections: (run, { worker }) => [section("Protected files", protectedLines(run, worker))],
-      },
-    ],
+    prompt: {
+      "protected-files": (run, { worker }) => [section("Protected files", protectedLines(run, worker))],
+    },
   },
 };

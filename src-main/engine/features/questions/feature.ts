@@ -42,7 +42,7 @@ export const questions: Feature<Run> = {
       openQuestion(run, { from: worker, question, options, blocking, iteration });
     },
     gate: {
-      place: 10,
+      name: "questions",
       async pass(run, worker) {
         const { awaitedQuestion } = run.worker(worker).record;
         if (awaitedQuestion === null) return false;
@@ -52,19 +52,16 @@ export const questions: Feature<Run> = {
         return true;
       },
     },
-    prompt: [
-      {
-        place: 110,
-        sections: (run, { worker }) => [
-          section(
-            "Questions that wait for an answer",
-            run.facts.questions
-              .filter((one) => one.from === worker && one.answer === null)
-              .map((one) => promptLine`- ${one.question}`),
-          ),
-        ],
-      },
-    ],
+    prompt: {
+      questions: (run, { worker }) => [
+        section(
+          "Questions that wait for an answer",
+          run.facts.questions
+            .filter((one) => one.from === worker && one.answer === null)
+            .map((one) => promptLine`- ${one.question}`),
+        ),
+      ],
+    },
   },
   orchestratorTools: [
     {

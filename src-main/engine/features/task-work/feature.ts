@@ -10,34 +10,25 @@ import { releaseUnfinishedTasks } from "./release-unfinished-tasks.ts";
 export const taskWork: Feature<Run> = {
   name: "task-work",
   agents: {
-    prompt: [
-      {
-        place: 0,
-        sections: (_, { heading, description, facts }) => [
-          heading,
-          promptLine`Iteration ${facts.iteration}.`,
-          section("Task", description()),
-        ],
-      },
-      { place: 30, sections: (run, { worker }) => noteSections(run.worker(worker).record.notes) },
-      {
-        place: 60,
-        sections: (run, { worker, checks }) => [
-          section("Checks", checkNames(checks)),
-          section("Ports", portLines(run.worker(worker).record.ports)),
-        ],
-      },
-      {
-        place: 170,
-        sections: (_, { diff, facts }) => [
-          section("Your changes so far", diff === null ? [] : [quoteText(diff)]),
-          section("Last checks", [
-            ...checkLines(facts.failures),
-            ...facts.notes.map((note) => promptLine`- ${note}`),
-          ]),
-        ],
-      },
-    ],
+    prompt: {
+      task: (_, { heading, description, facts }) => [
+        heading,
+        promptLine`Iteration ${facts.iteration}.`,
+        section("Task", description()),
+      ],
+      handover: (run, { worker }) => noteSections(run.worker(worker).record.notes),
+      checks: (run, { worker, checks }) => [
+        section("Checks", checkNames(checks)),
+        section("Ports", portLines(run.worker(worker).record.ports)),
+      ],
+      progress: (_, { diff, facts }) => [
+        section("Your changes so far", diff === null ? [] : [quoteText(diff)]),
+        section("Last checks", [
+          ...checkLines(facts.failures),
+          ...facts.notes.map((note) => promptLine`- ${note}`),
+        ]),
+      ],
+    },
   },
   onGraph: (run) => () => readAbandonedTasks(run),
   atRunEnd: releaseUnfinishedTasks,

@@ -1,0 +1,23 @@
+/** The sections of an agent's prompt, in their order. A feature writes the ones that it names (`agents.prompt`). */
+export const promptSections = [
+  "task",
+  "instructions",
+  "attachments",
+  "handover",
+  "contracts",
+  "decisions",
+  "checks",
+  "merge-requests",
+  "messages",
+  "questions",
+  "dependencies",
+  "protected-files",
+  "conflicts",
+  "baseline-failures",
+  "notes",
+  "todos",
+  "progress",
+  "patterns",
+] as const;
+
+export type PromptSection = (typeof promptSections)[number];
