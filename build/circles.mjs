@@ -70,7 +70,7 @@ export function circlesIn(graph) {
 /** Folders of which no two may need each other, by the files in them. */
 const rooms = [
   { name: "domain", folder: /^src-shared\/domain\/([^/]+)\/./u },
-  { name: "engine", folder: /^src-main\/engine\/((?:features\/)?[^/]+)\/./u },
+  { name: "engine", folder: /^src-main\/engine\/((?:features\/[^/]+\/)?[^/]+)\/./u },
   { name: "api", folder: /^src-main\/api\/([^/]+)\/./u },
   { name: "renderer", folder: /^src-renderer\/((?:features\/|graph\/)?[^/]+)\/./u },
 ];
@@ -99,7 +99,7 @@ export function pairsIn(graph) {
   });
 }
 
-const feature = /^src-main\/engine\/features\/([^/]+)\/./u;
+const feature = /^src-main\/engine\/features\/([^/]+\/[^/]+)\/./u;
 
 /**
  * Where a capability of the engine needs another one's values, as `from → to`. Types of another may be named; what it

@@ -31,7 +31,7 @@ describe("arrows between the layers", () => {
     "src-main/jj/process.ts": 'import { execa } from "execa";\nexport const start = execa;\n',
     "src-main/agent/loop.ts": 'export { task } from "../config/config.ts";\n',
     "src-main/agent/agent-interface.ts": "export interface Agent { readonly id: string }\n",
-    "src-main/engine/features/mail/feature.ts": "export const mail = 1;\n",
+    "src-main/engine/features/agents/mail/feature.ts": "export const mail = 1;\n",
     "src-main/engine/features.ts": 'export { mail } from "./features/mail/feature.ts";\n',
     "src-main/engine/run.ts":
       'export { start } from "../jj/process.ts";\nexport { task } from "../agent/loop.ts";\n',
@@ -140,9 +140,9 @@ describe("circles", () => {
     "src-main/engine/folds/fold.ts": "export const fold = 1;\n",
     "src-main/engine/folds/merge.ts": 'export { run } from "../run/run.ts";\n',
     // A capability that calls another one, and one that only names what another one's things are.
-    "src-main/engine/features/mail/feature.ts": 'export { undo } from "../undo/undo.ts";\n',
-    "src-main/engine/features/undo/undo.ts": "export const undo = 1;\nexport type Undone = 1;\n",
-    "src-main/engine/features/queue/feature.ts":
+    "src-main/engine/features/agents/mail/feature.ts": 'export { undo } from "../undo/undo.ts";\n',
+    "src-main/engine/features/steering/undo/undo.ts": "export const undo = 1;\nexport type Undone = 1;\n",
+    "src-main/engine/features/steering/queue/feature.ts":
       'import type { Undone } from "../undo/undo.ts";\nexport type Queued = Undone;\n',
     "src-renderer/graph/canvas.ts": 'export { dialog } from "../features/run/dialog.ts";\n',
     "src-renderer/features/run/dialog.ts": "export const dialog = 1;\n",
@@ -191,7 +191,8 @@ describe("circles", () => {
   });
 
   it("a capability that needs what another one does is found, and one that only names its types is not", async () => {
-    const arrow = "src-main/engine/features/mail/feature.ts → src-main/engine/features/undo/undo.ts";
+    const arrow =
+      "src-main/engine/features/agents/mail/feature.ts → src-main/engine/features/steering/undo/undo.ts";
     const output = await check();
     expect(output.split("\n").filter((line) => line.startsWith("a capability"))).toEqual([
       `a capability needs another one's values: ${arrow}`,

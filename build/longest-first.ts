@@ -11,7 +11,7 @@ export const longest: readonly string[] = [
   "src-main/engine/run/crash.test.ts",
   "src-main/engine/orchestrators/two-levels.test.ts",
   "src-main/cli/validate.test.ts",
-  "src-main/engine/features/landing/git-landing.test.ts",
+  "src-main/engine/features/landing/landing/git-landing.test.ts",
 ];
 
 /** The same in an order in which the longest of each project come first. @param files in order, one project after the other */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { judgeSnapshot } from "../../src-main/engine/features/protected-files/protected-changes.ts";
-import { runToJudge } from "../../src-main/engine/features/protected-files/testing/run-to-judge.ts";
+import { judgeSnapshot } from "../../src-main/engine/features/environment/protected-files/protected-changes.ts";
+import { runToJudge } from "../../src-main/engine/features/environment/protected-files/testing/run-to-judge.ts";
 import type { Workspace } from "../../src-main/jj/ports/working-copies.ts";
 import type { Repository } from "../../src-main/jj/repository-interface.ts";
 import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";

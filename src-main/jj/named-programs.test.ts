@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { folderView } from "../api/folder-view.ts";
 import { toolPath } from "../config/tools.ts";
 import { inspectTools } from "../doctor/doctor.ts";
-import { scanRepository } from "../engine/features/planning/repository-scan.ts";
+import { scanRepository } from "../engine/features/planning/planning/repository-scan.ts";
 import { initBesideGit } from "./init.ts";
 import { locateStore } from "./op-heads.ts";
 import { openRepository } from "./open.ts";

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { section } from "#shared/domain/text/prompt-text.ts";
+import { erase } from "../../../../tools/agent-tools.ts";
+import type { Tool } from "../../../../tools/tool-interface.ts";
+import { attachmentLines, shownAttachment } from "../../../attached-files.ts";
+import type { Feature } from "../../../kernel/feature.ts";
+import type { Run, RunJournal, RunReader } from "../../../ports.ts";
+
+const input = z.strictObject({ name: z.string().describe("As it is listed under Attachments.") });
+
+/** Null where nothing was attached: then nobody is told of such a tool. */
+function readAttachment(run: RunReader & RunJournal): Tool | null {
+  if (run.row.input.attachments.length === 0) return null;
+  return erase<z.infer<typeof input>>({
+    name: "read_attachment",
+    description:
+      "Shows a text or picture that the user attached to the goal. Use it before you plan or do what it is about.",
+    input,
+    writes: false,
+    run: async ({ name }) => shownAttachment(run.journal.attachments(run.id), name),
+  });
+}
+
+/** What a person handed to the run with its goal; orchestrators are told of it with what they plan. */
+export const attachments: Feature<Run> = {
+  name: "attachments",
+  agents: {
+    tools: (run) => [readAttachment(run)].filter((tool) => tool !== null),
+    prompt: {
+      attachments: (run) => [section("Attachments", attachmentLines(run))],
+    },
+  },
+  orchestratorTools: [
+    {
+      name: "read_attachment",
+      make: (run) => readAttachment(run),
+      isAlwaysAllowed: true,
+      isForPlanning: true,
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+import { instructionsForTask } from "../../../conversations/project-instructions.ts";
+import type { Feature } from "../../../kernel/feature.ts";
+import type { Run } from "../../../ports.ts";
+
+/** What the project itself asks of whoever works on it. */
+export const projectInstructions: Feature<Run> = {
+  name: "project-instructions",
+  agents: {
+    prompt: {
+      instructions: (run, { worker }) => [instructionsForTask(run, run.worker(worker).record)],
+    },
+  },
+};

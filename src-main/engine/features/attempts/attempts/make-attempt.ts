@@ -1,0 +1,162 @@
+/** Another agent at a task that somebody has: a change beside the other's, with the same words and on the same ground. */
+import { type AttemptOrigin, groupKey } from "#shared/domain/attempt/attempt-events.ts";
+import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
+import { rankBetween } from "#shared/domain/graph-words/rank.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { priorityOf } from "#shared/run/state.ts";
+import type { ResumeToken } from "../../../../agent/agent-interface.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { originOf, siblingAttempts } from "../../../workers/attempts.ts";
+import { applyFoldEvent } from "../../../workers/fold.ts";
+import { nextAgent, workerOnTask } from "../../../workers/hierarchy.ts";
+import { beginsWith } from "../../../workers/inherited-context.ts";
+
+/** What an attempt begins with that does not begin at the beginning. */
+export interface ForkedFrom {
+  readonly origin: AttemptOrigin;
+  readonly history: ResumeToken;
+  readonly model: string | null;
+}
+
+/**
+ * Says first who tries the task; what the graph shows of it can be done again after a crash.
+ * @param beside who has the task, or another attempt at it
+ * @returns the name of the new agent
+ */
+export function addAttempt(run: Run, beside: WorkerRecord, forked: ForkedFrom | null): string {
+  const { parent, task } = beside;
+  if (parent === null || task === null) throw new Error(`${beside.name} works on no task.`);
+  const first = workerOnTask(run, parent, task) ?? beside;
+  const worker = nextAgent(run);
+  run.journal.together(() => {
+    run.append(
+      {
+        kind: "WorkerJoined",
+        worker,
+        record: {
+          name: worker,
+          role: "agent",
+          parent,
+          task,
+          title: beside.title,
+          phase: beside.phase,
+          rank: rankAfter(run, first),
+          model: forked?.model ?? (forked === null ? null : beside.model),
+        },
+      },
+      {
+        kind: "AttemptAdded",
+        orchestrator: parent,
+        task,
+        first: first.name,
+        attempt: worker,
+        origin: forked?.origin ?? null,
+      },
+    );
+    const history = forked?.history ?? beginsWith(run, first.name);
+    if (history) run.journal.keepHistory(run.id, worker, 0, history);
+    if (forked === null && history !== null && first.inherits !== null)
+      run.append({ kind: "ContextChosen", worker, from: first.inherits.from });
+    // Work that was on its way waits again, for it is one of several now.
+    applyFoldEvent(run, first.name, { kind: "Reopened" });
+  });
+  withdrawReview(run, first.name);
+  return worker;
+}
+
+/** Right after the attempts that there are, and before whatever comes next in the queue. */
+function rankAfter(run: RunReader, first: WorkerRecord): string {
+  const beside = [first.name, ...siblingAttempts(run, first.name)];
+  const records = [...run.workers.values()].map(({ record }) => record);
+  const last = records
+    .filter(({ name }) => beside.includes(name))
+    .reduce((highest, { rank }) => (rank > highest ? rank : highest), first.rank);
+  const next = records.map(({ rank }) => rank).filter((rank) => rank > last);
+  return last === "" ? "" : rankBetween(last, next.toSorted()[0] ?? null);
+}
+
+/** Nobody judges work that is one of several: also where whoever asked has not begun again after a start. */
+export const withdrawReview = (run: Run, worker: string): void =>
+  run.inbox.withdraw(
+    (item) => item.kind === "fold" && item.from === worker,
+    "It is one of several attempts now.",
+  );
+
+/** Attempts that have no change yet. */
+export const withoutChange = (run: RunReader): readonly string[] =>
+  Object.values(run.facts.attempts).flatMap(({ attempts, choice }) =>
+    choice !== null
+      ? []
+      : attempts.flatMap(({ worker, isOut }) =>
+          !isOut && run.workers.get(worker)?.record.changeId === null ? [worker] : [],
+        ),
+  );
+
+/** Puts an attempt on the graph, beside the change of whoever has the task. Safe to repeat. */
+export function createChange(run: Run, name: string): Promise<void> {
+  return run.serial.run(`attempt/${name}`, async () => {
+    const { record } = run.worker(name);
+    const { parent, task } = record;
+    if (record.changeId !== null || parent === null || task === null) return;
+    const leader = workerOnTask(run, parent, task);
+    if (leader?.changeId == null) throw new Error(`Task ${task} has no change.`);
+    await run.refreshChanges();
+    const made = [...run.changes.values()].find(
+      ({ metadata }) => metadata.kind === "task" && metadata.agent === name,
+    );
+    const changeId = made?.changeId ?? (await newChange(run, record, leader.changeId));
+    await run.repository.setBookmark(assignmentBookmark(parent, name), changeId, {
+      allowBackwards: true,
+      actor: "hox",
+    });
+    run.append({ kind: "ChangeAssigned", worker: name, changeId });
+    await run.refreshChanges();
+  });
+}
+
+async function newChange(run: Run, record: WorkerRecord, beside: string): Promise<string> {
+  const { name, parent, task, title, rank, phase } = record;
+  const planned = run.orchestratorFacts(parent ?? "").plan?.tasks.find(({ id }) => id === task);
+  const parents = (await run.repository.parentsOf(beside)).map(({ changeId }) => changeId);
+  const priority = priorityOf(run.facts, name);
+  const description = describeChange(planned?.title ?? title, planned?.description ?? "", {
+    kind: "task",
+    status: "open",
+    ...(priority === null ? {} : { priority }),
+    rank,
+    run: run.id,
+    orchestrator: parent ?? "",
+    agent: name,
+    phase,
+  });
+  const mark = { actor: "hox", request: `${run.id}/attempt/${name}` };
+  const commit = originOf(run, name)?.commit ?? null;
+  const { changeId } =
+    commit === null
+      ? await run.repository.newChange({ parents, description, ...mark })
+      : await run.repository.duplicate({ commit, parents, description, ...mark });
+  return changeId;
+}
+
+/** A task of the plan that is to be tried more often than it is by now. */
+export interface WantedAttempt {
+  readonly id: string;
+  readonly worker: string;
+}
+
+/** Tasks that are ready and are to be tried several times, one more of each at a time. */
+export function wantedAttempts(run: RunReader, isWanted: (orchestrator: string, task: string) => boolean) {
+  return Object.keys(run.facts.orchestrators).flatMap((orchestrator): readonly WantedAttempt[] =>
+    (run.orchestratorFacts(orchestrator).plan?.tasks ?? []).flatMap((task) => {
+      if (!task.attempts || task.attempts < 2 || task.delegate === true) return [];
+      if (!isWanted(orchestrator, task.id)) return [];
+      const group = run.facts.attempts[groupKey(orchestrator, task.id)];
+      const there = group?.attempts.length ?? 1;
+      const worker = workerOnTask(run, orchestrator, task.id);
+      if (there >= task.attempts || (group?.choice ?? null) !== null || worker?.changeId == null) return [];
+      if (worker.fold?.state.stage === "merged") return [];
+      return [{ id: `attempt/${orchestrator}/${task.id}/${there + 1}`, worker: worker.name }];
+    }),
+  );
+}

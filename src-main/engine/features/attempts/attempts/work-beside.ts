@@ -1,0 +1,73 @@
+/** The agents beside the one by which a task is waited for: they work like it, until they have something to offer. */
+import { isUndecided, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
+import { pending } from "#shared/domain/run/stage-actions.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { workUntilDone } from "../../../agents/agents.ts";
+import { taskAssignment } from "../../../agents/task-assignment.ts";
+import { Interrupted } from "../../../engine-errors.ts";
+import { hasUnread } from "../../../orchestrators/messages.ts";
+import type { Run, RunReader, RunWriter } from "../../../ports.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
+
+/** Whether a task has begun and is not done, as the courses say of everybody above it; a pause changes nothing of that. */
+export function isTaskOpen(run: RunReader, orchestrator: string, task: string): boolean {
+  const isPending = pending({ ...run.stateOf(orchestrator), hold: "none" }).some(
+    (action) => action.kind === "SpawnTaskAgent" && action.task === task,
+  );
+  if (!isPending || orchestrator === rootOf(run)) return isPending;
+  const { parent, task: part } = run.worker(orchestrator).record;
+  return parent !== null && part !== null && isTaskOpen(run, parent, part);
+}
+
+/** Those who are to work now beside the one by which their task is waited for. */
+export const workingBeside = (run: RunReader): readonly string[] =>
+  Object.values(run.facts.attempts).flatMap((group) => {
+    const { orchestrator, task, leader } = group;
+    if (!isUndecided(group) || !isTaskOpen(run, orchestrator, task)) return [];
+    return liveAttempts(group).flatMap(({ worker }) => {
+      const record = run.workers.get(worker)?.record;
+      return worker === leader || !record || record.changeId === null || isWaiting(run, record)
+        ? []
+        : [worker];
+    });
+  });
+
+/** It has something to offer, and nobody has told it anything since. */
+const isWaiting = (run: RunReader, { name, status }: WorkerRecord): boolean =>
+  isFinished(status) && !hasUnread(run, name, []);
+
+/** Whoever is told something before the choice reads it first. */
+export function readFirst(run: RunReader & RunWriter, worker: string): void {
+  if (isFinished(run.worker(worker).record.status) && hasUnread(run, worker, []))
+    run.append({ kind: "WorkReopened", worker });
+}
+
+/** It has something to offer. */
+export const isFinished = (status: string): boolean => status === "review" || status === "done";
+
+/** Works until it is done, or is not wanted any more. */
+export async function workBeside(run: Run, worker: string): Promise<void> {
+  const own = new AbortController();
+  const isOver = new AbortController();
+  const isWanted = (): boolean => !run.held() && workingBeside(run).includes(worker);
+  run.waiters
+    .until(() => !isWanted(), AbortSignal.any([isOver.signal, run.runEnded.signal]))
+    .then(
+      () => own.abort(new Interrupted()),
+      () => own.abort(new Interrupted()),
+    );
+  try {
+    await holdInSandbox(run);
+    readFirst(run, worker);
+    await workUntilDone(run, taskAssignment(run, worker, own.signal));
+    if (!isWanted()) run.setActivity(worker, "waiting", "waits for the other attempts, or your choice");
+  } catch (error) {
+    const { state } = run.worker(worker);
+    if (own.signal.aborted && ["thinking", "tools", "checking", "waiting", "sleeping"].includes(state))
+      run.setActivity(worker, "paused", "");
+    throw error;
+  } finally {
+    isOver.abort();
+  }
+}

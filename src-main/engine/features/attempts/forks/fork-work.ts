@@ -1,0 +1,188 @@
+/** A fork at work: from its first request, or from where a pause or a crash left it, to its result. */
+
+import type { NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import type { Fork } from "#shared/domain/fork/fork-events.ts";
+import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
+import { cachedShare, contextTokens, nothingSpent } from "#shared/domain/spending/usage.ts";
+import type { Conversation, TurnEnd } from "../../../../agent/agent-interface.ts";
+import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { afterActiveTime } from "../../../../model/active-time.ts";
+import { agentTools } from "../../../../tools/agent-tools.ts";
+import type { Tool, ToolContext } from "../../../../tools/tool-interface.ts";
+import {
+  conversationFactory,
+  describeTurnEnd,
+  modelOf,
+  type StartConversation,
+} from "../../../conversations/conversation-factory.ts";
+import { cloneWords, namedTask } from "../../../conversations/fork-words.ts";
+import {
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../../../conversations/open-conversation.ts";
+import { closeConversation } from "../../../kernel/close-conversation.ts";
+import type { Run } from "../../../ports.ts";
+import { gateOf } from "../../../workers/run-budget.ts";
+import { ownBudgetState } from "../../../workers/worker-limits.ts";
+import { writeForkResult } from "../../../workspaces/fork-results.ts";
+import { forkContext } from "./fork-place.ts";
+import { cloneTool, namedTools } from "./fork-tools.ts";
+
+export interface ForkParts {
+  /** Of the caller, as its call was made. */
+  readonly context: ToolContext;
+  /** The caller's conversation. */
+  readonly origin: Conversation;
+  /** Whose file it follows; null for a clone. */
+  readonly named: NamedAgent | null;
+  /** With which the fork forks in its turn. */
+  readonly tool: Tool;
+}
+
+/**
+ * Works until there is a result, which is kept before anybody hears it. Safe to repeat: what was begun goes on.
+ * @returns "suspended" while its caller may not go on either
+ */
+export async function workAsFork(run: Run, fork: Fork, parts: ForkParts): Promise<ForkResult | "suspended"> {
+  const { named, context } = parts;
+  const seconds = named?.limits.timeoutSeconds ?? run.config.hive.timeoutSeconds;
+  const { scheduler, name: provider } = await run.driver();
+  const late = new AbortController();
+  const stopClock = afterActiveTime(seconds * 1000, scheduler, () => late.abort());
+  const begun = run.monotonic();
+  try {
+    const { conversation, isBegun } = await opened(run, fork, parts);
+    const end = await conversation.run(
+      isBegun || named === null ? null : namedTask(fork.caller, fork.task),
+      AbortSignal.any([context.signal, late.signal]),
+    );
+    run.flush(fork.name);
+    const outcome =
+      end.kind === "aborted" && late.signal.aborted && !context.signal.aborted
+        ? failed(`It was not done after ${seconds} s (${timeoutKey(named)}).`)
+        : outcomeOf(run, fork, named, end);
+    if (outcome === "suspended") {
+      run.setActivity(fork.name, "waiting", `waits for ${fork.caller}`);
+      return outcome;
+    }
+    const { usage } = run.spending.byWorker.get(fork.name) ?? nothingSpent;
+    const result: ForkResult = {
+      ...outcome,
+      metadata: {
+        agent: fork.agent,
+        model: modelOf(run, fork.name),
+        provider,
+        latency_ms: Math.round(run.monotonic() - begun),
+        usage: { input_tokens: contextTokens(usage), output_tokens: usage.output },
+      },
+    };
+    keep(run, fork, result);
+    await writeForkResult(run, fork.name, result);
+    return result;
+  } finally {
+    stopClock();
+  }
+}
+
+/** Kept before its caller hears it, so that nobody asks or pays for it again. */
+function keep(run: Run, fork: Fork, result: ForkResult): void {
+  const { name } = fork;
+  run.journal.together(() => {
+    closeConversation(run, name);
+    run.append(
+      { kind: "ForkEnded", fork: name, result },
+      result.status === "success"
+        ? { kind: "WorkFinished", worker: name, summary: result.content }
+        : { kind: "WorkAbandoned", worker: name },
+    );
+  });
+  run.setActivity(name, result.status === "success" ? "done" : "failed", "");
+}
+
+/** The conversation that was left open for it, or a new one. */
+async function opened(
+  run: Run,
+  fork: Fork,
+  parts: ForkParts,
+): Promise<{ readonly conversation: Conversation; readonly isBegun: boolean }> {
+  const start =
+    parts.named === null ? startClone(run, fork, parts) : await startNamed(run, fork, parts, parts.named);
+  const left = openConversation(run, fork.name, fork.callId);
+  if (left) return { conversation: resumeConversation(run, fork.name, left, start), isBegun: true };
+  return { conversation: startConversation(run, fork.name, fork.callId, start), isBegun: false };
+}
+
+/** Whatever holds its caller holds it as well. */
+const gate = (run: Run, fork: Fork, origin: Conversation) => () => origin.gate() ?? gateOf(run, fork.name)();
+
+/** Its caller's prefix to the byte, and then its own words. (HIVE-2) */
+const startClone =
+  (run: Run, fork: Fork, { origin, context, tool }: ForkParts): StartConversation =>
+  ({ token = null, onTurn } = {}) =>
+    origin.fork({
+      suffix: cloneWords(run.config.hive, fork.task),
+      ...(token === null ? {} : { token }),
+      ...(onTurn ? { onTurn } : {}),
+      requester: `${run.id}/${fork.name}`,
+      gate: gate(run, fork, origin),
+      toolContext: forkContext(run, fork.name, context),
+      adaptTool: (one) => cloneTool(one, { disabled: run.config.hive.cloneDisableTools, fork: tool }),
+      onEntry: (entry) => record(run, fork, entry),
+      onSpent: (spent, model) => run.spend(fork.name, spent, model),
+      onMeasured: (measured) => run.metrics.measured(fork.name, measured),
+    });
+
+async function startNamed(
+  run: Run,
+  fork: Fork,
+  { origin, context, tool }: ForkParts,
+  named: NamedAgent,
+): Promise<StartConversation> {
+  const own = agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds });
+  return conversationFactory(run, fork.name, {
+    system: systemPrompt("named-agent", fork.name, { caller: fork.caller, instructions: named.system }),
+    tools: namedTools(own, tool, named.tools),
+    context: forkContext(run, fork.name, context),
+    gate: gate(run, fork, origin),
+    onEntry: (entry) => record(run, fork, entry),
+    ...(named.limits.maxTurns === null ? {} : { maxTurns: named.limits.maxTurns }),
+  });
+}
+
+/** Recorded as its own, and what its first request found in the provider's cache. */
+function record(run: Run, fork: Fork, entry: ConversationEntry): void {
+  run.appendTranscript(fork.name, entry);
+  if (entry.kind !== "usage" || run.facts.forks[fork.name]?.cachedShare !== null) return;
+  run.append({ kind: "ForkFirstAnswered", fork: fork.name, cachedShare: cachedShare(entry.usage) });
+}
+
+type Outcome = Pick<ForkResult, "status" | "content" | "error">;
+
+const failed = (error: string, content = ""): Outcome => ({ status: "error", content, error });
+
+/** What the end of its conversation means to its caller; "suspended" while that is held as well. */
+function outcomeOf(run: Run, fork: Fork, named: NamedAgent | null, end: TurnEnd): Outcome | "suspended" {
+  switch (end.kind) {
+    case "ended":
+      return { status: "success", content: end.text, error: null };
+    case "signal":
+      if (end.signal.kind === "done") return { status: "success", content: end.signal.summary, error: null };
+      if (end.signal.kind === "blocked") return failed(end.signal.reason, end.text);
+      return failed(`It ended with ${end.signal.kind}, which is not for a fork.`, end.text);
+    case "gate":
+      return ownBudgetState(run, fork.name) === "exhausted"
+        ? failed(`Its budget is spent (limits in ${named?.source.path ?? "the run"}).`)
+        : "suspended";
+    case "aborted":
+      return "suspended";
+    case "failed":
+      return failed(end.error.message);
+    default:
+      return failed(`It came to no answer: ${describeTurnEnd(end)}.`);
+  }
+}
+
+const timeoutKey = (named: NamedAgent | null): string =>
+  named?.limits.timeoutSeconds ? `timeout_seconds of ${named.source.path}` : "hive.timeout_seconds";

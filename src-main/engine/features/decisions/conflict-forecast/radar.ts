@@ -1,0 +1,125 @@
+import { pairsOf, type RadarPair, samePairs } from "#shared/domain/conflict/radar.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import { explain } from "../../../engine-errors.ts";
+import type { Run } from "../../../ports.ts";
+import type { Radar } from "../../../services.ts";
+import { siblingAttempts } from "../../../workers/attempts.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+
+/** Saves that follow each other closely are one look. */
+const settleMs = 400;
+/** After a look the radar rests this many times as long as it took: at most a fifth of one core, however many agents. */
+const restFactor = 4;
+
+export type Later = (begin: () => void, ms: number) => () => void;
+const afterTime: Later = (begin, ms) => {
+  const timer = setTimeout(begin, ms);
+  return () => clearTimeout(timer);
+};
+
+/** What the radar needs of a run. */
+export type Watched = Pick<
+  Run,
+  "repository" | "row" | "stateOf" | "workers" | "facts" | "runEnded" | "changed" | "appendTranscript"
+>;
+
+/**
+ * The radar of a run. One look at a time, shared by all agents and outside of their iterations: it costs no jj process
+ * while fewer than two agents have begun, two while nothing collides, and three when something does. A look that fails
+ * is told in the run's own conversation and tried again with the next save; it never stops anything.
+ *
+ * @param later begins a look after so many ms, and returns what keeps it from beginning
+ */
+export function createRadar(of: () => Watched, later: Later = afterTime): Radar {
+  let pairs: readonly RadarPair[] = [];
+  let cancel: (() => void) | null = null;
+  let looking: Promise<void> | null = null;
+  let wantedAgain = false;
+  let lastMs = 0;
+  let stopped = false;
+  let told = "";
+
+  const show = (found: readonly RadarPair[]) => {
+    if (samePairs(pairs, found)) return;
+    pairs = found;
+    of().changed();
+  };
+  const lookNow = async (): Promise<void> => {
+    const run = of();
+    const begun = performance.now();
+    try {
+      const live = liveHeads(run);
+      const found = live.size < 2 ? [] : await run.repository.trialMerge([...live.keys()]);
+      if (isOff()) return;
+      told = "";
+      show(
+        pairsOf(
+          found.map(({ path, pairs: met }) => ({
+            path,
+            pairs: met.flatMap(([one, other]) => {
+              const [a, b] = [live.get(one), live.get(other)];
+              // Attempts at one task are to collide: one of them is chosen.
+              return a === undefined || b === undefined || siblingAttempts(run, a).includes(b)
+                ? []
+                : [[a, b] as const];
+            }),
+          })),
+        ),
+      );
+    } catch (error) {
+      if (isOff()) return;
+      const text = `The conflict radar could not look: ${explain(error).message}`;
+      if (text !== told) run.appendTranscript("hox", { kind: "notice", text });
+      told = text;
+    } finally {
+      lastMs = performance.now() - begun;
+    }
+  };
+  const isOff = () => stopped || of().runEnded.signal.aborted;
+  const begin = () => {
+    cancel = null;
+    if (isOff()) return;
+    looking = lookNow().finally(() => {
+      looking = null;
+      if (wantedAgain) {
+        wantedAgain = false;
+        arm(Math.max(settleMs, lastMs * restFactor));
+      }
+    });
+  };
+  const arm = (ms: number) => {
+    if (!isOff()) cancel ??= later(begin, ms);
+  };
+
+  return {
+    look() {
+      if (looking) wantedAgain = true;
+      else arm(settleMs);
+    },
+    pairs: () => pairs,
+    async stop() {
+      stopped = true;
+      cancel?.();
+      cancel = null;
+      await looking;
+    },
+  };
+}
+
+/** Change id → worker, of every task that was begun and that no integration has taken in yet. */
+function liveHeads(run: Watched): ReadonlyMap<string, string> {
+  const live = new Map<string, string>();
+  const stage = (orchestrator: string) => run.stateOf(orchestrator).course.stage;
+  for (const { record } of run.workers.values())
+    if (
+      record.task !== null &&
+      stage(record.parent ?? rootOf(run)) === "executing" &&
+      // Until a part is through, its agents stand for themselves.
+      (roles[record.role].canWriteTask || stage(record.name) === "complete") &&
+      record.changeId !== null &&
+      record.status !== "open" &&
+      record.status !== "abandoned"
+    )
+      live.set(record.changeId, record.name);
+  return live;
+}

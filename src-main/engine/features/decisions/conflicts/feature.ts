@@ -1,0 +1,37 @@
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { followConflicts } from "../../../graph-sync/conflict-causes.ts";
+import type { Feature } from "../../../kernel/feature.ts";
+import type { Run } from "../../../ports.ts";
+import { conflictCommands } from "./resolve-by-hand.ts";
+
+/** Who has to resolve what jj holds in conflict. */
+export const conflicts: Feature<Run> = {
+  name: "conflicts",
+  commands: conflictCommands,
+  agents: {
+    refuseDone: {
+      name: "conflicts",
+      why: (_, { conflicts }) =>
+        conflicts.length === 0
+          ? null
+          : `these files still hold conflict markers: ${conflicts.map(shownName).join(", ")}. Resolve every one.`,
+    },
+  },
+  onGraph(run) {
+    const before = conflictsIn(run.changes.values());
+    return async () => {
+      await followConflicts(run);
+      if (conflictsIn(run.changes.values()) === before) return;
+      // Whoever has to resolve one begins, and whoever waited for that goes on.
+      run.waiters.wake();
+      run.schedule();
+    };
+  },
+};
+
+const conflictsIn = (changes: Iterable<Change>): string =>
+  [...changes]
+    .flatMap(({ changeId, conflict }) => (conflict ? [changeId] : []))
+    .toSorted()
+    .join();

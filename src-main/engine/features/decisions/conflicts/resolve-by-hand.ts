@@ -1,0 +1,183 @@
+/** A person settles a file in conflict where it is seen; whoever works on the change is told. (design 12) */
+import type { CommandInput, CommandOutput } from "#shared/contract/commands.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { conflictMark } from "../../../../jj/read-conflict.ts";
+import type { Repository } from "../../../../jj/repository-interface.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { changeToEdit } from "../../../graph-sync/change-to-edit.ts";
+import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import { addressOf, announce, listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
+import type { Run } from "../../../ports.ts";
+import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+
+type Input = CommandInput<"change.resolveConflict">;
+type Output = CommandOutput<"change.resolveConflict">;
+
+type ConflictCommand = "change.resolveConflict" | "change.unresolveConflict";
+
+export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<ConflictCommand> => ({
+  async "change.resolveConflict"(input) {
+    const what = `The conflict in ${shownName(input.path)} was settled.`;
+    return beneathWorkers(
+      scope,
+      input.changeId,
+      what,
+      () => resolve(scope, input),
+      (run, { isResolved }) => tellWorker(run, scope, input, isResolved ? settledWords : unsettledWords),
+    );
+  },
+  async "change.unresolveConflict"(input) {
+    const what = `The conflict in ${shownName(input.path)} is open again.`;
+    return beneathWorkers(
+      scope,
+      input.changeId,
+      what,
+      () => unresolve(scope, input),
+      (run) => tellWorker(run, scope, input, reopenedWords),
+    );
+  },
+});
+
+/** Writes into a change while nobody who stands on it takes a turn, and tells the run. */
+async function beneathWorkers<Result>(
+  { allGoing }: CommandScope<Run>,
+  changeId: string,
+  what: string,
+  write: () => Promise<Result>,
+  tell: (run: Run, result: Result) => Promise<void>,
+): Promise<Result> {
+  const runs = allGoing();
+  let inner = write;
+  for (const run of runs) {
+    const above = await workersAbove(run, changeId);
+    const touched = (worker: string): boolean => above.has(worker);
+    const within = inner;
+    inner = () =>
+      run.lock.withExclusive(
+        touched,
+        () => rewriteBeneath(run, { touched, what }, within),
+        "a conflict is being settled",
+      );
+  }
+  const result = await inner();
+  for (const run of runs) {
+    await tell(run, result);
+    await run.refreshChanges();
+    run.slots.look();
+    announce(run);
+    run.schedule();
+  }
+  return result;
+}
+
+/** @throws EngineRefusal where the file is another one by now, so that nobody's work is written over unseen */
+async function resolve(
+  { repository, newId }: CommandScope<Run>,
+  { changeId, path, seen, as }: Input,
+): Promise<Output> {
+  const { commitId } = await changeToEdit(repository, changeId);
+  const inConflict = await repository.conflictedFiles(commitId);
+  const isThere = inConflict.some((file) => file.path === path);
+  if (!isThere || conflictMark(await repository.readConflict(commitId, path)) !== seen)
+    throw new EngineRefusal(
+      `${shownName(path)} was changed while you looked at it.`,
+      isThere
+        ? "Open its conflict again: what you wrote is kept until then."
+        : "It is in no conflict any more.",
+    );
+  await repository.resolveFile({
+    change: changeId,
+    path,
+    as,
+    request: newId(),
+    actor: "hox",
+  });
+  const after = await changeToEdit(repository, changeId);
+  const left = await repository.conflictedFiles(after.commitId);
+  return {
+    isResolved: !left.some((file) => file.path === path),
+    before: commitId,
+    written: await contentMark(repository, after.commitId, path),
+  };
+}
+
+/** @throws EngineRefusal where somebody has written to the file since it was settled */
+async function unresolve(
+  { repository, newId }: CommandScope<Run>,
+  { changeId, path, before, written }: CommandInput<"change.unresolveConflict">,
+): Promise<CommandOutput<"change.unresolveConflict">> {
+  const { commitId } = await changeToEdit(repository, changeId);
+  if ((await contentMark(repository, commitId, path)) !== written)
+    throw new EngineRefusal(
+      `${shownName(path)} was written to since it was settled.`,
+      "Edit what stands there now, or undo the operations that came after.",
+    );
+  // Of links and folders jj only lists the sides: their names come back where nothing else says the same.
+  const sides = Buffer.from(await repository.readConflict(before, path)).toString("latin1");
+  const as = { kind: sides.startsWith("Conflict:\n") ? "commit" : "conflict", commit: before } as const;
+  await repository.resolveFile({ change: changeId, path, as, request: newId(), actor: "hox" });
+  const after = await changeToEdit(repository, changeId);
+  return { seen: await contentMark(repository, after.commitId, path) };
+}
+
+/** Tells what a file holds from anything else that it could hold; also where there is none. */
+async function contentMark(
+  repository: Pick<Repository, "readConflict" | "listFiles">,
+  commit: string,
+  path: string,
+): Promise<string> {
+  const content = await repository.readConflict(commit, path).catch(async (error: unknown) => {
+    if ((await repository.listFiles(commit)).includes(path)) throw error;
+    return null;
+  });
+  return content === null ? "absent" : conflictMark(content);
+}
+
+/** Workers whose files stand on a change, or are its own. */
+async function workersAbove(run: Run, changeId: string): Promise<ReadonlySet<string>> {
+  const standing = await run.repository.descendantsOf(changeId);
+  const above = new Set([changeId, ...standing.map((change) => change.changeId)]);
+  return new Set(
+    [...run.workers.values()].flatMap(({ record }) =>
+      record.changeId !== null && above.has(record.changeId) ? [record.name] : [],
+    ),
+  );
+}
+
+/** What a worker is told, and what stands in its conversation. */
+interface Words {
+  readonly message: (path: string) => string;
+  readonly notice: (path: string) => string;
+}
+
+const settledWords: Words = {
+  message: (path) => `I settled the conflict in ${path} by hand. Go on from what stands there now.`,
+  notice: (path) => `A person settled the conflict in ${path}.`,
+};
+const unsettledWords: Words = {
+  message: (path) => `I wrote into ${path}, where two sides meet. Something is still in conflict there.`,
+  notice: (path) => `A person wrote into ${path}, which is still in conflict.`,
+};
+const reopenedWords: Words = {
+  message: (path) => `I took back how I settled the conflict in ${path}: it is open again.`,
+  notice: (path) => `A person opened the conflict in ${path} again.`,
+};
+
+/** What a person wrote into its change is no work of its own, and it hears of it before it is done. */
+async function tellWorker(
+  run: Run,
+  { newId }: CommandScope<Run>,
+  { changeId, path }: Pick<Input, "changeId" | "path">,
+  words: Words,
+): Promise<void> {
+  const worker = [...run.workers.values()].find(({ record }) => record.changeId === changeId)?.record.name;
+  if (worker === undefined) return;
+  const { commitId } = await changeToEdit(run.repository, changeId);
+  run.services.protectedFiles.keepWrittenByPerson(changeId, { files: [path], commit: commitId });
+  run.appendTranscript(worker, { kind: "notice", text: words.notice(shownName(path)) });
+  run.worker(worker).recorder.flush();
+  const to = addressOf(run, worker);
+  if (listenersTo(run, to).length === 0) return;
+  const text = words.message(shownName(path));
+  await sendMessage(run, { key: `${person}/${newId()}`, from: person, to, type: "info", text });
+}

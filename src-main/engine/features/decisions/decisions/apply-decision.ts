@@ -1,0 +1,229 @@
+/** An approved decision becomes a change below everyone that it binds. (HOX-4.4, design section 4) */
+
+import { guessedNames, namesTouched } from "#shared/domain/decision/compliance.ts";
+import { contradicts, unchecked } from "#shared/domain/decision/compliance-status.ts";
+import { decisionEdit, type EditedFile } from "#shared/domain/decision/decision-edit.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { addedLines } from "#shared/domain/files/diff.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { whileDeciding } from "../../../graph-sync/conflict-causes.ts";
+import { presentTexts } from "../../../graph-sync/present-texts.ts";
+import { announce } from "../../../orchestrators/messages.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunWriter, Worker } from "../../../ports.ts";
+import type { ProposedDecision } from "../../../services.ts";
+import { contractsOwner, scoped, tipOf, touchedBy, workersBelow } from "../../../workers/hierarchy.ts";
+import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { placeOf, usesBy } from "./compliance.ts";
+import { markContradicting, recordCompliance } from "./compliance-status.ts";
+
+/** Those below its base, and nobody else. */
+export const boundBy = (run: RunReader, orchestrator: string): readonly string[] =>
+  workersBelow(run, orchestrator)
+    .filter(
+      ({ record }) => !roles[record.role].isLead && record.changeId !== null && record.status !== "abandoned",
+    )
+    .map(({ record }) => record.name);
+
+/** Who works on a change; of a part's result that is its integrator, not the orchestrator that it was delegated to. */
+export function workerOnChange(run: RunReader, changeId: string): string | null {
+  const workers = [...run.workers.values()].filter(({ record }) => record.changeId === changeId);
+  return (workers.find(({ record }) => !roles[record.role].isLead) ?? workers[0])?.record.name ?? null;
+}
+
+/** Changes of the run in which a conflict begins: change id → commit id. */
+export async function conflictedChanges(
+  run: RunReader & RunGraph,
+  operation?: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await run.repository.conflictsOfRun(run.id, operation === undefined ? {} : { operation });
+  return new Map(found.map((change) => [change.changeId, change.commitId]));
+}
+
+export const descriptionOf = (
+  run: RunReader,
+  { orchestrator, proposal, inReplyTo }: ProposedDecision,
+): string =>
+  describeChange(proposal.title, proposal.reason, {
+    kind: "mutation",
+    status: "done",
+    run: run.id,
+    orchestrator,
+    msgTo: `${orchestrator}/*`,
+    msgType: "mutation",
+    replyTo: inReplyTo,
+  });
+
+/**
+ * With everyone that it touches at the turn boundary: save, insert below all tasks, bring every copy up to date, and
+ * tell apart what the decision itself put in conflict. Every step is kept or can be seen on the graph, so it may begin
+ * again after a crash.
+ */
+export function applyDecision(
+  run: Run,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<DecisionRecord> {
+  return whileDeciding(run, () => apply(run, proposed, files));
+}
+
+async function apply(
+  run: Run,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<DecisionRecord> {
+  const { orchestrator, proposal } = proposed;
+  const key = scoped(orchestrator, proposed.key);
+  const touched = touchedBy(run, orchestrator);
+  const steps = showSteps(run, touched);
+  try {
+    steps.show("saving first");
+    const what = `The decision “${proposal.title}” was applied.`;
+    const { before, changeId } = await rewriteBeneath(run, { touched, what }, async () => {
+      const graph = await run.step(`${key}/before`, () => graphBefore(run, orchestrator, Object.keys(files)));
+      steps.show("writing it below");
+      const inserted = await run.step(`${key}/insert`, () => insert(run, proposed, files));
+      steps.show("bringing the files up to date");
+      return { before: graph, changeId: inserted };
+    });
+
+    const after = await conflictedChanges(run);
+    const contradicted = [...after.keys()]
+      .filter((change) => !before.conflicted.includes(change))
+      .flatMap((change) => workerOnChange(run, change) ?? contractsOwner(run, change) ?? []);
+    const edited = Object.entries(files).map(
+      ([path, text]): EditedFile => ({ path, before: before.texts[path] ?? null, after: text }),
+    );
+    const record: DecisionRecord = {
+      orchestrator,
+      changeId,
+      title: proposal.title,
+      reason: proposal.reason,
+      files: Object.keys(files),
+      contradicted,
+      ...(proposed.isOnlyInherited ? {} : { edits: edited.map(decisionEdit), names: namesTouched(edited) }),
+    };
+    run.append({ kind: "DecisionApplied", decision: record });
+    await stand(run, record, edited, before.commits, after);
+    await markContradicting(run, contradicted, orchestrator);
+    await run.workspaces.ensure(orchestrator, changeId);
+    await run.refreshChanges();
+    announce(run);
+    return record;
+  } finally {
+    steps.end();
+  }
+}
+
+interface Before {
+  readonly conflicted: readonly string[];
+  /** Worker → commit id, of everyone whose work the decision binds. */
+  readonly commits: Readonly<Record<string, string>>;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+async function graphBefore(
+  run: RunReader & RunGraph,
+  orchestrator: string,
+  paths: readonly string[],
+): Promise<Before> {
+  const tip = tipOf(run, orchestrator);
+  await run.refreshChanges();
+  const names = boundBy(run, orchestrator);
+  const texts = await presentTexts(run, tip, paths);
+  return {
+    conflicted: [...(await conflictedChanges(run)).keys()],
+    commits: Object.fromEntries(
+      names.flatMap((name) => {
+        const change = changeOf(run, run.worker(name));
+        return change ? [[name, change.commitId]] : [];
+      }),
+    ),
+    texts: Object.fromEntries(texts),
+  };
+}
+
+async function insert(
+  run: RunReader & RunGraph,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { orchestrator } = proposed;
+  const description = descriptionOf(run, proposed);
+  await run.refreshChanges();
+  const made = [...run.changes.values()].find((change) => change.description.trim() === description.trim());
+  if (made) return made.changeId;
+  const inserted = await run.repository.insertAfter(tipOf(run, orchestrator), {
+    description,
+    files,
+    actor: orchestrator,
+    request: `${run.id}/${scoped(orchestrator, proposed.key)}`,
+  });
+  return inserted.changeId;
+}
+
+/** Everyone's standing as the operation shows it: in conflict with the decision, or yet to be held against it. */
+async function stand(
+  run: RunReader & RunWriter & RunGraph,
+  decision: DecisionRecord,
+  edited: readonly EditedFile[],
+  commits: Readonly<Record<string, string>>,
+  after: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const worker of boundBy(run, decision.orchestrator)) {
+    const { record } = run.worker(worker);
+    if (record.status === "open" || record.status === "abandoned") continue;
+    if (!decision.contradicted.includes(worker)) {
+      if (decision.names !== undefined) recordCompliance(run, decision.changeId, unchecked(worker));
+      continue;
+    }
+    const commit = commits[worker];
+    const lines = commit === undefined ? [] : addedLines(await run.repository.diff({ commit }));
+    const standing = unchecked(worker, decision.names === undefined ? [] : guessedNames(edited, lines));
+    recordCompliance(run, decision.changeId, standing);
+    const conflicted = after.get(record.changeId ?? "");
+    const found = conflicted === undefined ? [] : await run.repository.conflictedFiles(conflicted);
+    const inConflict = found.map(({ path }) => path);
+    const uses =
+      run.config.gates.compliance === "off"
+        ? []
+        : usesBy(
+            run,
+            worker,
+            decision,
+            lines.filter(({ path }) => !inConflict.includes(path)),
+          );
+    const places = [
+      ...inConflict.map((path) => ({ path, line: null, text: "in conflict" })),
+      ...uses.map(placeOf),
+    ];
+    const reason =
+      uses.length === 0
+        ? "jj records a conflict with the decision."
+        : `jj records a conflict with the decision, and ${[...new Set(uses.map(({ name }) => name))].join(", ")} is used where no conflict shows it.`;
+    recordCompliance(run, decision.changeId, contradicts(standing, "conflict", reason, places));
+  }
+}
+
+const changeOf = (run: RunReader, { record }: Worker): Change | undefined =>
+  record.changeId === null ? undefined : run.changes.get(record.changeId);
+
+/** What is being done to them, on those that wait for it; each says what it did before when it is over. */
+function showSteps(run: RunReader & RunScreen, touched: (worker: string) => boolean) {
+  const waiting = [...run.workers.values()]
+    .filter(({ record, state }) => touched(record.name) && ["waiting", "thinking", "tools"].includes(state))
+    .filter(({ record }) => !roles[record.role].isLead && record.awaitedQuestion === null)
+    .map(({ record, state, activity }) => ({ name: record.name, state, activity }));
+  let shown = "";
+  return {
+    show(step: string) {
+      shown = `a decision is being applied: ${step}`;
+      for (const { name } of waiting) run.setActivity(name, "waiting", shown);
+    },
+    end() {
+      for (const { name, state, activity } of waiting)
+        if (run.worker(name).activity === shown) run.setActivity(name, state, activity);
+    },
+  };
+}

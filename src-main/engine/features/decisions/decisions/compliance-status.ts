@@ -1,0 +1,73 @@
+/** How every worker's work stands to the decisions that bind it, and what follows when it contradicts one. */
+
+import { type ComplianceStatus, unchecked } from "#shared/domain/decision/compliance-status.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { reopen } from "../../../orchestrators/reopen.ts";
+import type { Run, RunReader, RunWriter } from "../../../ports.ts";
+import { reopenOffer } from "../../../workers/fold.ts";
+import { decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
+
+/** A decision that a worker's work contradicts as it is now, and what shows it. */
+export interface Contradiction {
+  readonly decision: DecisionRecord;
+  readonly compliance: ComplianceStatus;
+}
+
+/** Decisions that a worker has to follow, oldest first. */
+export const bindingOn = (run: RunReader, worker: string): readonly DecisionRecord[] =>
+  decisionsFor(run, parentOf(run, worker));
+
+export const complianceOf = (run: RunReader, decision: string, worker: string): ComplianceStatus =>
+  run.facts.standings[decision]?.[worker] ?? unchecked(worker);
+
+/** Keeps how a worker stands to a decision; nothing is written where nothing changed. */
+export const recordCompliance = (run: RunWriter, decision: string, standing: ComplianceStatus): void =>
+  run.append({ kind: "ComplianceJudged", decision, standing });
+
+export const contradictionsOf = (run: RunReader, worker: string): readonly Contradiction[] =>
+  bindingOn(run, worker).flatMap((decision) => {
+    const standing = complianceOf(run, decision.changeId, worker);
+    return standing.state === "contradicts" ? [{ decision, compliance: standing }] : [];
+  });
+
+/** Work that was changed, or taken back, has to be held against its decisions anew. */
+export function forgetCompliance(
+  run: RunReader & RunWriter,
+  worker: string,
+  shownBy?: ComplianceStatus["shownBy"],
+): void {
+  for (const { changeId } of bindingOn(run, worker)) {
+    const standing = complianceOf(run, changeId, worker);
+    if (shownBy === undefined || standing.shownBy === shownBy)
+      recordCompliance(run, changeId, unchecked(worker, shownBy === undefined ? [] : standing.guessed));
+  }
+}
+
+/**
+ * What contradicts a decision is marked on the task itself, whatever showed it, and finished work is opened again.
+ * Safe to repeat. (HOX-5.2)
+ */
+export async function markContradicting(run: Run, workers: readonly string[], actor: string): Promise<void> {
+  const marked = workers.flatMap((worker) => {
+    const { changeId } = run.worker(worker).record;
+    const [first] = contradictionsOf(run, worker);
+    return changeId === null || !first ? [] : [{ worker, changeId, decision: first.decision.changeId }];
+  });
+  if (marked.length === 0) return;
+  await run.repository.setMetadata(
+    marked.map(({ changeId, decision }) => ({
+      change: changeId,
+      patch: { status: "in_progress", msgType: "mutation", replyTo: decision },
+    })),
+    { actor },
+  );
+  for (const { worker, decision } of marked) {
+    const { status, contradicts, conflict } = run.worker(worker).record;
+    // First the event: begun again after a crash, it finds the task open already and changes nothing.
+    if (status === "done") reopen(run, worker);
+    reopenOffer(run, worker);
+    // Between jj's operation and this, a look at the graph may have taken it for a merge conflict and counted it.
+    if (contradicts !== decision && conflict !== "merge") run.metrics.conflictMet(worker);
+    run.append({ kind: "ContradictionFound", worker, decision });
+  }
+}

@@ -1,0 +1,53 @@
+/** What is told of a package that was asked for. */
+
+import type { DependencyState } from "#shared/domain/dependencies/dependency-events.ts";
+import { dependencyWords } from "#shared/domain/dependencies/request.ts";
+import { newsFor } from "#shared/domain/news/news-events.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import type { RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import { parentOf } from "../../../workers/hierarchy.ts";
+
+/** To everybody whom it concerns: the person who looks, and the orchestrators of those who asked. */
+export function tellApplied(
+  run: RunReader & RunWriter & RunScreen,
+  what: string,
+  told: {
+    readonly askers: DependencyState["askers"];
+    readonly paths: readonly string[];
+    readonly contradicted: readonly string[];
+  },
+): void {
+  const files = told.paths.map(shownName).join(" and ");
+  const text = `${what} was added below everybody, in ${files}${told.contradicted.length === 0 ? "" : `; in conflict with it: ${told.contradicted.join(", ")}`}.`;
+  run.emit({
+    kind: "notice",
+    level: "info",
+    text,
+    remedy:
+      "Abandon its change on the graph to take it back. After landing, your own folder needs the package too.",
+  });
+  const parents = new Set(
+    told.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),
+  );
+  const news = `${told.askers.map(({ worker }) => worker).join(", ")} asked for a package: ${text}`;
+  run.append(...[...parents].flatMap((parent) => newsFor(parent, "children", [news])));
+}
+
+/** In one line for whoever looks; the agent is told all of it. */
+export function tellNotInstalled(
+  run: RunScreen,
+  { askers, request }: DependencyState,
+  words: string,
+  level: "info" | "warning",
+): void {
+  const [line = ""] = words.split("\n");
+  run.emit({
+    kind: "notice",
+    level,
+    text: `${dependencyWords(request)}, which ${askers.map(({ worker }) => worker).join(", ")} asked for, was not installed: ${line}`,
+    remedy:
+      level === "info"
+        ? "Correct [dependencies] of .hox/config.toml where that is not meant."
+        : "Nothing of it was kept, and the agent goes on without. Its conversation has the whole output.",
+  });
+}

@@ -1,0 +1,261 @@
+/** From a request to its end: a rule or a person decides, then it is installed and written below everybody. */
+
+import {
+  type DependencyDecision,
+  type DependencyState,
+  decidedRequest,
+  isAllowedForRun,
+  isOpen,
+  sameRequests,
+} from "#shared/domain/dependencies/dependency-events.ts";
+import { dependencyWords } from "#shared/domain/dependencies/request.ts";
+import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import type { InstalledPackages } from "#shared/run/events.ts";
+import { writeDependencyRule } from "../../../../config/write-dependency-rule.ts";
+import { removeTree } from "../../../../disk/remove-tree.ts";
+import { explain, Interrupted } from "../../../engine-errors.ts";
+import type { Card } from "../../../inbox-interface.ts";
+import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import type { ProposedDecision } from "../../../services.ts";
+import { rootOf, tipOf, touchedBy } from "../../../workers/hierarchy.ts";
+import type { Installed, InstallResult } from "../../../workspaces/install-packages.ts";
+import { installedPackages } from "../../../workspaces/installed-packages.ts";
+import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { tellApplied, tellNotInstalled } from "./dependency-notices.ts";
+import { install, planOf } from "./install.ts";
+import { readManifests } from "./registry.ts";
+
+/** So often is an installation begun again because what it stands on moved meanwhile. */
+const mostAttempts = 5;
+
+/**
+ * Ends by an event that takes the request off the list. Safe to begin again: a decision is in the journal, and what was
+ * installed and not applied yet is in a step, or is installed once more.
+ */
+export async function settleDependency(run: Run, id: string): Promise<void> {
+  const now = () => run.facts.dependencies.find((one) => one.id === id && isOpen(one)) ?? null;
+  try {
+    const asked = now();
+    if (asked !== null && asked.decision === null) await decide(run, asked);
+    const decided = now();
+    if (decided !== null && decided.decision?.kind === "allow") await carryOut(run, decided);
+  } catch (error) {
+    if (error instanceof Interrupted || run.runEnded.signal.aborted) return;
+    const { message, remedy } = explain(error);
+    end(run, id, { kind: "failed", words: `${message} ${remedy}` });
+  }
+}
+
+async function decide(run: Run, asked: DependencyState): Promise<void> {
+  const { id } = asked;
+  const decision = await decisionOn(run, asked);
+  // Nobody asks any more.
+  if (!run.facts.dependencies.some((one) => one.id === id && isOpen(one))) return;
+  run.append({ kind: "DependencyChanged", event: { kind: "Decided", id, decision } });
+  if (decision.kind === "deny" && decision.by === "rule")
+    tellNotInstalled(run, asked, decision.words, "info");
+}
+
+async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyDecision> {
+  const { id, request } = asked;
+  const card = `${run.id}/dependencies/${id}`;
+  const passed = (
+    by: "person" | "rule" | "run",
+    { version = request.version, isForRun = false }: { version?: string | null; isForRun?: boolean } = {},
+  ): DependencyDecision => ({ kind: "allow", by, version, isForRun });
+  // A card that is on the table, or was answered, stays what decides: the configuration may have changed meanwhile.
+  if (run.journal.inboxItem(card) === null) {
+    const verdict = ruleFor(request, run.config.dependencies);
+    if (verdict.kind === "deny")
+      return {
+        kind: "deny",
+        by: "rule",
+        words:
+          verdict.rule === null
+            ? 'otherwise = "deny" in [dependencies] of .hox/config.toml'
+            : `deny = ["${verdict.rule}"] in [dependencies] of .hox/config.toml`,
+      };
+    if (verdict.kind === "allow") return passed("rule", { version: verdict.version });
+    const before = run.facts.dependencies;
+    if (isAllowedForRun(before, request)) return passed("run");
+    // A yes that was given is not asked for again where the installation failed; what a person took back is.
+    if (
+      sameRequests(before, request).some(
+        ({ decision, outcome }) => decision?.kind === "allow" && outcome?.kind === "failed",
+      )
+    )
+      return passed("person");
+  }
+  const answer = await run.inbox.ask(card, () => cardOf(run, asked), run.runEnded.signal);
+  if (answer.kind !== "approve")
+    return { kind: "deny", by: "person", words: answer.kind === "reject" ? answer.reason : "" };
+  if (answer.remember === "rule") await writeRule(run, ruleOf(request));
+  return passed("person", { isForRun: answer.remember !== undefined });
+}
+
+async function cardOf(
+  run: RunReader & RunGraph & RunPlaces,
+  { request, askers }: DependencyState,
+): Promise<Extract<Card, { kind: "dependency" }>> {
+  const plan = await planOf(run, request, await readManifests(run, request.folder));
+  const [first, ...others] = askers;
+  const { isolation } = await run.sandbox();
+  return {
+    kind: "dependency",
+    from: first?.worker ?? rootOf(run),
+    others: others.map(({ worker }) => worker),
+    name: request.name,
+    version: request.version,
+    dev: request.dev,
+    manager: request.manager,
+    folder: request.folder,
+    why: first?.why ?? "",
+    command: plan.command,
+    hosts: plan.registry.hosts,
+    hostsFrom: plan.registry.reason,
+    isHeld: isolation.kind !== "none",
+    scripts: plan.scripts,
+    files: plan.files,
+    rule: ruleOf(request),
+  };
+}
+
+/** Written or not, what was asked for is installed. */
+async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): Promise<void> {
+  try {
+    await writeDependencyRule({ root: run.repository.root, stateFolder: run.stateFolder }, rule);
+    run.emit({
+      kind: "notice",
+      level: "info",
+      text: `Written to .hox/config.toml: [dependencies] allow has "${rule}" now.`,
+      remedy: null,
+    });
+  } catch (error) {
+    const { message, remedy } = explain(error);
+    run.emit({ kind: "notice", level: "warning", text: message, remedy });
+  }
+}
+
+async function carryOut(run: Run, decided: DependencyState): Promise<void> {
+  await holdInSandbox(run);
+  // Each stands on the one before.
+  await run.serial.run("install", () => installAndApply(run, decided));
+}
+
+async function installAndApply(run: Run, decided: DependencyState): Promise<void> {
+  const { id, askers } = decided;
+  const request = decidedRequest(decided);
+  const what = dependencyWords(request);
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    if (run.runEnded.signal.aborted) throw new Interrupted();
+    const key = `dependencies/${id}/${attempt}`;
+    for (const { worker } of askers)
+      if (run.workers.has(worker)) run.setActivity(worker, "waiting", `waits until ${what} is installed`);
+    const result = await run.step<InstallResult>(`${key}/install`, () =>
+      install(run, `${id}-${attempt}`, request),
+    );
+    if (result.kind === "failed") {
+      end(run, id, result);
+      return;
+    }
+    const applied = await apply(run, decided, key, result);
+    if (applied === null) continue;
+    const older = installedPackages(run);
+    const { changeId } = applied;
+    end(run, id, { kind: "installed", changeId, words: wordsOf(result), packages: result.packages });
+    if (older !== null && older.folder !== result.packages.folder)
+      for (const folder of [older.folder, `${older.folder}.home`, `${older.folder}.layers`])
+        await removeTree(folder);
+    return;
+  }
+  end(run, id, {
+    kind: "failed",
+    words: "What everybody builds on was changed again and again while it was installed. Ask again later.",
+  });
+}
+
+/** Null: somebody decided something about the same files meanwhile, and it has to be installed on that. */
+async function apply(
+  run: Run,
+  { id, request, askers }: DependencyState,
+  key: string,
+  { before, after }: Installed,
+): Promise<{ readonly changeId: string | null } | null> {
+  const paths = Object.keys(after);
+  // It stood there already; only its packages may have been missing.
+  if (paths.length === 0) return { changeId: null };
+  const [first] = askers;
+  const proposed: ProposedDecision = {
+    orchestrator: rootOf(run),
+    key: `${key}/apply`,
+    proposal: {
+      title: `Add ${dependencyWords(request)}${request.folder === "" ? "" : ` to ${request.folder}`}`,
+      reason: `${first?.why ?? ""}\n\nAdded with ${request.manager}, asked for by ${askers.map(({ worker }) => worker).join(", ")} (request ${id} of the run).`,
+    },
+    inReplyTo: null,
+    isOnlyInherited: true,
+  };
+  return run.lock.withExclusive(
+    touchedBy(run, rootOf(run)),
+    async () => {
+      // Begun before a crash it is gone on with: then the files stand there as they are to stand.
+      const isBegun = run.journal.step(run.id, `${key}/apply/before`) !== null;
+      if (!isBegun && !(await stand(run, before))) return null;
+      const { changeId, contradicted } = await run.services.decisions.apply(proposed, after);
+      tellApplied(run, dependencyWords(request), { askers, paths, contradicted });
+      return { changeId };
+    },
+    `${dependencyWords(request)} is being added`,
+  );
+}
+
+/** Whether files below everybody are as they were when something was installed on them. */
+async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Promise<boolean> {
+  const tip = await run.repository.change(tipOf(run, rootOf(run)));
+  if (!tip) return false;
+  const there = new Set(await run.repository.listFiles(tip.commitId));
+  for (const [path, text] of Object.entries(texts)) {
+    const now = there.has(path)
+      ? new TextDecoder().decode(await run.repository.readFile(tip.commitId, path))
+      : null;
+    if (now !== text) return false;
+  }
+  return true;
+}
+
+const wordsOf = ({ after }: Installed): string =>
+  Object.keys(after).length === 0
+    ? "It stood in the manifest already."
+    : `It stands in ${Object.keys(after).map(shownName).join(" and ")}.`;
+
+function end(
+  run: RunReader & RunWriter & RunScreen,
+  id: string,
+  outcome:
+    | { readonly kind: "failed"; readonly words: string }
+    | {
+        readonly kind: "installed";
+        readonly changeId: string | null;
+        readonly words: string;
+        readonly packages: InstalledPackages;
+      },
+): void {
+  const asked = run.facts.dependencies.find((one) => one.id === id);
+  if (outcome.kind === "installed") {
+    const { changeId, words, packages } = outcome;
+    run.append(
+      // From now on all workspaces have these.
+      { kind: "PackagesInstalled", packages },
+      { kind: "DependencyChanged", event: { kind: "Installed", id, changeId, words } },
+    );
+  } else run.append({ kind: "DependencyChanged", event: { kind: "Failed", id, words: outcome.words } });
+  if (!asked) return;
+  for (const { worker } of asked.askers)
+    if (run.workers.has(worker))
+      run.appendTranscript(worker, {
+        kind: "notice",
+        text: `${dependencyWords(asked.request)}: ${outcome.kind === "installed" ? `installed. ${outcome.words}` : `not installed. ${outcome.words}`}`,
+      });
+  if (outcome.kind === "failed") tellNotInstalled(run, asked, outcome.words, "warning");
+}

@@ -1,0 +1,243 @@
+/** Before a plan is paid for: what the project is, and how its checks come out on what the run builds on. */
+import type { AnswerTo } from "#shared/contract/cards.ts";
+import {
+  type FirstLook,
+  type FirstLookDecision,
+  type FirstLookState,
+  type NamedChecks,
+  reduceFirstLook,
+} from "#shared/domain/project/first-look.ts";
+import {
+  chosenChecks,
+  firstLookTroubles,
+  isSlow,
+  proposedChecks,
+} from "#shared/domain/project/first-look-checks.ts";
+import { projectLines } from "#shared/domain/project/first-look-lines.ts";
+import { fewNames } from "#shared/domain/project/known-failures.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
+import { writeChecks } from "../../../../config/write-checks.ts";
+import { explain, Interrupted } from "../../../engine-errors.ts";
+import type { Card } from "../../../inbox-interface.ts";
+import type { Run, RunGraph, RunPlaces, RunReader, RunScreen } from "../../../ports.ts";
+import { lookAtBase } from "../../../project/look-at-base.ts";
+import type { ChecksChanged } from "../../../services.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+import { holdInSandbox } from "../../../workspaces/sandbox-gate.ts";
+import { environmentOf } from "../../../workspaces/worker-environment.ts";
+
+/**
+ * Looks, and asks a person where nothing would be checked, something is red already or takes too long. Safe to begin
+ * again: what was found and decided is in the journal.
+ *
+ * @returns false when the run was stopped instead
+ */
+export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    const { isSettled, look, leftOut, looks } = run.facts.firstLook;
+    if (isSettled) return true;
+    const { firstLook } = run.config.backpressure;
+    if (look === null) {
+      if (firstLook === "off") run.append({ kind: "FirstLookChanged", event: { kind: "Skipped" } });
+      else {
+        const found = await lookAtOnto(run, run.facts.firstLook, signal);
+        run.append({ kind: "FirstLookChanged", event: { kind: "Looked", ...found } });
+        if (!found.isKept) tellMissing(run, found.look);
+      }
+      continue;
+    }
+    const troubles = firstLookTroubles(look, leftOut);
+    if (troubles.length === 0) {
+      run.append({
+        kind: "FirstLookChanged",
+        event: { kind: "Decided", decision: { kind: "go-on" }, by: "nobody" },
+      });
+      continue;
+    }
+    if (firstLook === "auto") {
+      run.append({
+        kind: "FirstLookChanged",
+        event: { kind: "Decided", decision: { kind: "go-on" }, by: "settings" },
+      });
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `First look: ${troubleWords(run)} The run goes on by itself; of what is red already only what gets worse counts.`,
+        remedy:
+          'first_look = "ask" in [backpressure] of .hox/config.toml asks first; `hox check` shows it all.',
+      });
+      continue;
+    }
+    run.setActivity(rootOf(run), "waiting", "waits for you: the first look");
+    const decision = await run.inbox.ask(
+      `${run.id}/first-look/${looks}`,
+      () => cardOf(run),
+      AbortSignal.any([signal, run.runEnded.signal]),
+    );
+    run.setActivity(rootOf(run), "sleeping", "");
+    if (!(await carryOutDecision(run, decision))) return false;
+  }
+}
+
+/** What a user says of checks that keep failing, while the run goes on: a new command is tried on the base first. */
+export async function changeChecks(run: Run, decision: ChecksChanged, signal: AbortSignal): Promise<void> {
+  const { look } = run.facts.firstLook;
+  const decided = { kind: "Decided", decision, by: "person" } as const;
+  if (decision.kind === "leave-out" || look === null) {
+    run.append({ kind: "FirstLookChanged", event: decided });
+    return;
+  }
+  const after = reduceFirstLook(run.facts.firstLook, decided);
+  const found = await lookAtOnto(run, after, signal, look);
+  run.journal.together(() =>
+    run.append(
+      { kind: "FirstLookChanged", event: decided },
+      { kind: "FirstLookChanged", event: { kind: "Looked", ...found } },
+      { kind: "FirstLookChanged", event: { kind: "Decided", decision: { kind: "go-on" }, by: "person" } },
+    ),
+  );
+}
+
+/** @param known outcomes that count again, by command */
+async function lookAtOnto(
+  run: Run,
+  before: FirstLookState,
+  signal: AbortSignal,
+  known: FirstLook | null = null,
+): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
+  const { onto } = run.facts;
+  if (onto === null) throw new Error("Nothing was chosen to build on.");
+  const show = (activity: string) => run.setActivity(rootOf(run), "checking", activity);
+  try {
+    return await lookAtBase(run, {
+      commit: onto.commitId,
+      given: before.given,
+      changed: before.changed,
+      known,
+      // Who asks for another look wants another one, and nobody else does.
+      usesKept: before.looks === 0 || before.given !== null,
+      environment: environmentOf(run, rootOf(run)),
+      signal: AbortSignal.any([signal, run.runEnded.signal]),
+      show,
+      async mayRun() {
+        await holdInSandbox(run);
+        // Not allowed: the run has ended with that.
+        if (isOver(run.state)) throw new Interrupted();
+      },
+    });
+  } finally {
+    run.setActivity(rootOf(run), "sleeping", "");
+  }
+}
+
+/** A found check whose program is not there is no failure, and said. */
+function tellMissing(run: RunScreen, look: FirstLook): void {
+  const missing = look.checks.filter(({ outcome }) => outcome === "missing");
+  if (missing.length === 0 || chosenChecks(look).length === 0) return;
+  run.emit({
+    kind: "notice",
+    level: "warning",
+    text: `Checks that cannot run here: ${missing.map(({ name }) => name).join(", ")}. They do not count.`,
+    remedy: missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
+  });
+}
+
+function troubleWords(run: RunReader): string {
+  const { look, leftOut } = run.facts.firstLook;
+  if (look === null) return "";
+  const troubles = firstLookTroubles(look, leftOut);
+  const chosen = chosenChecks(look, leftOut);
+  const names = (checks: typeof chosen): string => fewNames(checks.map(({ name }) => name));
+  return [
+    ...(troubles.includes("empty") ? ["no check was found that can run."] : []),
+    ...(troubles.includes("unproven")
+      ? [
+          `cannot run: ${chosen.flatMap(({ name, outcome, why }) => (outcome === "could-not-run" ? [`${name} (${why})`] : [])).join(", ")}; you are asked before the result lands without ${chosen.length === 1 ? "it" : "them"}.`,
+        ]
+      : []),
+    ...(troubles.includes("red")
+      ? [
+          `red before the run begins: ${names(chosen.filter(({ outcome }) => outcome === "failed" || outcome === "missing"))}.`,
+        ]
+      : []),
+    ...(troubles.includes("slow")
+      ? [`slow: ${names(chosen.filter((one) => isSlow(one, look.timeoutSeconds)))}.`]
+      : []),
+  ].join(" ");
+}
+
+/** Names of failures that a card can show. */
+const mostNames = 50;
+
+function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
+  const { look, leftOut } = run.facts.firstLook;
+  if (look === null) throw new Error("Nothing was looked at.");
+  return {
+    kind: "first-look",
+    commitId: look.commitId,
+    troubles: firstLookTroubles(look, leftOut),
+    facts: projectLines(look),
+    checks: look.checks.map((one) => ({
+      name: one.name,
+      command: one.command,
+      speed: one.speed,
+      reason: one.reason,
+      outcome: one.outcome,
+      ms: one.ms,
+      isSlow: isSlow(one, look.timeoutSeconds),
+      failures: one.failures?.slice(0, mostNames) ?? null,
+      failureCount: one.failures?.length ?? null,
+      output: one.output,
+      ...(one.why === undefined ? {} : { why: one.why }),
+      remedy: one.remedy,
+    })),
+    setUpFailures: look.setUpFailures,
+    proposed: proposedChecks(look, leftOut),
+  };
+}
+
+/** @returns false when the run is stopped */
+async function carryOutDecision(run: Run, decision: AnswerTo<"first-look">): Promise<boolean> {
+  const { look, leftOut } = run.facts.firstLook;
+  const append = (decided: FirstLookDecision) =>
+    run.append({ kind: "FirstLookChanged", event: { kind: "Decided", decision: decided, by: "person" } });
+  switch (decision.kind) {
+    case "approve":
+      if (decision.writeChecks && look) await propose(run, proposedChecks(look, leftOut));
+      append({ kind: "go-on" });
+      return true;
+    case "leave-out":
+      if (decision.writeChecks && look)
+        await propose(run, proposedChecks(look, [...leftOut, ...decision.commands]));
+      append({ kind: "leave-out", commands: decision.commands });
+      return true;
+    case "use-checks": {
+      const checks: NamedChecks = {
+        fast: decision.fast,
+        slow: decision.slow.map((command) => ({ command, everyNIterations: 2 })),
+      };
+      if (decision.writeChecks) await propose(run, checks);
+      append({ kind: "use-checks", checks });
+      return true;
+    }
+    case "change-check":
+      append(decision);
+      return true;
+    case "retry":
+      append({ kind: "look-again" });
+      return true;
+    default:
+      run.dispatch({ kind: "Stop", by: "person" });
+      return false;
+  }
+}
+
+/** Written or not, the run goes on with what was decided. */
+async function propose(run: RunGraph & RunPlaces & RunScreen, checks: NamedChecks): Promise<void> {
+  try {
+    await writeChecks({ root: run.repository.root, stateFolder: run.stateFolder }, checks);
+  } catch (error) {
+    const { message, remedy } = explain(error);
+    run.emit({ kind: "notice", level: "warning", text: message, remedy });
+  }
+}

@@ -1,0 +1,62 @@
+import type { RunExport } from "../../../../metrics/otlp-export.ts";
+import { exportTarget, hostsVariable } from "../../../../metrics/otlp-settings.ts";
+import type { Feature } from "../../../kernel/feature.ts";
+import type { Run } from "../../../ports.ts";
+
+const exports = new WeakMap<Run, Promise<RunExport | null>>();
+
+/** Sends what happens to an OpenTelemetry collector, where one is named. It never stands in the way of a run. */
+export const telemetry: Feature<Run> = {
+  name: "telemetry",
+  show(run) {
+    if (run.config.metrics.otlpEndpoint === null || exports.has(run)) return;
+    exports.set(run, begin(run));
+  },
+  async atRunEnd(run) {
+    await (await exports.get(run))?.end(run.state.course.stage, run.now());
+  },
+};
+
+function begin(run: Run): Promise<RunExport | null> {
+  const target = exportTarget(run.config.metrics, process.env);
+  if (target.kind === "off") return Promise.resolve(null);
+  if (target.kind === "refused") {
+    warn(
+      run,
+      `Nothing is sent to ${target.host}: the repository's file names it, and you did not.`,
+      `Name it in ${hostsVariable} of your own environment, or leave out metrics.otlp_endpoint.`,
+    );
+    return Promise.resolve(null);
+  }
+  const failed = (error: unknown): void =>
+    warn(
+      run,
+      `Figures do not reach ${target.endpoint}: ${error instanceof Error ? error.message : error}`,
+      "The run goes on without it. Look at the collector, or leave out metrics.otlp_endpoint.",
+    );
+  const begunAt = run.now();
+  const opened = import("../../../../metrics/otlp-export.ts").then(({ exportRun }): RunExport | null =>
+    exportRun(
+      { ...target, run: run.id, provider: run.known?.name ?? "anthropic", onFailure: failed },
+      begunAt,
+    ),
+  );
+  const open = opened.catch((error: unknown) => {
+    failed(error);
+    return null;
+  });
+  run.metrics.listen({
+    entry(worker, entry) {
+      const at = run.now();
+      void open.then((one) => one?.entry(worker, entry, at)).catch(failed);
+    },
+    measured(worker, measured) {
+      const at = run.now();
+      void open.then((one) => one?.measured(worker, measured, at)).catch(failed);
+    },
+  });
+  return open;
+}
+
+const warn = (run: Run, text: string, remedy: string): void =>
+  run.emit({ kind: "notice", level: "warning", text, remedy });

@@ -1,0 +1,173 @@
+/** A branch that moved on while a run was going: its result is brought together with what came. */
+
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import type { BroughtCommits } from "#shared/domain/landing/landing-events.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { markMerge } from "../../../graph-sync/conflict-causes.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import type { Run, RunGraph, RunReader, RunWriter } from "../../../ports.ts";
+import { integratorOf, rootOf } from "../../../workers/hierarchy.ts";
+import { checksOfResult } from "../../../workflow/run-workflow.ts";
+import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
+import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { resultOf } from "./result.ts";
+
+const mostTitles = 20;
+
+/**
+ * Merges what came into the integration change, where nothing else has to be rewritten for it, and checks the result
+ * again. What collides, or fails now and did not before, is the integrator's task: then the run is integrating again.
+ * @param tip where the branch stands
+ */
+export const bringOnto = (run: Run, branch: string, tip: string): Promise<void> =>
+  // The person's answer may come in the moment in which the branch is seen to move.
+  run.serial.run("landing", () => bring(run, branch, tip));
+
+async function bring(run: Run, branch: string, tip: string): Promise<void> {
+  if (run.state.course.stage !== "landing") return;
+  const result = await resultOf(run);
+  const isUnfinished = run.facts.landing.bringing === tip;
+  const left = await leftCommits(run, tip);
+  const held = left.length === 0 && (await run.repository.isAncestor(tip, result.commitId));
+  if (held && !isUnfinished && !(await isBaseAmended(run, tip))) return;
+  const integrator = integratorOf(rootOf(run));
+  run.setActivity(integrator, "checking", `${branch} moved on: the result is brought onto it`);
+  const onto = run.facts.onto?.commitId;
+  const news = await run.repository.changesSince(onto ?? result.commitId, tip, { limit: 500 });
+  run.append({ kind: "BringingBegun", tip });
+  if (!held) {
+    await run.lock.withAllExclusive(() =>
+      left.length > 0 ? moveRun(run, result, tip) : mergeBranch(run, result, tip),
+    );
+  }
+  const change = await run.repository.change(tip);
+  if (change)
+    run.append({
+      kind: "GroundMoved",
+      onto: { changeId: change.changeId, commitId: change.commitId, isOnBranch: true },
+    });
+  await run.refreshChanges();
+  const now = await readChange(run, result.changeId);
+  const titles = news.slice(0, mostTitles).map(({ description }) => parseDescription(description).subject);
+  const meanwhile = [
+    ...(titles.length > 0 ? [`${branch} got these commits meanwhile: ${titles.join("; ")}.`] : []),
+    ...(left.length > 0
+      ? [
+          `These commits left ${branch}, and the work stands without them: ${left.map(({ title }) => title).join("; ")}.`,
+        ]
+      : []),
+  ];
+  if (now.conflict) {
+    const files = await run.repository.conflictedFiles(now.commitId);
+    const what = files.map(({ path }) => path).join(", ");
+    await markMerge(run, [integrator]);
+    return repair(run, integrator, [
+      ...meanwhile,
+      `With them these files are in conflict: ${what}. Keep what both sides are for.`,
+    ]);
+  }
+  const checks = await checkFresh(run, integrator, now.commitId, run.runEnded.signal);
+  // Also one that was red for what failed before the run began, and is red for more now.
+  const sound = new Set(
+    checksOfResult(run)
+      .filter((check) => !isBlocking(check))
+      .map(({ name }) => name),
+  );
+  const broken = checks.filter((check) => isBlocking(check) && sound.has(check.name));
+  run.setActivity(integrator, "done", "");
+  if (broken.length > 0)
+    return repair(run, integrator, [
+      ...meanwhile,
+      ...broken.map(
+        ({ name, outcome, output }) =>
+          `With them ${name} is ${outcomeText[outcome]}: ${output.slice(-2_000)}`,
+      ),
+    ]);
+  const brought = {
+    branch,
+    commits: titles,
+    commitCount: news.length,
+    checks,
+    ...(left.length > 0 ? { left } : {}),
+  };
+  run.append({ kind: "ResultBrought", commitId: now.commitId, brought });
+}
+
+/**
+ * Whether a jj command has rewritten the commit that the run is built on, and all of the run's work with it: then the branch
+ * holds it as it is now.
+ */
+async function isBaseAmended(run: RunReader & RunGraph, tip: string): Promise<boolean> {
+  const { onto } = run.facts;
+  const { base } = run.orchestratorFacts(rootOf(run));
+  if (onto?.isOnBranch !== true || base === null) return false;
+  // As it was before it may still be there, where Git has not heard of it.
+  const [now, ...others] = (await run.repository.changesOf([onto.changeId])).filter(
+    ({ commitId }) => commitId !== onto.commitId,
+  );
+  if (now === undefined || others.length > 0) return false;
+  const { commitId } = now;
+  return (await run.repository.isAncestor(commitId, tip)) && run.repository.isAncestor(commitId, base);
+}
+
+/** Before the result is looked at: with an amended base it holds other files than were judged, and is checked again. */
+export async function noticeAmendedBase(run: Run, tip: string): Promise<void> {
+  if (await isBaseAmended(run, tip)) run.append({ kind: "BringingBegun", tip });
+}
+
+/**
+ * Commits that the run was built on and that are no longer on its branch: amended, dropped, or pushed over. What never was
+ * on it, because the user chose another base, is none of these.
+ */
+async function leftCommits(
+  run: RunReader & RunGraph,
+  tip: string,
+): Promise<NonNullable<BroughtCommits["left"]>> {
+  const { onto } = run.facts;
+  if (onto?.isOnBranch !== true || (await run.repository.isAncestor(onto.commitId, tip))) return [];
+  if (await isBaseAmended(run, tip)) return [];
+  const left = await run.repository.changesSince(tip, onto.commitId, { limit: mostTitles });
+  return left.map(({ commitId, description }) => ({
+    commitId,
+    title: parseDescription(description).subject,
+  }));
+}
+
+/** Merges what came into the result. */
+async function mergeBranch(run: Run, result: Change, tip: string): Promise<void> {
+  const integrator = integratorOf(rootOf(run));
+  const parents = (await run.repository.parentsOf(result.commitId)).map(({ commitId }) => commitId);
+  // A parent that the branch holds by now comes with it.
+  const tops = await run.repository.headsOf([tip, ...parents]);
+  const others = tops.map(({ commitId }) => commitId).filter((commit) => commit !== tip);
+  await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
+  // The branch first: whoever follows first parents sees its own history.
+  await run.repository.rebase({ source: result.changeId, onto: [tip, ...others], actor: "hox" });
+  await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
+}
+
+/** Puts all of the run's work onto the branch as it is now, so that what left the branch does not come back with it. */
+async function moveRun(run: Run, result: Change, tip: string): Promise<void> {
+  const { base } = run.orchestratorFacts(rootOf(run));
+  if (base === null) throw new Error("There is no base change.");
+  await rewriteBeneath(run, { what: null }, async () => {
+    const stands = await run.repository.parentsOf(base);
+    if (stands.map(({ commitId }) => commitId).join() !== tip)
+      await run.repository.rebase({ source: base, onto: [tip], actor: "hox" });
+    // What was brought along before is a parent of its own, and may be what left the branch.
+    const parents = (await run.repository.parentsOf(result.changeId)).map(({ commitId }) => commitId);
+    const own: string[] = [];
+    for (const commit of parents) if (await run.repository.isAncestor(base, commit)) own.push(commit);
+    if (own.length > 0 && own.length < parents.length)
+      await run.repository.rebase({ source: result.changeId, onto: own, actor: "hox" });
+  });
+}
+
+function repair(run: RunReader & RunWriter, integrator: string, reasons: readonly string[]): void {
+  run.append(
+    { kind: "BringingFailed" },
+    { kind: "WorkReset", worker: integrator },
+    { kind: "StageMoved", orchestrator: rootOf(run), event: { kind: "TrunkMoved", reasons } },
+  );
+}

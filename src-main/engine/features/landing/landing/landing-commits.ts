@@ -1,0 +1,226 @@
+import { noteBlock } from "#shared/domain/graph-words/change-note.ts";
+import {
+  coAuthor,
+  type LandingHistory,
+  type LandingWords,
+  landingText,
+  landingTextOfSeveral,
+} from "#shared/domain/graph-words/landing-text.ts";
+import { decisionRecordIn } from "#shared/domain/plan/decision-record.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { LandingOrder } from "../../../../jj/ports/git-interop.ts";
+import { rootCommit } from "../../../../jj/ports/graph-reader.ts";
+import { modelOf } from "../../../conversations/conversation-factory.ts";
+import type { RunGraph, RunReader } from "../../../ports.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+
+/** What lands of a result, and the form that it takes: the wished one where that can be. */
+export interface PlannedLanding {
+  readonly history: LandingHistory;
+  readonly order: LandingOrder;
+}
+
+/** Letters that a subject should not exceed. */
+const longestSubject = 72;
+
+/** Plans what lands. Changes nothing. */
+export async function landingOrder(
+  run: RunReader & RunGraph,
+  result: Change,
+  wished: LandingHistory,
+): Promise<PlannedLanding> {
+  const onto = run.facts.onto?.commitId ?? null;
+  const series = (await run.repository.changesSince(onto, result.commitId)).toReversed();
+  // A commit in conflict is nothing that Git could show to anybody; copies leave the conflict behind.
+  const history = wished === "changes" && series.some(({ conflict }) => conflict) ? "tasks" : wished;
+  return { history, order: orderOf(run, result, onto ?? rootCommit, series, history) };
+}
+
+function orderOf(
+  run: RunReader & RunGraph,
+  result: Change,
+  onto: string,
+  series: readonly Change[],
+  history: LandingHistory,
+): LandingOrder {
+  const ours = series.filter(({ metadata }) => metadata.run === run.id);
+  if (history === "changes") {
+    const own = ours.filter(({ immutable, divergent }) => !immutable && !divergent);
+    return {
+      kind: "changes",
+      result: result.changeId,
+      descriptions: own
+        .map((change) => ({
+          changeId: change.changeId,
+          before: change.description,
+          description: landingText(change.description, wordsFor(run, [change])),
+        }))
+        .filter(({ before, description }) => before !== description)
+        .map(({ changeId, description }) => ({ changeId, description })),
+      // Whoever keeps Hox's lines wants what they stand in.
+      dispensable: keptIn(run) === "trailers" ? [] : dispensable(run, own, result),
+      ...notesOf(run, own, ({ changeId }) => changeId),
+    };
+  }
+  return copiesOf(run, result, { onto, ours, history });
+}
+
+/** One commit for all, or one for the contracts, each task and the rest. */
+function copiesOf(
+  run: RunReader & RunGraph,
+  result: Change,
+  {
+    onto,
+    ours,
+    history,
+  }: { readonly onto: string; readonly ours: readonly Change[]; readonly history: LandingHistory },
+): LandingOrder {
+  const subject = subjectOf(run.row.input.goal);
+  const { metrics, overruled } = result.metadata;
+  const tasks = history === "one" ? [] : ours.filter(({ metadata }) => metadata.kind === "task");
+  const ground =
+    history === "one"
+      ? []
+      : ours.filter(
+          ({ metadata }) =>
+            metadata.orchestrator === rootOf(run) &&
+            (metadata.kind === "base" || metadata.kind === "mutation"),
+        );
+  const top = ground.at(-1);
+  return {
+    kind: "copies",
+    result: result.commitId,
+    onto,
+    commits: [
+      ...(top
+        ? [
+            {
+              commitId: top.commitId,
+              description: landingTextOfSeveral(
+                firstLine(ground[0] ?? top),
+                descriptionsOf(ground),
+                wordsFor(run, ground),
+                {
+                  record: ground[0] ? decisionRecordIn(ground[0].description) : null,
+                  lines: descriptionsOf(ground.toReversed()),
+                },
+              ),
+              whole: true,
+            },
+          ]
+        : []),
+      ...tasks.map((change) => ({
+        commitId: change.commitId,
+        description: landingText(change.description, wordsFor(run, [change])),
+      })),
+    ],
+    keepsRest: overruled !== undefined,
+    rest: (leftOut) => {
+      const parts = ours.filter(({ commitId, metadata }) =>
+        history === "one" ? metadata.kind === "task" : leftOut.includes(commitId),
+      );
+      const made = history === "one" ? ours : [...parts, result];
+      return landingTextOfSeveral(
+        history === "one" ? subject : firstLine(result),
+        descriptionsOf(parts),
+        wordsFor(run, made),
+        {
+          metrics,
+          overruled: [...new Set(made.flatMap(({ metadata }) => metadata.overruled ?? []))],
+          lines: descriptionsOf([...made.filter(({ changeId }) => changeId !== result.changeId), result]),
+        },
+      );
+    },
+    ...notesOf(
+      run,
+      [result, ...ours.filter(({ changeId }) => changeId !== result.changeId)],
+      // The contracts land as one commit.
+      (change) => (ground.includes(change) && top ? top.commitId : change.commitId),
+    ),
+  };
+}
+
+/** Where the metadata of what lands is kept. jj alone has no notes, so there it stays in the descriptions. */
+function keptIn(run: RunReader & RunGraph): "notes" | "trailers" | "none" {
+  const { metadata } = run.config.landing;
+  return metadata === "notes" && !run.repository.keepsNotes() ? "trailers" : metadata;
+}
+
+const notesOf = (
+  run: RunReader & RunGraph,
+  changes: readonly Change[],
+  keyOf: (change: Change) => string,
+): Pick<LandingOrder, "notes"> =>
+  keptIn(run) === "notes"
+    ? {
+        notes: changes.map((change) => ({
+          of: keyOf(change),
+          block: noteBlock(change.changeId, change.description),
+        })),
+      }
+    : {};
+
+/** Changes that may stay behind where they hold no file. The figures of a run, and why it landed all the same, stand in its result. */
+const dispensable = (run: RunReader & RunGraph, own: readonly Change[], result: Change): readonly string[] =>
+  own
+    .map(({ changeId }) => changeId)
+    .filter(
+      (changeId) =>
+        changeId !== result.changeId ||
+        ((run.config.metrics.store !== "trailer" || keptIn(run) === "notes") &&
+          result.metadata.overruled === undefined),
+    );
+
+const descriptionsOf = (changes: readonly Change[]): readonly string[] =>
+  changes.map(({ description }) => description);
+
+const firstLine = (change: Change): string => change.description.split("\n")[0] ?? "";
+
+function subjectOf(goal: string): string {
+  const line = goal.trim().split("\n")[0] ?? "";
+  return shortened(line, longestSubject);
+}
+
+/** Who had a part in some changes, and what of their descriptions lands. */
+function wordsFor(run: RunReader & RunGraph, changes: readonly Change[]): LandingWords {
+  const kept = keptIn(run);
+  const workers = changes.flatMap(({ metadata }) => metadata.agent ?? metadata.orchestrator ?? []);
+  return {
+    keepsTrailers: kept === "trailers",
+    keepsMetrics: kept === "none" && run.config.metrics.store === "trailer",
+    coAuthors: [...new Set(workers)].map((name) =>
+      coAuthor(name, run.workers.has(name) ? modelOf(run, name) : run.model),
+    ),
+  };
+}
+
+/** Makes what lands. @returns the commit to land, and the change that each worker's became where it was copied */
+export async function landingSeries(
+  run: RunReader & RunGraph,
+  result: Change,
+  wished: LandingHistory,
+): Promise<{
+  readonly commitId: string;
+  readonly changeId: string;
+  readonly workers: Readonly<Record<string, string>>;
+}> {
+  const { order } = await landingOrder(run, result, wished);
+  if (order.kind === "changes" && order.descriptions.length === 0 && order.dispensable.length === 0)
+    return { commitId: result.commitId, changeId: result.changeId, workers: {} };
+  const { commitId, changeId, copies } = await run.repository.landingSeries(order, {
+    actor: "hox",
+    request: `${run.id}/landing`,
+  });
+  const copied = new Map(
+    [...run.changes.values()].flatMap((change): readonly (readonly [string, string])[] => {
+      const copy = copies[change.commitId];
+      return copy === undefined ? [] : [[change.changeId, copy]];
+    }),
+  );
+  const workers = [...run.workers.values()].flatMap(({ record }) => {
+    const copy = record.changeId === null ? undefined : copied.get(record.changeId);
+    return copy === undefined ? [] : [[record.name, copy] as const];
+  });
+  return { commitId, changeId, workers: Object.fromEntries(workers) };
+}

@@ -1,0 +1,149 @@
+/** What a run's record says of its landing is what the repository holds, whoever moved the branch. */
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { openRepository } from "../../../../jj/open.ts";
+import { withJournalOrNone } from "../../../../replay/open-recording.ts";
+import { createRunLists } from "../../../../replay/run-list.ts";
+import { quickScript } from "../../../testing/quick-script.ts";
+import { createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const goals = ["Write the store", "Write the view", "Write the index"] as const;
+const begin = async (): Promise<Fixture> => {
+  fixture = await createFixture({ workflow: "auto", script: quickScript(...goals) });
+  return fixture;
+};
+
+/** A quick run that lands. */
+async function land(one: Fixture, goal: string, bookmark = "main"): Promise<string> {
+  one.answers = { land: () => ({ kind: "approve", bookmark }) };
+  const run = await one.start({ goal, quick: true });
+  await one.until((view) => view.id === run && over(view));
+  return run;
+}
+
+/** One list for all looks, as the host has it. */
+const listed = (one: Fixture, list: ReturnType<typeof createRunLists>) =>
+  Object.fromEntries(
+    (withJournalOrNone(join(one.repo.folder, "state"), (journal) => list("one", journal, 10)) ?? []).map(
+      ({ id, landed }) => [id, landed?.isTakenBack],
+    ),
+  );
+
+const marks = (one: Fixture): readonly string[] =>
+  one.engine
+    .state()
+    .timeline?.tracks.flatMap((track) => track.marks.map(({ kind }) => kind))
+    .filter((kind) => kind.startsWith("land")) ?? [];
+
+/** The operation that moved a branch last. */
+async function lastMove({ repo }: Fixture): Promise<string> {
+  const found = (await repo.repository.operations({ limit: 50 })).find(({ description }) =>
+    /^point bookmark/u.test(description),
+  );
+  if (!found) throw new Error("No branch was moved.");
+  return found.id;
+}
+
+test("a landing that was taken back by its operation's row stands again when that row is taken back", {
+  tags: ["long"],
+}, async () => {
+  const one = await begin();
+  const list = createRunLists();
+  const run = await land(one, goals[0]);
+  const main = () => one.repo.terminal(["log", "--no-graph", "-r", "main", "-T", "commit_id"]);
+  const landed = await main();
+  expect(listed(one, list)).toEqual({ [run]: false });
+
+  const back = await one.engine.execute("operation.revert", { operation: await lastMove(one) });
+  expect(back.landing).toMatchObject({ bookmark: "main", to: landed });
+  expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
+  expect(listed(one, list)).toEqual({ [run]: true });
+
+  const again = await one.engine.execute("operation.revert", { operation: back.operation });
+  expect(await main()).toBe(landed);
+  expect(one.engine.state().run?.landed).toMatchObject({ bookmark: "main", undoneAt: null });
+  expect(listed(one, list)).toEqual({ [run]: false });
+  expect(marks(one)).toEqual(["landed", "landing-undone", "landing-redone"]);
+
+  // And so on: the key undoes what the row did.
+  const undone = await one.engine.execute("operation.undo", { operation: again.operation });
+  expect(undone.kind).toBe("undone");
+  expect(await main()).not.toBe(landed);
+  expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
+  await one.reopen();
+  expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
+  expect(listed(one, list)).toEqual({ [run]: true });
+  await expect(one.engine.execute("run.previewUndoLanding")).rejects.toThrow("not taken back");
+});
+
+test("where everything goes back to before landings, runs that are over say that theirs were taken back, and stand again where it goes forward", {
+  tags: ["long"],
+}, async () => {
+  const one = await begin();
+  const list = createRunLists();
+  const beforeFirst = await one.repo.repository.currentOperation();
+  const first = await land(one, goals[0]);
+  const beforeSecond = await one.repo.repository.currentOperation();
+  const second = await land(one, goals[1], "result");
+  const afterSecond = await one.repo.repository.currentOperation();
+  const third = await land(one, goals[2]);
+  expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: false });
+  // A run that has landed still removes its branches and then its messages: what is looked at must not move.
+  const newest = ["--ignore-working-copy", "op", "log", "--limit", "1", "--no-graph", "-T", "description"];
+  await expect.poll(() => one.repo.terminal(newest)).toMatch(/^abandon commit/u);
+  const restore = async (operation: string) => {
+    const { head } = await one.engine.execute("operation.previewRestore", { to: operation });
+    return one.engine.execute("operation.restore", { operation, head });
+  };
+
+  // A branch that was made new and is gone again was taken back by that; the first landing still stands.
+  const once = await restore(beforeSecond);
+  expect(listed(one, list)).toEqual({ [first]: false, [second]: true, [third]: true });
+  expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
+  expect(one.engine.state().runs.map(({ isTakenBack = false }) => isTakenBack)).toEqual([true, true, false]);
+  await restore(beforeFirst);
+  expect(listed(one, list)).toEqual({ [first]: true, [second]: true, [third]: true });
+  await restore(afterSecond);
+  expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: true });
+  await restore(once.operation);
+  expect(listed(one, list)).toEqual({ [first]: false, [second]: true, [third]: true });
+  await one.engine.execute("operation.revert", { operation: once.operation });
+  expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: false });
+  expect(one.engine.state().run?.landed?.undoneAt).toBeNull();
+
+  // Who deletes a branch after it served its purpose takes no landing back.
+  await one.repo.terminal(["bookmark", "delete", "result"]);
+  await one.reopen();
+  expect(listed(one, list)).toEqual({ [first]: false, [second]: false, [third]: false });
+  expect(await one.engine.execute("run.previewUndoLanding")).toMatchObject({
+    bookmark: "main",
+    commits: expect.arrayContaining([goals[2]]),
+  });
+});
+
+test("what a terminal takes back is followed, also where nobody was here and where a host was killed in the middle", async () => {
+  const one = await begin();
+  const list = createRunLists();
+  const run = await land(one, goals[0]);
+  const move = await lastMove(one);
+  const operations = await one.repo.repository.operations({ limit: 50 });
+  const [before = ""] = operations.find(({ id }) => id === move)?.parents ?? [];
+  const landed = await one.repo.repository.currentOperation();
+
+  await one.repo.terminal(["op", "restore", before]);
+  await vi.waitFor(() => expect(listed(one, list)).toEqual({ [run]: true }), { timeout: 60_000 });
+  await one.reopen(async () => {
+    const other = await openRepository(one.root);
+    const since = await other.currentOperation();
+    await other.restoreEverything({ operation: landed, since, request: "killed", actor: "hox" });
+    await other.close();
+  });
+  expect(listed(one, list)).toEqual({ [run]: false });
+  expect(one.engine.state().run?.landed?.undoneAt).toBeNull();
+});

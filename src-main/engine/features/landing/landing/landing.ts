@@ -1,0 +1,297 @@
+import { singleFlight } from "#shared/async/single-flight.ts";
+import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
+import { fewFiles } from "#shared/domain/files/lfs-words.ts";
+import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
+import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
+import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
+import { missingLine } from "#shared/domain/missing-work/missing-work.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { hasValidators } from "#shared/domain/workflow/workflow.ts";
+import { JjError } from "../../../../jj/errors.ts";
+import { patternBookmark } from "../../../../patterns/patterns-interface.ts";
+import { EngineRefusal, Interrupted, StaleAnswer } from "../../../engine-errors.ts";
+import { messageView } from "../../../orchestrators/messages.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import { integratorOf, rootOf, workflowIn } from "../../../workers/hierarchy.ts";
+import { missingFromResult } from "../../../workflow/missing-from-result.ts";
+import { checksOfResult } from "../../../workflow/run-workflow.ts";
+import { bringOnto, noticeAmendedBase } from "./bring-onto.ts";
+import { landCard, protectedIn } from "./landing-card.ts";
+import { landingSeries } from "./landing-commits.ts";
+import { rangeOf, resultOf } from "./result.ts";
+import { bookmarksOf, branchOf, branchTip, obstacle } from "./target-branch.ts";
+
+/** One question for each approval that came to nothing, because somebody else was quicker. */
+const landId = (run: RunReader): string => {
+  const { question } = run.facts.landing;
+  return question === 0 ? `${run.id}/land` : `${run.id}/land/${question}`;
+};
+
+/** The next question is another one: this one was answered, or is nothing to answer any more. */
+const askAnew = (run: RunWriter): void => run.append({ kind: "LandingAskedAnew" });
+
+/** What came to the branch has to be brought together with the result first. */
+function withdrawCard(run: RunReader & RunWriter & RunScreen): void {
+  const id = landId(run);
+  if (!run.inbox.isOpen(id)) return;
+  askAnew(run);
+  run.inbox.withdraw((one) => one.id === id, "The branch moved on.");
+}
+
+const isLanding = (run: RunReader): boolean => run.state.course.stage === "landing";
+
+/**
+ * The last step: a branch of the user's choice moves to the result, after they saw exactly what will move. A branch that
+ * moved on meanwhile is no obstacle: the result is brought onto it, checked again and offered anew.
+ */
+export async function land(run: Run): Promise<void> {
+  await finishMove(run);
+  while (run.facts.landing.landed === null) {
+    await run.repository.importGit({ keepsUnreachable: true });
+    const branch = await branchOf(run);
+    const tip = await branchTip(run, branch);
+    if (tip !== null) await noticeAmendedBase(run, tip);
+    const before = await resultOf(run);
+    await bringUpToDate(run, branch);
+    if (!isLanding(run)) return withdrawCard(run);
+    // A yes from before a restart was given to less than what would land now.
+    const isOther = (await resultOf(run)).commitId !== before.commitId;
+    if (isOther && run.journal.inboxItem(landId(run))?.decision) askAnew(run);
+    const decision = await decide(run, branch);
+    if (decision === "moved") continue;
+    // Withdrawn: what was brought along keeps the result from landing for now.
+    if (!isLanding(run)) return;
+    if (decision.kind === "repair") return returnResult(run, decision.words ?? "");
+    if (decision.kind !== "approve") break;
+    const chosen = decision.bookmark ?? branch;
+    if (chosen === null)
+      throw new EngineRefusal("No bookmark was chosen to land on.", "Name one, for instance main.");
+    await moveTo(run, chosen, decision);
+  }
+  // Where the result was left, somebody may still want to look into the folders.
+  const { cleanUp } = run.config.workspace;
+  if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landing.landed !== null))
+    await run.workspaces.removeAll();
+  run.append(...run.features.flatMap(({ atCompletion }) => atCompletion ?? []), {
+    kind: "StageMoved",
+    orchestrator: rootOf(run),
+    event: { kind: "LandingComplete" },
+  });
+}
+
+/** The integrator brings back what is missing, and the result is judged and offered again. */
+async function returnResult(run: Run, words: string): Promise<void> {
+  const missing = await missingFromResult(run, (await resultOf(run)).commitId);
+  run.append(
+    { kind: "LandingAskedAnew" },
+    { kind: "ResultReturned" },
+    { kind: "WorkReset", worker: integratorOf(rootOf(run)) },
+    {
+      kind: "StageMoved",
+      orchestrator: rootOf(run),
+      event: { kind: "RepairAsked", words, reasons: missing.map(missingLine) },
+    },
+  );
+}
+
+/** The person's word, or that the branch moved before they gave it. */
+async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land"> | "moved"> {
+  if (await landsByItself(run, branch)) return { kind: "approve" };
+  const id = landId(run);
+  if (run.inbox.isOpen(id)) await showAnew(run, id);
+  const moved = new AbortController();
+  const stop = watchBranch(run, branch, () => moved.abort());
+  try {
+    return await run.inbox.ask(id, () => landCard(run), AbortSignal.any([run.runEnded.signal, moved.signal]));
+  } catch (error) {
+    if (error instanceof Interrupted && moved.signal.aborted && !run.runEnded.signal.aborted) return "moved";
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+/** Says once when a branch does not stand where it stood. */
+function watchBranch(
+  run: RunReader & RunScreen & RunGraph,
+  branch: string | null,
+  onMove: () => void,
+): () => void {
+  if (branch === null) return () => undefined;
+  // From what the card shows on: it may have moved again while that was drawn.
+  let before = run.inbox.isOpen(landId(run))
+    ? (run.facts.landing.shown?.bookmarks[branch]?.join() ?? null)
+    : null;
+  const look = singleFlight(async () => {
+    try {
+      const now = ((await bookmarksOf(run))[branch] ?? []).join();
+      if (before !== null && now !== before) onMove();
+      before ??= now;
+    } catch {
+      // The answer is checked against where the branch stands in any case.
+    }
+  });
+  void look();
+  return run.repository.watch(
+    () => void look(),
+    () => undefined,
+  );
+}
+
+/** A card that is on the table shows what stands there now, or stays as it is where nothing differs. */
+async function showAnew(run: Run, id: string): Promise<void> {
+  const before = run.facts.landing.shown;
+  const card = await landCard(run);
+  const after = run.facts.landing.shown;
+  if (JSON.stringify(before) !== JSON.stringify(after)) run.inbox.replace(id, card);
+}
+
+/** Decisions stay in the run's record: once their commits have landed, the graph no longer says that they are messages. */
+function keepDecisions(run: RunReader & RunWriter): void {
+  const decisions = [...run.changes.values()].filter(({ metadata }) => metadata.kind === "mutation");
+  if (decisions.length === 0) return;
+  const messages = decisions.map((change) => messageView(change, run.facts.messagesSentAt));
+  run.append({ kind: "MessagesPutAway", messages });
+}
+
+/** Moves a branch forward to what lands. One that moved on since the answer keeps what came, and the question is put again. */
+async function moveTo(
+  run: RunReader & RunWriter & RunGraph,
+  branch: string,
+  decision: Extract<AnswerTo<"land">, { kind: "approve" }>,
+): Promise<void> {
+  await run.repository.importGit({ keepsUnreachable: true });
+  const [from = null] = (await bookmarksOf(run))[branch] ?? [];
+  if (from !== null && !(await holds(run, from))) return askAnew(run);
+  const { without } = decision;
+  if (without !== undefined) await keepReason(run, without);
+  const result = await resultOf(run);
+  const history = decision.history ?? run.config.landing.history;
+  keepDecisions(run);
+  const series = await landingSeries(run, result, history);
+  const move: BranchMove = { branch, from, ...series, ...(without === undefined ? {} : { without }) };
+  run.append({ kind: "BranchMoveBegun", move });
+  try {
+    if (from !== series.commitId)
+      await run.repository.moveBranch(
+        { branch, from, to: series.commitId },
+        { actor: "hox", request: landId(run), keepsUnreachable: true, reason: "land a run" },
+      );
+  } catch (error) {
+    if (!(error instanceof JjError) || error.kind !== "rewritten") throw error;
+    return askAnew(run);
+  }
+  run.append({ kind: "ResultLanded", move });
+}
+
+/** Why it lands although work is missing, or checks prove nothing, stays on the change, as a word against a verdict does. */
+async function keepReason(run: RunReader & RunGraph, reason: string): Promise<void> {
+  const { changeId, metadata } = await resultOf(run);
+  const unproven = checksOfResult(run).filter(({ outcome }) => outcome === "unproven");
+  const isWhole = (run.facts.landing.compared?.missing ?? []).length === 0;
+  const without =
+    isWhole && unproven.length > 0
+      ? `a check that proves anything (${unproven.map(({ name }) => name).join(", ")})`
+      : "missing work";
+  const words = trailerLine(`Lands without ${without}: ${reason}`);
+  if (metadata.overruled?.endsWith(words)) return;
+  const overruled = metadata.overruled === undefined ? words : `${metadata.overruled} ${words}`;
+  await run.repository.setMetadata([{ change: changeId, patch: { overruled } }], { actor: "hox" });
+  await run.refreshChanges();
+}
+
+/** After a restart: a branch that stands where it was about to be put has landed. */
+async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> {
+  const { move, landed } = run.facts.landing;
+  if (move === null || landed !== null) return;
+  const stands = (await bookmarksOf(run))[move.branch];
+  if (stands?.join() === move.commitId && move.from !== move.commitId)
+    run.append({ kind: "ResultLanded", move });
+}
+
+/** Only where nothing is left to decide: the branch moves forward to the result, or stands there already. */
+async function landsByItself(run: Run, branch: string | null): Promise<boolean> {
+  if (run.config.gates.land !== "auto" || branch === null) return false;
+  // Nobody has judged it, and nobody would have looked at it.
+  if (!hasValidators(workflowIn(run, rootOf(run)))) return false;
+  const result = await resultOf(run);
+  if ((await missingFromResult(run, result.commitId)).length > 0) return false;
+  // Nothing shows that it works.
+  if (checksOfResult(run).some((check) => isBlocking(check) || check.outcome === "unproven")) return false;
+  const range = rangeOf(run, result.commitId);
+  if ((await protectedIn(run, range)).length > 0) return false;
+  const files = await run.repository.diffFiles(range);
+  if ((await run.repository.lfsContent(result.commitId, files)).length > 0) return false;
+  // Nobody has seen both together.
+  if (run.facts.landing.brought !== null) return false;
+  const stands = (await bookmarksOf(run))[branch] ?? [];
+  // It was renamed or removed meanwhile: where the result goes then is for a person to say.
+  if (stands.length === 0 || branch !== (run.facts.branch ?? branch)) return false;
+  return (await obstacle(run, branch, stands, result.commitId)) === null;
+}
+
+/** Before an answer counts: nothing may have moved since it was shown. Called by the inbox. */
+export async function checkLanding(
+  run: Run,
+  item: ItemOf<"land">,
+  decision: AnswerTo<"land">,
+): Promise<void> {
+  if (decision.kind !== "approve") return;
+  const bookmark = decision.bookmark ?? item.suggested;
+  if (bookmark === null || bookmark.trim() === "")
+    throw new EngineRefusal("No bookmark was chosen to land on.", "Name one, for instance main.");
+  if (bookmark === patternBookmark)
+    throw new EngineRefusal(`${patternBookmark} holds learned patterns only.`, "Choose another bookmark.");
+  await run.repository.importGit({ keepsUnreachable: true });
+  const { shown } = run.facts.landing;
+  const bookmarks = await bookmarksOf(run);
+  const problem = bookmarks[bookmark] ? null : bookmarkNameProblem(bookmark);
+  if (problem !== null)
+    throw new EngineRefusal(`"${bookmark}" cannot be a bookmark: ${problem}`, "Choose another name.");
+  const [now, then] = [bookmarks[bookmark] ?? [], shown?.bookmarks[bookmark] ?? []];
+  const isBehind = now.length === 1 && !(await holds(run, now[0] ?? ""));
+  // For good: where this answer does not count, the next card is about that branch.
+  if (isBehind) run.append({ kind: "TargetBranchChosen", branch: bookmark });
+  await bringUpToDate(run, isBehind ? bookmark : null);
+  if (!isLanding(run)) {
+    withdrawCard(run);
+    throw new StaleAnswer(`${bookmark} has moved on, and the result is being brought together with it.`);
+  }
+  const change = await resultOf(run);
+  if (change.commitId !== item.commitId || now.join() !== then.join()) {
+    run.inbox.replace(item.id, await landCard(run));
+    throw new StaleAnswer(
+      isBehind
+        ? `${bookmark} has moved on. The result was brought onto it and is shown again with what came.`
+        : change.commitId === item.commitId
+          ? `The bookmark ${bookmark} moved since this was shown.`
+          : "The result changed since this was shown.",
+    );
+  }
+  const refused = await obstacle(run, bookmark, now, change.commitId);
+  if (refused) throw refused;
+  await refuseLfsContent(run, change.commitId);
+}
+
+/** Workspaces record pointers; this is for what somebody else recorded. */
+async function refuseLfsContent(run: RunReader & RunGraph, result: string): Promise<void> {
+  const files = await run.repository.diffFiles(rangeOf(run, result));
+  const held = await run.repository.lfsContent(result, files);
+  if (held.length === 0) return;
+  throw new EngineRefusal(
+    `The result holds the content of files that Git LFS keeps, where a pointer belongs: ${fewFiles(held.map(({ path }) => path))}.`,
+    "Take them out of the result (`jj restore` in it), or let .gitattributes give them to nobody; then answer again.",
+  );
+}
+
+/** Whether the result stands on a commit. */
+async function holds(run: RunReader & RunGraph, commit: string): Promise<boolean> {
+  const { commitId } = await resultOf(run);
+  return run.repository.isAncestor(commit, commitId);
+}
+
+/** Brings the result onto where a branch stands by now; null: nothing is to be brought. */
+async function bringUpToDate(run: Run, branch: string | null): Promise<void> {
+  const tip = await branchTip(run, branch);
+  if (branch !== null && tip !== null) await bringOnto(run, branch, tip);
+}

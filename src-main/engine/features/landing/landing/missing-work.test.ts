@@ -1,0 +1,61 @@
+import { afterEach, expect, test } from "vitest";
+import type { ItemOf } from "#shared/contract/cards.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { carelessIntegration } from "../../../testing/careless-integration-script.ts";
+import { config } from "../../../testing/fold-script.ts";
+import { agreeable, createFixture, type Fixture, over } from "../../../testing/run-fixture.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+test("asks before a result lands that lacks the work of a task, also where landing is automatic", async () => {
+  fixture = await createFixture({
+    script: carelessIntegration(),
+    workflow: "one-judge",
+    files: config('[gates]\nland = "auto"\n'),
+  });
+  const one = fixture;
+  one.answers = { ...agreeable, land: () => null };
+  await one.start();
+  const first = (await one.card("land")) as ItemOf<"land">;
+  const lost = { worker: "agent-2", title: "Task of agent-2", missing: 4, added: 4 };
+  expect(first).toMatchObject({
+    missing: [{ ...lost, tests: [{ path: "src/api.test.ts", name: "routes users" }] }],
+    validation: { verdict: "approved", seats: [{ vote: "approve" }] },
+    checks: [{ outcome: "passed" }],
+  });
+  const judged = one.standIn.requests().find(({ seen }) => seen.prompt.includes("[VALIDATE]"));
+  expect(judged?.seen.prompt).toMatch(
+    /## Missing from the result\n+Hox compared [^\n]+\n+- agent-2 "Task of agent-2": 1 test and 4 of 4 lines missing from the result; tests: "routes users"/u,
+  );
+  const shown = one.engine.state().run;
+  expect(shown).toMatchObject({ missing: [lost], score: { completeness: 0.5 } });
+  await expect(
+    one.engine.execute("inbox.answer", { ...first, decision: { kind: "approve", bookmark: "main" } }),
+  ).rejects.toBeInstanceOf(EngineRefusal);
+
+  await one.engine.execute("inbox.answer", {
+    ...first,
+    decision: { kind: "repair", words: "With its test." },
+  });
+  await one.until(
+    (run, inbox) => over(run) || inbox.some(({ id, kind }) => kind === "land" && id !== first.id),
+  );
+  const second = (await one.card("land")) as ItemOf<"land">;
+  expect(second.missing).toMatchObject([{ worker: "agent-2", missing: 2, added: 4 }]);
+  const repaired = one.standIn.requests().find(({ seen }) => seen.prompt.includes("The user returned"));
+  expect(repaired?.seen.prompt).toContain("The user: With its test.");
+  expect(repaired?.seen.prompt).toContain('"routes users" in src/api.test.ts');
+
+  const reason = "The test comes with the next run.";
+  await one.engine.execute("inbox.answer", {
+    ...second,
+    decision: { kind: "approve", bookmark: "main", without: reason },
+  });
+  expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { without: reason } });
+  const description = await one.repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"]);
+  expect(description).toContain(`Hox-Overruled: Lands without missing work: ${reason}`);
+});

@@ -1,0 +1,29 @@
+import type { Change } from "#shared/graph/change.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import type { RunGraph, RunReader } from "../../../ports.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+
+/** The integration change, with the very files that were judged. */
+export async function resultOf(run: RunReader & RunGraph): Promise<Change> {
+  const { integration } = run.orchestratorFacts(rootOf(run));
+  if (integration === null) throw new Error("There is no integration change.");
+  const change = await readChange(run, integration);
+  const { judged, bringing } = run.facts.landing;
+  // The description got its metrics since; the files may not have changed by a byte.
+  if (judged !== null && judged !== change.commitId && bringing === null) {
+    const difference = await run.repository.diff({ commit: change.commitId, from: judged, limit: 0 });
+    if (difference.trim() !== "")
+      throw new EngineRefusal(
+        "The integration change holds other files than those that were validated.",
+        "Take the edit out again (`jj undo`, or `jj restore` in it), or land it by hand if you want it as it is.",
+      );
+  }
+  return change;
+}
+
+/** What lands: from what the run stands on to its result. */
+export const rangeOf = (run: RunReader, result: string) => ({
+  commit: result,
+  ...(run.facts.onto === null ? {} : { from: run.facts.onto.commitId }),
+});

@@ -1,0 +1,67 @@
+/** The branch that a result lands on: which one it is, where it stands, and what keeps it from moving. */
+import type { JjError } from "../../../../jj/errors.ts";
+import { patternBookmark } from "../../../../patterns/patterns-interface.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { trunkOf } from "../../../graph-sync/run-base.ts";
+import type { RunGraph, RunReader } from "../../../ports.ts";
+
+/** The branch that the result is for: what was chosen, by the name that it has now, else the project's trunk. */
+export async function branchOf(run: RunReader & RunGraph): Promise<string | null> {
+  const [stand, bookmarks] = await Promise.all([run.repository.gitStand(), bookmarksOf(run)]);
+  const { branch } = run.facts;
+  if (branch === null) return trunkOf({ bookmarks }, stand);
+  if (bookmarks[branch] !== undefined) return branch;
+  return renamed(run, branch, { bookmarks, own: stand?.isHeldByGit ? stand.branch : null });
+}
+
+/** The one branch that stands where one stood that is gone, else the one that the user stands on and that holds the base. */
+async function renamed(
+  run: RunReader & RunGraph,
+  gone: string,
+  { bookmarks, own }: { readonly bookmarks: Stands; readonly own: string | null },
+): Promise<string | null> {
+  const { shown } = run.facts.landing;
+  const base = run.facts.onto?.commitId;
+  const last = shown?.bookmarks[gone]?.join() ?? base;
+  const there = Object.keys(bookmarks).filter(
+    (name) => isForLanding(name) && bookmarks[name]?.join() === last && shown?.bookmarks[name] === undefined,
+  );
+  if (there.length === 1) return there[0] ?? null;
+  const [at, ...others] = own === null ? [] : (bookmarks[own] ?? []);
+  const holdsBase =
+    at !== undefined &&
+    others.length === 0 &&
+    base !== undefined &&
+    (await run.repository.isAncestor(base, at));
+  return holdsBase ? own : null;
+}
+
+/** Neither the assignment of a task nor the branch of patterns. */
+export const isForLanding = (name: string): boolean => name !== patternBookmark && !name.startsWith("O-");
+
+/** Why a branch cannot move to the result from where it stands, or null. */
+export async function obstacle(
+  run: RunGraph,
+  bookmark: string,
+  stands: readonly string[],
+  result: string,
+): Promise<EngineRefusal | JjError | null> {
+  if (stands.length > 1)
+    return new EngineRefusal(
+      `The bookmark ${bookmark} is conflicted.`,
+      `Decide where it stands with \`jj bookmark set ${bookmark} -r <change>\`, then land.`,
+    );
+  const [at = null] = stands;
+  return at === result ? null : run.repository.refusalToMove({ branch: bookmark, from: at, to: result });
+}
+
+type Stands = Readonly<Record<string, readonly string[]>>;
+
+/** Where every bookmark stands; in several places where it is conflicted. */
+export const bookmarksOf = (run: RunGraph): Promise<Stands> => run.repository.branches();
+
+/** Where a branch stands; null also of one that stands in several places, which only a person can decide. */
+export async function branchTip(run: RunGraph, branch: string | null): Promise<string | null> {
+  const [tip = null, ...others] = branch === null ? [] : ((await bookmarksOf(run))[branch] ?? []);
+  return others.length === 0 ? tip : null;
+}

@@ -1,0 +1,50 @@
+import type { Operation } from "#shared/graph/change.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import type { RunGraph } from "../../../ports.ts";
+
+const firstRead = 500;
+/** A log that is longer is read to here. */
+const mostRead = 50_000;
+
+export interface Moment {
+  readonly operation: Operation;
+  /** What came after it, the newest first. */
+  readonly since: readonly Operation[];
+}
+
+/**
+ * @param to an operation, by its id or the beginning of it; or a time (ms since 1970), at which the last one before it stood
+ * @throws EngineRefusal where the log holds none, or several that begin so
+ */
+export async function findMoment(
+  repository: Pick<RunGraph["repository"], "operations">,
+  to: string | number,
+): Promise<Moment> {
+  for (let limit = firstRead; ; limit = Math.min(mostRead, limit * 4)) {
+    const read = await repository.operations({ limit });
+    const fits = ({ id, time, parents }: Operation): boolean =>
+      parents.length > 0 && (typeof to === "number" ? time <= to : id.startsWith(to));
+    const at = read.findIndex(fits);
+    const operation = read[at];
+    if (operation) {
+      if (typeof to === "string" && read.filter(fits).length > 1)
+        throw new EngineRefusal(
+          `"${to}" begins the id of several operations.`,
+          "Give more of it: `jj op log` lists them.",
+        );
+      return { operation, since: read.slice(0, at) };
+    }
+    if (read.length < limit || limit === mostRead) throw unknown(to);
+  }
+}
+
+const unknown = (to: string | number): EngineRefusal =>
+  typeof to === "number"
+    ? new EngineRefusal(
+        "jj's operation log does not reach back to that time.",
+        "`jj op log` says how far it does; choose a later moment.",
+      )
+    : new EngineRefusal(
+        `There is no operation ${to.slice(0, 12)} to go back to.`,
+        "`jj op log` lists them, and so do the operations below the graph.",
+      );

@@ -1,0 +1,211 @@
+/** After a complete run: what may be worth knowing in later ones, through both gates. (HOX-8.2, PLAN-9) */
+import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
+import { lineDiff } from "#shared/domain/patterns/line-diff.ts";
+import { type PatternRecord, versionInForce } from "#shared/domain/patterns/pattern-record.ts";
+import { figureKinds } from "#shared/domain/patterns/pattern-words.ts";
+import { prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { contextFields, extractPatterns } from "../../../../patterns/extract-patterns.ts";
+import { proposalOf } from "../../../../patterns/pattern-proposal.ts";
+import {
+  keptKeys,
+  patternHash,
+  patternId,
+  renderPattern,
+  splitFrontMatter,
+} from "../../../../patterns/pattern-text.ts";
+import {
+  type GateResult,
+  type PatternProposal,
+  PatternRefused,
+  type RecordedRun,
+} from "../../../../patterns/patterns-interface.ts";
+import type { Card, Withdrawn } from "../../../inbox-interface.ts";
+import { bestEffort } from "../../../kernel/best-effort.ts";
+import { askIfPossible } from "../../../orchestrators/orchestrator.ts";
+import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
+import type { Run, RunJournal, RunReader, RunScreen } from "../../../ports.ts";
+import { patternStoreOf } from "../../../run/pattern-store-of.ts";
+import { recordedRun, recordedRuns, runFiguresOf } from "../../../run/recorded-runs.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+import { judgedBySeats } from "./judge-pattern.ts";
+import { patternShape } from "./pattern-shape.ts";
+
+/** Every pattern that the run bears out. May begin again at any point: what was answered stays answered. */
+export async function learnPatterns(run: Run): Promise<void> {
+  const runs = recordedRuns(run);
+  const proposals = await proposePatterns(run, runs);
+  const gated: { readonly proposal: PatternProposal; readonly gates: readonly GateResult[] }[] = [];
+  for (const proposal of proposals) {
+    const gates = await automaticGate(run, proposal, runs);
+    const failed = gates.filter((gate) => !gate.passed);
+    if (failed.length === 0) gated.push({ proposal, gates });
+    else
+      notice(
+        run,
+        `The pattern "${proposal.name}" did not pass the automatic gate: ${failed.map((gate) => `${gate.name}: ${gate.detail}`).join("; ")}`,
+      );
+  }
+  // Side by side: whoever looks at one wants to see the others.
+  await Promise.all(gated.map(({ proposal, gates }) => putBeforePerson(run, proposal, gates, runs)));
+}
+
+/** What judges cost is spent only on what nothing else has anything against. */
+export async function automaticGate(
+  run: Run,
+  proposal: PatternProposal,
+  runs: readonly RecordedRun[],
+): Promise<readonly GateResult[]> {
+  const gates = await patternStoreOf(run).gate(proposal, runs);
+  return run.config.patterns.judgedBySeats && gates.every(({ passed }) => passed)
+    ? [...gates, await judgedBySeats(run, proposal, runs)]
+    : gates;
+}
+
+const cardOf = (run: Run, proposal: PatternProposal): string => `${run.id}/pattern/${proposal.name}`;
+
+/** What a card shows of a proposal. */
+export function patternCard(
+  run: RunJournal,
+  proposal: PatternProposal,
+  gates: readonly GateResult[],
+): Card & { readonly kind: "pattern" } {
+  const markdown = renderPattern(proposal);
+  const record = run.journal.patternRecords()[patternId(proposal)];
+  const before = record?.versions.at(-1);
+  return {
+    kind: "pattern",
+    name: proposal.name,
+    category: proposal.category,
+    markdown,
+    confidence: proposal.confidence,
+    gates,
+    version: (before?.version ?? 0) + 1,
+    changes: before ? lineDiff(before.text, markdown) : [],
+  };
+}
+
+async function putBeforePerson(
+  run: Run,
+  proposal: PatternProposal,
+  gates: readonly GateResult[],
+  runs: readonly RecordedRun[],
+): Promise<void> {
+  const card = cardOf(run, proposal);
+  const decision: AnswerTo<"pattern"> | Withdrawn = await run.inbox.ask<"pattern">(
+    card,
+    () => patternCard(run, proposal, gates),
+    run.runEnded.signal,
+  );
+  const id = patternId(proposal);
+  if (decision.kind !== "approve") {
+    const { confidence } = proposal;
+    if (!run.journal.patternRecords()[id]?.declinedAt)
+      run.journal.addPatternEvent({ kind: "PatternDeclined", id, confidence, at: run.now() });
+    return;
+  }
+  await bestEffort(run, `The pattern "${proposal.name}" was not kept`, async () => {
+    const item = run.journal.inboxItem(card)?.item;
+    if (item?.kind !== "pattern") return;
+    try {
+      await keepShown(run, item, runs);
+    } catch (error) {
+      // The branch may have got a pattern of that name meanwhile: to ask again changes nothing.
+      if (!(error instanceof PatternRefused)) throw error;
+      notice(run, `The pattern "${proposal.name}" was not kept: ${error.message}`);
+    }
+  });
+}
+
+/** What was approved is the text that was shown, as its person may have written it. */
+async function keepShown(run: Run, item: ItemOf<"pattern">, runs: readonly RecordedRun[]): Promise<void> {
+  const shown = proposalOf(`${item.category}/${item.name}`, item.markdown, false);
+  await patternStoreOf(run).approve(shown, runs, {
+    nonce: item.nonce,
+    shown: patternHash(shown),
+    at: run.now(),
+    run: run.id,
+  });
+}
+
+const notice = (run: RunScreen, text: string): void =>
+  run.emit({ kind: "notice", level: "warning", text, remedy: "Nothing to do; the run goes on." });
+
+/** What the orchestrator proposes, and all that the figures say by themselves. */
+async function proposePatterns(run: Run, runs: readonly RecordedRun[]): Promise<readonly PatternProposal[]> {
+  const own = recordedRun(run, "complete");
+  const proposed = await proposedByOrchestrator(run);
+  const records = run.journal.patternRecords();
+  const found = figuresSaySomething(run)
+    ? extractPatterns(own, runs).filter((one) => isWorthAsking(one, records[patternId(one)]))
+    : [];
+  const all = proposed ? [withContext(proposed, own), ...found] : found;
+  return all.filter((one, at) => all.findIndex(({ name }) => name === one.name) === at);
+}
+
+/** How much more or less confidence makes a pattern by figures worth a question anew. */
+const worthAsking = 0.1;
+
+/** Figures differ a little with every run: a person is asked again only where that means something. */
+function isWorthAsking({ confidence }: PatternProposal, record: PatternRecord | undefined): boolean {
+  if (record === undefined) return true;
+  if (record.retired !== null) return false;
+  if (record.declinedAt !== null) return confidence >= record.declinedAt + worthAsking;
+  const text = versionInForce(record)?.text;
+  if (text === undefined) return true;
+  const before = Number(splitFrontMatter(text).fields?.get("confidence"));
+  return !(Math.abs(confidence - before) < worthAsking);
+}
+
+/** Where it does not say itself what it is for, the run that it came from does. */
+function withContext(proposal: PatternProposal, own: RecordedRun): PatternProposal {
+  const { fields, body } = splitFrontMatter(proposal.markdown);
+  if (fields === null) return proposal;
+  const lines = [...fields].map(([key, value]) => `${key}: ${value}`);
+  const isSaid = ["task_types", "languages", "folders", "words"].some((key) => fields.has(key));
+  const more = isSaid
+    ? []
+    : contextFields(own.goal, own.files).filter((line) => keptKeys.includes(keyOf(line)));
+  // A name of figures says that figures found it.
+  const name = figureKinds.some((kind) => kind === proposal.name)
+    ? `${proposal.name}-proposed`
+    : proposal.name;
+  const named = lines.map((line) => (keyOf(line) === "name" ? `name: ${name}` : line));
+  return { ...proposal, name, markdown: `---\n${[...named, ...more].join("\n")}\n---\n\n${body}\n` };
+}
+
+const keyOf = (line: string): string => line.slice(0, line.indexOf(":"));
+
+async function proposedByOrchestrator(run: Run): Promise<PatternProposal | null> {
+  const answer = await askIfPossible(
+    run,
+    rootOf(run),
+    "learn",
+    "learn",
+    prompt(
+      section(
+        "How the run went",
+        Object.entries(runFiguresOf(run)).map(([name, value]) => promptLine`- ${name} = ${value}`),
+      ),
+      section(
+        "Decisions",
+        run.facts.decisions.map((one) => promptLine`- ${one.title}: ${one.reason}`),
+      ),
+      promptLine`The run is ${run.id}.`,
+    ),
+  );
+  return (
+    answer &&
+    doAsAnswered<PatternProposal | null>(answer, {
+      propose_pattern: reply(patternShape, async (pattern) => ({ ...pattern, run: run.id })),
+      report_done: async () => null,
+    })
+  );
+}
+
+/** Complete runs before figures alone are worth a question, and agents in the one that is over. */
+const [runsThatTeach, agentsThatTeach] = [3, 2];
+
+/** One run, or one agent, proves nothing: what would be kept for every run to come has to be more than an accident. */
+const figuresSaySomething = (run: RunReader & RunJournal): boolean =>
+  runFiguresOf(run).agents >= agentsThatTeach &&
+  recordedRuns(run).filter(({ outcome }) => outcome === "complete").length >= runsThatTeach;

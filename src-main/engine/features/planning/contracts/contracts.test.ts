@@ -1,0 +1,41 @@
+import { afterEach, expect, test } from "vitest";
+import type { Scene } from "../../../../model/stand-in/script.ts";
+import { scriptOf, works } from "../../../testing/fold-script.ts";
+import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
+import { done, rewrite, write } from "../../../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const writes = (name: string, when: string, ...steps: Scene["steps"]): Scene => ({
+  name,
+  prompt: (seen) => seen.prompt.startsWith("[EVENT contracts]") && seen.prompt.includes(when),
+  steps: [...steps, done("The contract stands.")],
+});
+
+test("contracts that are not there, or that break a check, go back to their author before anybody builds on them", async () => {
+  fixture = await createFixture({
+    script: scriptOf({ "agent-1": works(write("src/one.txt", "one\n"), done("One.")) }, [
+      writes("repairs it", "check.sh: failed", ...rewrite("src/contract.txt", "id: userId\n")),
+      writes("breaks a check", "nothing was written there", write("src/contract.txt", "BROKEN\n")),
+      writes("forgets it", "", write("src/notes.txt", "What the goal wants.\n")),
+    ]),
+  });
+  const one = fixture;
+  await one.start();
+  const run = await one.until(({ workers }) =>
+    workers.some(({ fold }) => fold !== null && fold.state.stage !== "open"),
+  );
+  const told = one.standIn
+    .requests()
+    .filter(({ seen }) => seen.turn === 0 && seen.prompt.startsWith("[EVENT contracts]"))
+    .map(({ seen }) => seen.prompt);
+  expect(told).toHaveLength(3);
+  expect(told[1]).toContain("- src/contract.txt is named as a contract, and nothing was written there.");
+  expect(told[2]).toContain("src/contract.txt:1:BROKEN");
+  const { base } = run.orchestrators[0] ?? {};
+  expect(await one.repo.terminal(["file", "show", "-r", base ?? "", "src/contract.txt"])).toBe("id: userId");
+}, 300_000);

@@ -1,0 +1,94 @@
+/** A phase that does not hold goes to a person: repaired once more, gone on with all the same, or the end of the run. */
+import type { AnswerTo, CardAnswer, ItemOf } from "#shared/contract/cards.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import { phaseKey } from "#shared/domain/validation/phase-checks.ts";
+import { StaleAnswer } from "../../../engine-errors.ts";
+import { holdsOther } from "../../../graph-sync/while-unmoved.ts";
+import { withdrawVoid } from "../../../graph-sync/withdraw-void.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { type Phase, roundsOfPhase, standing } from "../../../workers/phase-rounds.ts";
+import { type Ground, holdsOtherWork } from "./phase-ground.ts";
+
+const edited = "The work of the phase was edited: it is judged as it is now.";
+
+const cardId = (run: RunReader, of: Phase): string => {
+  const { failed, voided } = standing(run, of);
+  const id = `${run.id}/phase/${phaseKey(of.orchestrator, of.phase)}/${failed}`;
+  return voided === 0 ? id : `${id}/${voided}`;
+};
+
+/** @returns null where the card was asked about other work than what is there now: nobody said anything of this one */
+export async function askAboutPhase(
+  run: Run,
+  of: Phase,
+  ground: Ground,
+  view: ValidationView,
+  signal: AbortSignal,
+): Promise<AnswerTo<"votes"> | null> {
+  const id = cardId(run, of);
+  // As it was asked before the host ended; answered, it counts for what was on it.
+  const before = run.journal.inboxItem(id)?.item;
+  if (before?.kind === "votes" && (await isOtherWork(run, ground, before.validation.commitId))) return null;
+  const card = {
+    ...{ kind: "votes" as const, validation: view, changeId: ground.changeId },
+    phase: { orchestrator: of.orchestrator, number: of.phase },
+    rounds: roundsOfPhase(run, of),
+    repairRounds: run.config.validation.repairRounds,
+    microDollars: run.spending.total.microDollars,
+  };
+  return answerOf(
+    await run.inbox.ask<"votes">(id, () => card, AbortSignal.any([signal, run.runEnded.signal])),
+  );
+}
+
+const isOtherWork = async (run: Run, { commitId }: Ground, asked: string): Promise<boolean> =>
+  commitId !== asked && holdsOther(run, commitId, asked);
+
+/** Taken back, a card was answered by nobody. */
+function answerOf(decision: CardAnswer): AnswerTo<"votes"> | null {
+  switch (decision.kind) {
+    case "repair":
+    case "land":
+    case "stop":
+      return decision;
+    default:
+      return null;
+  }
+}
+
+/** What was judged is not there any more; where a person was asked about it, that is told. */
+export function voidPhase(run: Run, of: Phase): void {
+  const id = cardId(run, of);
+  if (run.journal.inboxItem(id) === null) return;
+  run.inbox.withdraw((item) => item.id === id, edited);
+  run.append({ kind: "PhaseVoided", ...of });
+  run.emit({
+    kind: "notice",
+    level: "info",
+    text: `What phase ${of.phase} of ${of.orchestrator} came to was edited after it was judged: that verdict is void.`,
+    remedy: "Nothing to do. It is judged as it is now.",
+  });
+}
+
+/** Nobody is shown the card of a phase whose work was edited meanwhile. */
+export const withdrawVoidPhases = (run: Run): Promise<void> =>
+  withdrawVoid(
+    run,
+    ({ phase, validation }) =>
+      phase === undefined ? null : holdsOtherWork(run, phase.orchestrator, validation.commitId),
+    edited,
+  );
+
+/** Before an answer counts: what is gone on with, or repaired, is what the card is about. Called by the inbox. */
+export async function checkPhaseAnswer(
+  run: Run,
+  { validation, phase }: ItemOf<"votes">,
+  decision: AnswerTo<"votes">,
+): Promise<void> {
+  if (phase === undefined || decision.kind === "stop") return;
+  if (!(await holdsOtherWork(run, phase.orchestrator, validation.commitId))) return;
+  throw new StaleAnswer(
+    `What phase ${phase.number} came to was edited since it was judged.`,
+    "Let the run go on: it is judged as it is now.",
+  );
+}

@@ -1,0 +1,159 @@
+/**
+ * What a phase came to has to hold, all of it together, before the next one builds on it: else whoever was merged last
+ * works on it again, and after the repair rounds a person decides. Where `validation.phases` asks for it. (HOX-7.2)
+ */
+
+import { failedVerdictWords } from "#shared/contract/cards/votes.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { trailerLine } from "#shared/domain/graph-words/write-trailers.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { isPersonAsked, phaseKey } from "#shared/domain/validation/phase-checks.ts";
+import { Interrupted } from "../../../engine-errors.ts";
+import { whileUnmoved } from "../../../graph-sync/while-unmoved.ts";
+import type { Run } from "../../../ports.ts";
+import { rootOf } from "../../../workers/hierarchy.ts";
+import { type Phase, standing } from "../../../workers/phase-rounds.ts";
+import { checkFresh } from "../../../workspaces/checks-in-checkout.ts";
+import { askAboutPhase, voidPhase } from "./ask-about-phase.ts";
+import { type Ground, groundOf, judgedGround } from "./phase-ground.ts";
+import { sendBack, whatFailed } from "./send-back.ts";
+
+/** @returns whether the next phase may begin; where not, this one is worked on again, or the run is over */
+export async function phaseHolds(run: Run, of: Phase, signal: AbortSignal): Promise<boolean> {
+  if (run.config.validation.phases === "off" || of.phase === 0) return true;
+  for (;;) {
+    if (standing(run, of).accepted !== null) {
+      await keepReason(run, of);
+      return true;
+    }
+    const ground = await groundOf(run, of.orchestrator);
+    if (ground === null) return true;
+    const judged = judgedGround(run, of.orchestrator, ground);
+    const { outcome, hasMoved } = await whileUnmoved(run, judged, (moved) =>
+      judge(run, of, ground, signal, moved),
+    );
+    if (signal.aborted || run.runEnded.signal.aborted) throw new Interrupted();
+    // Edited meanwhile it is judged as it is then.
+    if (outcome === "moved" || (outcome.kind !== "stop" && (await hasMoved()))) {
+      voidPhase(run, of);
+      continue;
+    }
+    switch (outcome.kind) {
+      case "holds":
+        return true;
+      case "accepted":
+        accept(run, of, ground, outcome);
+        break;
+      case "repair":
+        await sendBack(run, of, ground, outcome, signal);
+        return false;
+      case "stop":
+        keepVerdict(run, of, outcome.view);
+        run.dispatch({ kind: "ResultRejected", reason: rejected(run, of, outcome.view) });
+        return false;
+    }
+  }
+}
+
+type Outcome =
+  | { readonly kind: "holds" }
+  | { readonly kind: "accepted"; readonly view: ValidationView; readonly reason: string }
+  /** `words` are a person's; null: by one of the rounds. */
+  | { readonly kind: "repair"; readonly view: ValidationView; readonly words: string | null }
+  | { readonly kind: "stop"; readonly view: ValidationView };
+
+async function judge(
+  run: Run,
+  of: Phase,
+  ground: Ground,
+  signal: AbortSignal,
+  moved: AbortSignal,
+): Promise<Outcome | "moved"> {
+  try {
+    const view = await viewOf(run, of, ground, AbortSignal.any([signal, moved]));
+    if (view === null) return { kind: "holds" };
+    // Without a verdict nobody has said what to repair.
+    const isRepairable = view.verdict === "vetoed" || view.verdict === "rejected";
+    if (isRepairable && !isPersonAsked(standing(run, of), run.config.validation.repairRounds))
+      return { kind: "repair", view, words: null };
+    const decision = await askAboutPhase(run, of, ground, view, AbortSignal.any([signal, moved]));
+    switch (decision?.kind) {
+      case "land":
+        return { kind: "accepted", view, reason: trailerLine(decision.reason) };
+      case "repair":
+        return { kind: "repair", view, words: decision.words ?? "" };
+      case "stop":
+        return { kind: "stop", view };
+      case undefined:
+        return "moved";
+    }
+  } catch (error) {
+    if (error instanceof Interrupted && moved.aborted) return "moved";
+    throw error;
+  }
+}
+
+/** What is wrong with it; null where it holds. */
+async function viewOf(
+  run: Run,
+  of: Phase,
+  { worker, commitId, conflicts }: Ground,
+  signal: AbortSignal,
+): Promise<ValidationView | null> {
+  const checks =
+    conflicts.length > 0 ? [inConflict(conflicts)] : await checkFresh(run, worker, commitId, signal);
+  // It is looked at no more, whoever is asked about it now.
+  run.setActivity(worker, "done", "");
+  const attempt = standing(run, of).failed + 1;
+  if (checks.some(isBlocking))
+    return { ...{ commitId, attempt, seats: [], quorum: 0, tolerated: 0, verdict: "vetoed", checks } };
+  if (run.config.validation.phases !== "seats") return null;
+  const view = await run.services.validation.judgePhase({ ...of, attempt, commitId, checks }, signal);
+  return view?.verdict === "approved" ? null : view;
+}
+
+/** Files that are not one thing yet can be held against nothing else. */
+const inConflict = (files: readonly string[]): CheckResult => ({
+  ...{ name: "No conflicts", command: "jj resolve --list", speed: "fast", outcome: "failed", ms: 0 },
+  output: files.join("\n"),
+});
+
+function accept(
+  run: Run,
+  of: Phase,
+  { changeId }: Ground,
+  { view, reason }: { readonly view: ValidationView; readonly reason: string },
+): void {
+  run.journal.together(() => {
+    run.append({ kind: "PhaseAccepted", ...of, reason, changeId });
+    keepVerdict(run, of, { ...view, overruled: { reason, at: run.now() } });
+  });
+}
+
+/** What a person went on against, or stopped at: also where a check failed and nobody voted. */
+const keepVerdict = (run: Run, { orchestrator, phase }: Phase, validation: ValidationView): void =>
+  run.append({ kind: "PhaseVotesCounted", verdict: { orchestrator, number: phase, validation } });
+
+/** Whoever reads the history learns of it there. Safe to repeat. */
+async function keepReason(run: Run, of: Phase): Promise<void> {
+  const { accepted, failed } = standing(run, of);
+  if (accepted === null) return;
+  const change = accepted.changeId;
+  const key = `phase/${phaseKey(of.orchestrator, of.phase)}/${failed}/overruled`;
+  await run.step(key, async () => {
+    const overruled = `Phase ${of.phase}: ${accepted.reason}`;
+    await run.repository.setMetadata([{ change, patch: { overruled } }], {
+      actor: "hox",
+      request: `${run.id}/${key}`,
+    });
+  });
+  await run.refreshChanges();
+}
+
+function rejected(run: Run, { orchestrator, phase }: Phase, view: ValidationView): string {
+  const of = `phase ${phase}${orchestrator === rootOf(run) ? "" : ` of ${orchestrator}`}`;
+  return view.verdict === "vetoed"
+    ? `The checks failed after ${of}: ${whatFailed(view).join(", ")}`
+    : `${failedVerdictWords(view)} after ${of}: ${whatFailed(view).join(" ")}`;
+}

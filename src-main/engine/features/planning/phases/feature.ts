@@ -1,0 +1,50 @@
+import { waitsToAdvance } from "#shared/domain/run/stage-actions.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
+import { Interrupted } from "../../../engine-errors.ts";
+import type { Feature } from "../../../kernel/feature.ts";
+import type { Run } from "../../../ports.ts";
+import { orchestratorsOf } from "../../../workers/hierarchy.ts";
+import { checkPhaseAnswer, withdrawVoidPhases } from "./ask-about-phase.ts";
+import { phaseHolds } from "./check-phase.ts";
+import { workRead } from "./phase-ground.ts";
+
+/** From one phase of a plan to the next. */
+export const phases: Feature<Run> = {
+  name: "phases",
+  course: {
+    AdvancePhase: {
+      title: "The next phase cannot begin",
+      async perform(run, { orchestrator, action }, signal) {
+        const { by } = action;
+        // What the last phase came to is judged with the whole.
+        const holds =
+          by.kind !== "PhaseComplete" || (await phaseHolds(run, { orchestrator, phase: by.phase }, signal));
+        if (signal.aborted || isOver(run.state)) throw new Interrupted();
+        if (!holds) return;
+        run.dispatch(by, orchestrator);
+      },
+    },
+  },
+  cardChecks: { votes: checkPhaseAnswer },
+  recover: withdrawVoidPhases,
+  onGraph(run) {
+    if (run.config.validation.phases === "off") return () => undefined;
+    const read = () =>
+      orchestratorsOf(run)
+        .map((name) => workRead(run, name))
+        .join();
+    const before = read();
+    return () => {
+      // Whoever judges a phase looks whether it still is what is judged.
+      if (read() !== before) run.waiters.wake();
+    };
+  },
+  show(run) {
+    for (const name of orchestratorsOf(run)) {
+      const state = run.stateOf(name);
+      const { course } = state;
+      if (course.stage === "executing" && waitsToAdvance(state))
+        run.setActivity(name, "waiting", `phase ${course.phase} is done; resume to begin the next`);
+    }
+  },
+};

@@ -1,0 +1,95 @@
+/** A phase that does not hold is worked on again, on top of all that is done. */
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import { isBlocking, outcomeText } from "#shared/domain/project/known-failures.ts";
+import { phaseKey } from "#shared/domain/validation/phase-checks.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import { explainVerdict } from "../../../../validation/validate.ts";
+import { addressOf, sendMessage } from "../../../orchestrators/messages.ts";
+import { reopen } from "../../../orchestrators/reopen.ts";
+import type { Run } from "../../../ports.ts";
+import { integratorOf } from "../../../workers/hierarchy.ts";
+import { type Phase, saidOfRepair, standing } from "../../../workers/phase-rounds.ts";
+import type { Ground } from "./phase-ground.ts";
+
+/** Safe to repeat. */
+export async function sendBack(
+  run: Run,
+  of: Phase,
+  { worker, changeId, onto, conflicts }: Ground,
+  /** `words` are a person's; null: by one of the rounds. */
+  { view, words }: { readonly view: ValidationView; readonly words: string | null },
+  signal: AbortSignal,
+): Promise<void> {
+  const { orchestrator, phase } = of;
+  const { checks, verdict } = view;
+  const failing = conflicts.length > 0 ? [`${conflicts.join(", ")} in conflict`] : whatFailed(view);
+  if (onto.length > 0) {
+    await run.lock.withExclusive(worker, async () => {
+      await run.repository.rebase({ source: changeId, onto, actor: orchestrator });
+      for (const name of [worker, integratorOf(worker)].filter((one) => run.workers.has(one)))
+        await run.workspaces.of(name)?.updateStale({ actor: name });
+    });
+    await run.refreshChanges();
+  }
+  if (signal.aborted) return;
+  const text = [
+    `Phase ${phase} does not hold: ${whatIsWrong(view, conflicts)}`,
+    ...(words === null || words === "" ? [] : [`The user says: ${words}`]),
+  ].join("\n");
+  await sendMessage(run, {
+    key: `phase/${phaseKey(orchestrator, phase)}/${standing(run, of).failed}`,
+    from: orchestrator,
+    to: addressOf(run, worker),
+    type: "info",
+    text,
+  });
+  const isPart = roles[run.worker(worker).record.role].isLead;
+  run.journal.together(() => {
+    run.append(
+      {
+        ...{ kind: "PhaseSentBack", orchestrator, phase, checks, worker, verdict },
+        by: words === null ? "rule" : "person",
+        reasons: failing,
+        words: words ?? "",
+        repaired: saidOfRepair(run, of),
+      },
+      ...(verdict !== "vetoed" || conflicts.length > 0
+        ? []
+        : [{ kind: "ChecksRun" as const, worker, checks }]),
+    );
+    // Of a part, whoever brings it together.
+    if (isPart) {
+      run.dispatch({ kind: "ValidationFailed", reasons: [text] }, worker);
+      run.append({ kind: "WorkReset", worker: integratorOf(worker) });
+    }
+    reopen(run, worker);
+    run.append({ kind: "WorkReopened", worker });
+  });
+  if (words === null)
+    run.emit({
+      kind: "notice",
+      level: "info",
+      text: `Phase ${phase} of ${orchestrator} goes back to ${worker}: ${failing.join("; ")}`,
+      remedy: null,
+    });
+}
+
+/** What is wrong with a phase, in a few words each: its checks, or what each seat says. */
+export const whatFailed = (view: ValidationView): readonly string[] =>
+  view.verdict === "vetoed"
+    ? view.checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcomeText[outcome]}`)
+    : explainVerdict(view)
+        .split(/\n{2,}/u)
+        .map((reason) => reason.trim())
+        .filter((reason) => reason !== "");
+
+function whatIsWrong(view: ValidationView, conflicts: readonly string[]): string {
+  if (conflicts.length > 0)
+    return `what was merged meets in conflict in ${conflicts.join(", ")}. Your change stands on all of it now. Settle it so that the work of all is kept.`;
+  if (view.verdict === "vetoed")
+    return `with all that was merged, ${whatFailed(view).join(", ")} in a fresh checkout. Your change stands on all of it now. Repair what the checks say, whoever wrote it.`;
+  return [
+    "those who judge all that was merged do not approve it. Your change stands on all of it now. Repair what they name, whoever wrote it.",
+    ...whatFailed(view).map((reason) => `- ${reason}`),
+  ].join("\n");
+}

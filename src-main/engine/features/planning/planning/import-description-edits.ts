@@ -1,0 +1,126 @@
+/**
+ * A task that a person told anew in its change, on the screen or with jj itself: the plan says the same from then on, so
+ * that its agent and whoever reviews its work read the person's words. (design section 2)
+ */
+
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { editLine } from "#shared/domain/plan/plan-edit.ts";
+import { wordsByHand } from "#shared/domain/plan/task-words.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { priorityOf } from "#shared/run/state.ts";
+import type { RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import { orchestratorsOf, workerOnTask } from "../../../workers/hierarchy.ts";
+import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
+import { planNews } from "./plan-news.ts";
+
+/** Plans as they were before the graph was read: what was read says nothing about a plan that came since. */
+export const plansNow = (run: RunReader): ReadonlyMap<string, Plan | null> =>
+  new Map(
+    orchestratorsOf(run).map((name) => [
+      name,
+      amendmentOf(run, name) === null ? run.orchestratorFacts(name).plan : null,
+    ]),
+  );
+
+/** Takes over the words of tasks that are not done. Costs no process: the changes were just read. */
+export function importDescriptionEdits(
+  run: RunReader & RunWriter & RunScreen,
+  before: ReadonlyMap<string, Plan | null>,
+): void {
+  for (const orchestrator of orchestratorsOf(run)) {
+    const { plan } = run.orchestratorFacts(orchestrator);
+    const { stage } = run.stateOf(orchestrator).course;
+    if (plan === null || (stage !== "executing" && stage !== "integrating")) continue;
+    if (plan === before.get(orchestrator) && amendmentOf(run, orchestrator) === null)
+      takeOver(run, orchestrator, plan);
+  }
+}
+
+function takeOver(run: RunReader & RunWriter & RunScreen, orchestrator: string, plan: Plan): void {
+  const told = plan.tasks.flatMap((task) => {
+    const worker = workerOnTask(run, orchestrator, task.id);
+    const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;
+    if (!worker || !change || change.divergent) return [];
+    // What is done stays as it was asked for, whatever its change is called afterwards.
+    if (["done", "abandoned"].includes(taskStatusOf(run, orchestrator, task.id))) return [];
+    const { priority = task.priority } = change.metadata;
+    const words = wordsByHand(task, change.description);
+    const patch = priority === task.priority ? words : { ...words, priority };
+    return patch === null ? [] : [{ worker, edit: { kind: "change" as const, task: task.id, patch } }];
+  });
+  if (told.length === 0) return;
+  const patches = new Map(told.map(({ edit }) => [edit.task, edit.patch]));
+  const tasks = plan.tasks.map((task) => ({ ...task, ...patches.get(task.id) }));
+  run.append(
+    { kind: "PlanRevised", orchestrator, plan: { ...plan, tasks } },
+    // An agent reads its task with every prompt; an orchestrator read it once, when it planned.
+    ...told.flatMap(({ worker }) =>
+      roles[worker.role].isLead
+        ? planNews(worker.name, [`told the task that you were given anew: ${wordsOf(tasks, worker)}`])
+        : [],
+    ),
+    ...planNews(
+      orchestrator,
+      told.map(({ edit }) => editLine(edit)),
+    ),
+  );
+  for (const { edit } of told)
+    run.appendTranscript("hox", { kind: "notice", text: `The user ${editLine(edit)}.` });
+}
+
+const wordsOf = (tasks: Plan["tasks"], { task }: WorkerRecord): string => {
+  const planned = tasks.find(({ id }) => id === task);
+  return [planned?.title, planned?.description].filter(Boolean).join(": ").replaceAll(/\s+/gu, " ");
+};
+
+/**
+ * Gives Hox's own words back to tasks that lost them: whoever types `jj describe -m` means the words for people.
+ *
+ * @param known the changes of the run that have them
+ * @returns whether something was written, so that the graph has to be read again
+ */
+export async function restoreMetadata(run: RunReader & RunGraph, known: readonly Change[]): Promise<boolean> {
+  // What lands loses them on purpose.
+  if (isOver(run.state) || run.state.course.stage === "landing") return false;
+  const there = new Set(known.map(({ changeId }) => changeId));
+  const lost = [...run.workers.values()].flatMap(({ record }) =>
+    record.task !== null &&
+    record.changeId !== null &&
+    record.status !== "abandoned" &&
+    !there.has(record.changeId)
+      ? [{ change: record.changeId, patch: metadataOf(run, record) }]
+      : [],
+  );
+  if (lost.length === 0) return false;
+  const found = await run.repository.changesOf(lost.map(({ change }) => change));
+  const bare = new Map(
+    found
+      .filter(({ divergent, immutable }) => !divergent && !immutable)
+      .map(({ changeId, metadata }) => [changeId, metadata]),
+  );
+  // What a person wrote there meanwhile is the person's.
+  const restored = lost.flatMap(({ change, patch }) => {
+    const kept = bare.get(change);
+    return kept ? [{ change, patch: { ...patch, ...kept, run: run.id } }] : [];
+  });
+  if (restored.length === 0) return false;
+  await run.repository.setMetadata(restored, { actor: "hox" });
+  return true;
+}
+
+const metadataOf = (run: RunReader, worker: WorkerRecord): MetadataPatch => ({
+  kind: "task",
+  status: worker.status,
+  priority: priorityOf(run.facts, worker.name),
+  rank: worker.rank === "" ? null : worker.rank,
+  run: run.id,
+  orchestrator: worker.parent,
+  agent: worker.name,
+  phase: worker.phase,
+  ...(worker.iteration > 0 ? { iteration: worker.iteration } : {}),
+  ...(worker.contradicts === null ? {} : { msgType: "mutation", replyTo: worker.contradicts }),
+});

@@ -1,0 +1,213 @@
+/**
+ * An amended plan on the graph: tasks that came, went, or wait for others. What is to be done is kept before anything is
+ * written, and every step looks first whether it was done, so that a crash leaves nothing half in force.
+ */
+import { rankBetween } from "#shared/domain/graph-words/rank.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { editLine } from "#shared/domain/plan/plan-edit.ts";
+import type { Amendment } from "#shared/domain/plan/plan-events.ts";
+import { inOrder, parentTasks } from "#shared/domain/plan/plan-order.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { ChangeSpan } from "../../../../jj/ports/graph-reader.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import type { Run, RunGraph, RunReader, RunTurns, RunWriter } from "../../../ports.ts";
+import { tipOf, workerOnTask, workersBelow, workersOnTask } from "../../../workers/hierarchy.ts";
+import { chooseContext } from "../../../workers/inherited-context.ts";
+import { workflowEvents } from "../../../workflow/run-workflow.ts";
+import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
+import { planNews } from "./plan-news.ts";
+import { createTask, nameWorker } from "./task-changes.ts";
+
+/** Brings the graph to the amended plan, then lets the run know of it in one step. Safe to repeat. */
+export async function finishAmendment(run: Run, orchestrator: string): Promise<void> {
+  const amendment = amendmentOf(run, orchestrator);
+  if (!amendment) return;
+  const { before, after, edits, by = "The user" } = amendment;
+  const removed = before.tasks.filter((task) => !after.tasks.some(({ id }) => id === task.id));
+  await removeTasks(run, orchestrator, removed);
+  await run.refreshChanges();
+  for (const task of after.tasks) {
+    const known = workerOnTask(run, orchestrator, task.id);
+    if (known === null) nameWorker(run, orchestrator, task, rankBetween(lastRank(run), null));
+  }
+  const there = new Set(run.changes.keys());
+  for (const task of inOrder(after.tasks)) {
+    const worker = workerOnTask(run, orchestrator, task.id);
+    if (worker?.status === "abandoned") continue;
+    const parents = parentChanges(run, orchestrator, after, task, there);
+    if (!worker?.changeId || !there.has(worker.changeId)) {
+      there.add(await createTask(run, orchestrator, task, parents));
+      continue;
+    }
+    const earlier = before.tasks.find(({ id }) => id === task.id);
+    if (!earlier) continue;
+    const isMoved =
+      taskStatusOf(run, orchestrator, task.id) === "open" &&
+      !sameIds(parentTasks(before, earlier), parentTasks(after, task));
+    // Everybody who tries it, in whichever change.
+    for (const one of workersOnTask(run, orchestrator, task.id)) {
+      if (one.changeId === null || !there.has(one.changeId) || one.status === "abandoned") continue;
+      chooseContext(run, one.name, task);
+      await describeTask(run, one, earlier, task);
+      if (isMoved) await moveTask(run, one, parents);
+    }
+  }
+  await run.refreshChanges();
+  inForce(run, orchestrator, amendment, removed);
+  for (const edit of edits) run.appendTranscript("hox", { kind: "notice", text: `${by} ${editLine(edit)}.` });
+  run.slots.look();
+  run.changed();
+}
+
+/** All that the run knows of it, together: the plan, its tasks' workers, the event, the news to the orchestrator. */
+function inForce(
+  run: RunReader & RunWriter,
+  orchestrator: string,
+  { before, after, edits, by }: Amendment,
+  removed: readonly PlannedTask[],
+): void {
+  const earlier = new Map(before.tasks.map((task) => [task.id, task]));
+  const relation = ({ id, phase, after: waits }: PlannedTask) => ({ task: id, phase, after: waits });
+  run.append(
+    { kind: "AmendmentFinished", orchestrator, plan: after },
+    // What it did itself it knows.
+    ...(by === undefined ? planNews(orchestrator, edits.map(editLine)) : []),
+    {
+      kind: "StageMoved",
+      orchestrator,
+      event: {
+        kind: "PlanAmended",
+        added: after.tasks.filter(({ id }) => !earlier.has(id)).map(relation),
+        relinked: after.tasks.filter(({ id }) => earlier.has(id)).map(relation),
+        removed: removed.map(({ id }) => id),
+      },
+    },
+    ...workflowEvents(run, orchestrator, after),
+  );
+}
+
+/** Changes that a task stands on: what it waits for, else the contracts with the decisions that bind it. */
+function parentChanges(
+  run: RunReader,
+  orchestrator: string,
+  plan: Plan,
+  task: PlannedTask,
+  there: ReadonlySet<string>,
+): readonly string[] {
+  const found = parentTasks(plan, task).flatMap((id) => {
+    const worker = workerOnTask(run, orchestrator, id);
+    return worker?.changeId && there.has(worker.changeId) ? [worker.changeId] : [];
+  });
+  return found.length > 0 ? found : [tipOf(run, orchestrator)];
+}
+
+/** Abandons what was made for tasks; whoever works there is called to the turn boundary and saves first. */
+async function removeTasks(run: Run, orchestrator: string, tasks: readonly PlannedTask[]): Promise<void> {
+  const made = tasks.flatMap((task): readonly ChangeSpan[] =>
+    workersOnTask(run, orchestrator, task.id).flatMap((worker) => {
+      if (!worker.changeId) return [];
+      const { base } = run.orchestratorFacts(worker.name);
+      // Of a delegated task everything between its orchestrator's base and what it comes to.
+      const from = roles[worker.role].isLead && base !== null ? base : worker.changeId;
+      return [{ from, to: worker.changeId }];
+    }),
+  );
+  const there = async () => ids(await run.repository.changesBetween(made));
+  const touched = await there();
+  if (touched.length === 0) return;
+  await apartFrom(run, touched, async () => {
+    // Again: whoever works there has saved by now, and may have made another change before.
+    const gone = await there();
+    if (gone.length > 0)
+      await run.repository.abandon(gone, { actor: "hox", request: `${run.id}/amend/remove` });
+  });
+}
+
+/** Puts a task that nobody has begun, and what waits for it, on other ground. */
+async function moveTask(run: Run, worker: WorkerRecord, parents: readonly string[]): Promise<void> {
+  const changeId = worker.changeId ?? "";
+  const source = orchestratorBase(run, worker) ?? changeId;
+  const stands = await run.repository.parentsOf(source);
+  const wanted = await run.repository.changesOf(parents);
+  if (sameIds(ids(stands), ids(wanted))) return;
+  const moved = [source, ...ids(await run.repository.descendantsOf(source))];
+  await apartFrom(run, moved, () =>
+    run.repository.rebase({
+      source,
+      onto: parents,
+      actor: "hox",
+      request: `${run.id}/amend/move/${worker.name}`,
+    }),
+  );
+}
+
+const ids = (changes: readonly { readonly changeId: string }[]): readonly string[] =>
+  changes.map(({ changeId }) => changeId);
+
+/** A delegated task stands on its orchestrator's base, which stands on the ground. */
+const orchestratorBase = (run: RunReader, worker: WorkerRecord): string | null =>
+  roles[worker.role].isLead ? run.orchestratorFacts(worker.name).base : null;
+
+/** New words or another phase or priority, in the change's description; what else stands there is kept. */
+async function describeTask(
+  run: RunReader & RunGraph & RunTurns,
+  worker: WorkerRecord,
+  before: PlannedTask,
+  after: PlannedTask,
+): Promise<void> {
+  const changeId = worker.changeId ?? "";
+  const patch = {
+    ...(before.phase === after.phase ? {} : { phase: after.phase }),
+    ...(before.priority === after.priority ? {} : { priority: after.priority }),
+  };
+  const words = before.title !== after.title || before.description !== after.description;
+  if (words) {
+    // Its agent writes metadata at its turn boundary; nobody's line is lost in between.
+    await run.lock.withExclusive(worker.name, async () => {
+      const { description, metadata } = await readChange(run, changeId);
+      const text = describeChange(after.title, after.description, { ...metadata, ...patch });
+      if (text.trim() !== description.trim())
+        await run.repository.describe(changeId, text, { actor: "hox", request: `${run.id}/amend/describe` });
+    });
+  } else if (Object.keys(patch).length > 0)
+    await run.repository.setMetadata([{ change: changeId, patch }], {
+      actor: "hox",
+      request: `${run.id}/amend/describe`,
+    });
+}
+
+/** Writes while nobody who works on one of these changes takes a turn, and brings their files up to date. */
+async function apartFrom(
+  run: Run,
+  changeIds: readonly string[],
+  write: () => Promise<unknown>,
+): Promise<void> {
+  const touched = new Set(changeIds);
+  const names = new Set(
+    [...run.workers.values()]
+      .filter(({ record }) => record.changeId !== null && touched.has(record.changeId))
+      .flatMap(({ record }) => [
+        record.name,
+        ...workersBelow(run, record.name).map(({ record: { name } }) => name),
+      ]),
+  );
+  const isTouched = (who: string): boolean => names.has(who);
+  await run.lock.withExclusive(
+    isTouched,
+    () => rewriteBeneath(run, { touched: isTouched, what: "The plan was amended." }, write),
+    "the plan is being amended",
+  );
+}
+
+const lastRank = (run: RunReader): string | null =>
+  [...run.workers.values()]
+    .map(({ record }) => record.rank)
+    .filter((rank) => rank !== "")
+    .sort()
+    .at(-1) ?? null;
+
+const sameIds = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((id) => other.includes(id));

@@ -1,0 +1,194 @@
+/** Work on the plan of the run that goes on: a person's, and what its orchestrator adds. */
+
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { planCommands } from "#shared/contract/commands/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { tooLate } from "#shared/domain/plan/plan-in-run.ts";
+import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
+import { isWriteConflict } from "../../../../jj/errors.ts";
+import { EngineRefusal, explain } from "../../../engine-errors.ts";
+import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import { retryWithBackoff } from "../../../kernel/retry.ts";
+import { ownLog, type Run, type RunBeside, type RunReader, type RunScreen } from "../../../ports.ts";
+import { orchestratorsOf, rootOf } from "../../../workers/hierarchy.ts";
+import { workflowFor } from "../../../workflow/run-workflow.ts";
+import { taskStatusOf } from "./amendment-record.ts";
+import { finishAmendment } from "./plan-amendment.ts";
+import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
+import { scanOf } from "./repository-scan.ts";
+import { takenOn, takenWords } from "./taken-claims.ts";
+
+export const planEditing = ({
+  active,
+  execute,
+}: CommandScope<Run>): EngineCommands<keyof typeof planCommands> => ({
+  async "plan.check"({ orchestrator, plan }) {
+    const run = active();
+    return problemsOf(run, orchestrator ?? rootOf(run), plan, await scanOf(run));
+  },
+  async "plan.amend"({ orchestrator: asked, edits }) {
+    const run = active();
+    const orchestrator = asked ?? rootOf(run);
+    const isProposed = proposedPlan(run, orchestrator) !== null;
+    await amendPlan(run, orchestrator, edits);
+    // A budget that is proposed holds when its plan is approved.
+    if (isProposed) return;
+    const budget = edits.findLast((edit) => edit.kind === "budget");
+    if (budget)
+      await execute("run.extendBudget", { tokens: budget.tokens, microDollars: budget.microDollars });
+  },
+});
+
+/**
+ * One amendment after another: each is made of the plan that the one before left.
+ * @param by the orchestrator itself; left out where a person amends
+ */
+export function amendPlan(
+  run: Run,
+  orchestrator: string,
+  edits: readonly PlanEdit[],
+  by?: string,
+): Promise<void> {
+  return run.serial.run("plan", async () => {
+    const proposed = by === undefined ? proposedPlan(run, orchestrator) : null;
+    if (proposed) return amendProposed(run, orchestrator, proposed, edits);
+    await finished(run, orchestrator);
+    await run.refreshChanges();
+    const before = planOf(run, orchestrator);
+    const after = amended(run, orchestrator, before, edits);
+    if (after === before) return;
+    run.append({ kind: "AmendmentBegun", orchestrator, amendment: { before, after, edits, by } });
+    await finished(run, orchestrator);
+  });
+}
+
+type Proposed = Extract<InboxItem, { kind: "plan" }>;
+
+/** The card on which an orchestrator's plan waits for a person. */
+const proposedPlan = (run: RunReader & RunScreen, orchestrator: string): Proposed | null =>
+  run.inbox
+    .items()
+    .find((item): item is Proposed => item.kind === "plan" && item.orchestrator === orchestrator) ?? null;
+
+/** A plan that waits is changed on its card; what it was shown as before cannot be approved any more. */
+async function amendProposed(
+  run: Run,
+  orchestrator: string,
+  card: Proposed,
+  edits: readonly PlanEdit[],
+): Promise<void> {
+  for (const edit of edits) refuseForced(run, edit);
+  const result = editPlanBy(card.plan, edits);
+  if (result.kind === "refused") throw new EngineRefusal(result.reason, result.remedy);
+  const { plan } = result;
+  if (plan === card.plan) return;
+  const scan = await scanOf(run);
+  const problems = problemsOf(run, orchestrator, plan, scan).map(({ text }) => text);
+  // It may have been answered meanwhile.
+  if (proposedPlan(run, orchestrator)?.nonce !== card.nonce)
+    throw new EngineRefusal("The plan was answered meanwhile.", "Look at it again: hox plan.");
+  run.journal.together(() => {
+    run.append({ kind: "PlanRevised", orchestrator, plan });
+    run.inbox.replace(card.id, {
+      kind: "plan",
+      orchestrator,
+      plan,
+      workflow: workflowFor(run, plan),
+      problems: [...reasonsToAsk(run, orchestrator, plan), ...problems],
+      ...takenOn(takenWords(run, orchestrator, plan)),
+    });
+  });
+  for (const edit of edits)
+    run.appendTranscript(ownLog, { kind: "notice", text: `The user ${editLine(edit)}.` });
+}
+
+/** A stage that the configuration sets cannot be changed in a plan. */
+function refuseForced(run: RunReader, edit: PlanEdit): void {
+  if (edit.kind === "workflow" && run.config.workflow[edit.stage] !== "auto")
+    throw new EngineRefusal(
+      `The stage "${edit.stage}" cannot be changed: .hox/config.toml sets workflow.${edit.stage}.`,
+      `Set workflow.${edit.stage} = "auto" there first.`,
+    );
+}
+
+/** The plan as edits would leave it now; refuses what comes too late and what could not run. */
+export const planAfter = (
+  run: RunReader & RunBeside,
+  orchestrator: string,
+  edits: readonly PlanEdit[],
+): Plan => amended(run, orchestrator, planOf(run, orchestrator), edits);
+
+/** Finishes what a crash left of amendments: after a start, before anything else is done. */
+export async function finishAmendments(run: Run): Promise<void> {
+  try {
+    for (const orchestrator of orchestratorsOf(run)) await finished(run, orchestrator);
+  } catch (error) {
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `The amended plan could not be brought to the graph: ${explain(error).message}`,
+      remedy: "It is tried again with your next change of the plan, and at the next start.",
+    });
+  }
+}
+
+/** A person at full speed in a terminal crosses our writes now and then; every step may simply be done again. */
+const finished = (run: Run, orchestrator: string): Promise<void> =>
+  retryWithBackoff(() => finishAmendment(run, orchestrator), {
+    retries: 4,
+    waitMs: (failures) => 50 * 2 ** failures,
+    isTransient: isWriteConflict,
+  });
+
+function planOf(run: RunReader, orchestrator: string): Plan {
+  if (!orchestratorsOf(run).includes(orchestrator))
+    throw new EngineRefusal(
+      `There is no orchestrator ${orchestrator} in this run.`,
+      `Its orchestrators are ${orchestratorsOf(run).join(", ")}.`,
+    );
+  const { plan } = run.orchestratorFacts(orchestrator);
+  const { stage } = run.stateOf(orchestrator).course;
+  if (plan === null || stage === "idle" || stage === "planning")
+    throw new EngineRefusal(
+      `${orchestrator} has no approved plan yet.`,
+      "Edit the proposed one on the graph or in the inbox, then approve it.",
+    );
+  if (stage !== "executing" && stage !== "integrating")
+    throw new EngineRefusal(
+      `The plan of ${orchestrator} is carried out; the run is ${stage}.`,
+      "Start another run for what is left to do.",
+    );
+  return plan;
+}
+
+/** The plan after the edits; refuses what comes too late and what could not run. */
+function amended(
+  run: RunReader & RunBeside,
+  orchestrator: string,
+  plan: Plan,
+  edits: readonly PlanEdit[],
+): Plan {
+  const standing = (task: string) => taskStatusOf(run, orchestrator, task);
+  const wasThere = (id: string): boolean =>
+    run.stateOf(orchestrator).tasks.some(({ task }) => task === id) &&
+    !plan.tasks.some((task) => task.id === id);
+  for (const edit of edits) {
+    refuseForced(run, edit);
+    const late = tooLate(plan, edit, standing);
+    if (late) throw new EngineRefusal(late.reason, late.remedy);
+    if (edit.kind === "add" && wasThere(edit.task.id))
+      throw new EngineRefusal(
+        `A task "${edit.task.id}" was abandoned in this run.`,
+        "Give the new one another name.",
+      );
+  }
+  const outcome = outcomeOf(plan, edits);
+  if (outcome.kind === "refused") throw new EngineRefusal(outcome.reason, outcome.remedy);
+  const known = new Set(problemsOf(run, orchestrator, plan, null).map(({ text }) => text));
+  const fatal = problemsOf(run, orchestrator, outcome.plan, null).find(
+    ({ severity, text }) => severity === "fatal" && !known.has(text),
+  );
+  if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan otherwise, or raise the limit it names.");
+  return outcome.plan;
+}

@@ -1,0 +1,73 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { createFixture } from "../../../testing/run-fixture.ts";
+import { calmAgents, exampleFiles } from "../../../testing/three-agents-script.ts";
+
+test("no run starts on settings with a mistake; it says in which file and line, and what to do", async () => {
+  const fixture = await createFixture({
+    files: { ...exampleFiles, ".hox/config.toml": "[loop_defaults]\n\nmax_iterations = 0\n" },
+  });
+  try {
+    await expect(fixture.start()).rejects.toMatchObject({
+      name: "EngineRefusal",
+      message: expect.stringMatching(/^\.hox\/config\.toml, line 3: .*max_iterations/),
+      remedy: expect.stringMatching(/\w+/),
+    });
+    // What would be paid and could not be counted is such a mistake, wherever it is written.
+    const file = join(fixture.root, ".hox/config.toml");
+    await writeFile(file, '[fold]\nfirst_reviewer = "no-such-model"\n');
+    await expect(fixture.start()).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^\.hox\/config\.toml, line 2: "fold\.first_reviewer" .*without a price/,
+      ),
+      remedy: expect.stringContaining("claude-"),
+    });
+    await vi.waitFor(
+      () =>
+        expect(fixture.events).toContainEqual(
+          expect.objectContaining({ kind: "notice", text: expect.stringContaining("without a price") }),
+        ),
+      60_000,
+    );
+    expect(fixture.engine.state()).toMatchObject({ run: null, runs: [] });
+    expect(fixture.standIn.requests()).toEqual([]);
+  } finally {
+    await fixture.remove();
+  }
+}, 300_000);
+
+test("a run stands on what was chosen as it is now, also when somebody rewrites it at that moment", async () => {
+  let rewritten = false;
+  const fixture = await createFixture({
+    script: calmAgents,
+    around: (repository) => ({
+      ...repository,
+      async newChange(options) {
+        if (!rewritten) {
+          rewritten = true;
+          await fixture.repo.terminal([
+            "describe",
+            "--quiet",
+            "--ignore-immutable",
+            "-m",
+            "told anew",
+            "main",
+          ]);
+        }
+        return repository.newChange(options);
+      },
+    }),
+  });
+  try {
+    await fixture.start();
+    const { base } = await fixture.until(({ workers }) => workers.some(({ name }) => name === "O-A-1"));
+    expect(base).not.toBeNull();
+    const [below] = await fixture.repo.repository.query(`${base}-`);
+    expect(below?.description).toBe("told anew\n");
+    expect(await fixture.repo.repository.query("divergent()")).toEqual([]);
+    await fixture.engine.execute("run.stop");
+  } finally {
+    await fixture.remove();
+  }
+}, 300_000);

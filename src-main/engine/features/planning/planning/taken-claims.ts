@@ -1,0 +1,45 @@
+/** Files that other runs of this repository work on, for a plan that is proposed, approved or amended beside them. */
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { type TakenClaim, takenProblems } from "#shared/domain/plan/taken-files.ts";
+import type { RunBeside, RunReader, RunScreen } from "../../../ports.ts";
+import { hasContracts, orchestratorsOf, rootOf, workerOnTask } from "../../../workers/hierarchy.ts";
+
+/** What runs that go on beside this one have planned and a person has approved. */
+export const takenClaims = (run: RunBeside): readonly TakenClaim[] =>
+  run.others().flatMap((other) =>
+    orchestratorsOf(other).flatMap((orchestrator) => {
+      const { plan, planApproved } = other.orchestratorFacts(orchestrator);
+      if (plan === null || !planApproved) return [];
+      const root = rootOf(other);
+      const contracts = hasContracts(other, orchestrator) ? plan.contracts.files : [];
+      return [
+        ...contracts.map((claim) => ({ claim, by: orchestrator, root, title: plan.contracts.title })),
+        ...plan.tasks.flatMap(({ id, title, files }) => {
+          const by = workerOnTask(other, orchestrator, id)?.name ?? orchestrator;
+          return files.map((claim) => ({ claim, by, root, title }));
+        }),
+      ];
+    }),
+  );
+
+/** A plan that waits says so at once where another run has taken its files meanwhile, or has let go of them. */
+export function showTaken(run: RunReader & RunBeside & RunScreen): void {
+  for (const card of run.inbox.items()) {
+    if (card.kind !== "plan") continue;
+    const { id, run: _run, at: _at, nonce: _nonce, shown: _shown, ...rest } = card;
+    const orchestrator = card.orchestrator;
+    const taken = takenWords(run, orchestrator, card.plan);
+    const { taken: known = [], ...others } = rest;
+    if (JSON.stringify(known) === JSON.stringify(taken)) continue;
+    const problems = [...taken, ...card.problems.filter((text) => !known.includes(text))];
+    run.inbox.replace(id, { ...others, ...takenOn(taken), problems });
+  }
+}
+
+/** The problems of a plan that are with other runs. */
+export const takenWords = (run: RunReader & RunBeside, orchestrator: string, plan: Plan): readonly string[] =>
+  takenProblems(plan, takenClaims(run), hasContracts(run, orchestrator)).map(({ text }) => text);
+
+/** As a card has them. */
+export const takenOn = (taken: readonly string[]): { readonly taken?: readonly string[] } =>
+  taken.length > 0 ? { taken } : {};

@@ -1,0 +1,125 @@
+import type { ModelCheckView, StartChoicesView } from "#shared/contract/views/start.ts";
+import { matchingFiles } from "#shared/domain/start/matching-files.ts";
+import { loadConfig } from "../../../../config/config.ts";
+import type { Config } from "../../../../config/config-interface.ts";
+import { readTemplates, removeTemplate, writeTemplate } from "../../../../config/goal-templates.ts";
+import { trustSettings } from "../../../../config/trusted-settings.ts";
+import type { Journal } from "../../../../journal/journal.ts";
+import type { ModelDriver } from "../../../../model/driver-interface.ts";
+import { ModelError } from "../../../../model/model-error.ts";
+import { shippedPrices } from "../../../../model/price.ts";
+import { unpricedModels } from "../../../../model/unpriced-models.ts";
+import { explain } from "../../../engine-errors.ts";
+import { chooseRunBase } from "../../../graph-sync/run-base.ts";
+import type { Feature } from "../../../kernel/feature.ts";
+import type { Run } from "../../../ports.ts";
+import { roleSettings } from "../../../role-settings.ts";
+import { configuredLimits } from "../../../start-limits.ts";
+
+/** What a person chooses when they start a run, and what helps them to choose. */
+export const startChoices: Feature<Run> = {
+  name: "start-choices",
+  commands({ repository, stateFolder, journal, settings, driverFor }) {
+    /** Paths of the commit that was looked at last: each letter that is typed asks again. */
+    let listed: { readonly commit: string; readonly files: Promise<readonly string[]> } | null = null;
+    const configuration = () =>
+      loadConfig({ root: repository.root, stateFolder, settings: settings() }, unpricedModels);
+    return {
+      async "start.choices"() {
+        const { config, path, untrusted } = await configuration();
+        const usual = path === null ? settings().model : config.models.default;
+        return {
+          limits: configuredLimits(config, settings()),
+          maxIterations: config.loopDefaults.maxIterations,
+          ...choicesIn(config, usual),
+          last: lastChoices(journal),
+          untrusted,
+        };
+      },
+      async "start.answerSettings"({ texts, answer }) {
+        const { untrusted } = await configuration();
+        const asked = untrusted.map(({ text }) => text).filter((text) => texts.includes(text));
+        await trustSettings(stateFolder, asked, answer);
+      },
+      async "start.checkModel"({ model }) {
+        const { config } = await configuration();
+        return checkModel(() => driverFor({ rehearsal: null, apiKeyEnv: config.models.apiKeyEnv }), model);
+      },
+      async "start.files"({ typed, most }) {
+        const { change } = await chooseRunBase(repository, null);
+        if (listed?.commit !== change.commitId)
+          listed = { commit: change.commitId, files: repository.listFiles(change.commitId) };
+        return matchingFiles(await listed.files, typed, most);
+      },
+      "start.templates": () => readTemplates(repository.root),
+      "start.saveTemplate": (template) => writeTemplate(repository.root, template),
+      "start.removeTemplate": ({ name }) => removeTemplate(repository.root, name),
+    };
+  },
+};
+
+function choicesIn(
+  config: Config,
+  usual: string,
+): Pick<StartChoicesView, "isQuick" | "panel" | "models" | "efforts" | "known"> {
+  const model = (role: "orchestrator" | "integrator" | "validator"): string =>
+    roleSettings[role].model(config, "") ?? usual;
+  const effort = (role: "orchestrator" | "agent" | "integrator" | "validator") =>
+    roleSettings[role].answers(config).effort ?? null;
+  return {
+    isQuick: config.run.quick,
+    panel: {
+      mode: config.workflow.panel,
+      count: config.validation.validatorCount,
+      threshold: config.validation.consensusThreshold,
+      strategy: config.validation.strategy,
+      models: config.validation.models,
+    },
+    models: {
+      orchestrator: model("orchestrator"),
+      agent: usual,
+      integrator: model("integrator"),
+      validator: model("validator"),
+    },
+    efforts: {
+      orchestrator: effort("orchestrator"),
+      agent: effort("agent"),
+      integrator: effort("integrator"),
+      validator: effort("validator"),
+    },
+    known: Object.entries(shippedPrices().models).map(([name, facts]) => ({
+      name,
+      hasEffort: facts.effort,
+    })),
+  };
+}
+
+/** Of the newest run that was no rehearsal. */
+function lastChoices(journal: Journal): StartChoicesView["last"] {
+  const input = journal
+    .runs()
+    .find(({ input: { rehearsal, isWatch } }) => rehearsal === null && !isWatch)?.input;
+  if (!input) return null;
+  return {
+    isQuick: input.isQuick,
+    attempts: input.attempts,
+    validators: input.validators,
+    models: { agent: input.model, ...input.models },
+    efforts: input.efforts,
+    limits: { tokens: input.maxTokens, microDollars: input.maxMicroDollars },
+  };
+}
+
+async function checkModel(driver: () => Promise<ModelDriver>, model: string): Promise<ModelCheckView> {
+  try {
+    const known = await driver();
+    await known.checkModel?.(model, AbortSignal.timeout(10_000));
+    return { outcome: "ok", words: `${model} answers to your key.`, remedy: null };
+  } catch (error) {
+    const { message, remedy } = explain(error);
+    const isRefused =
+      !(error instanceof ModelError) ||
+      ["authentication", "permission", "model-not-found", "credit", "invalid-request"].includes(error.kind);
+    return { outcome: isRefused ? "refused" : "unreachable", words: message, remedy };
+  }
+}

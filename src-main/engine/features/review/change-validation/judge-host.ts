@@ -1,0 +1,89 @@
+/** What judges a commit without a run: the repository's settings, its sandbox, its model, and a place for checkouts. */
+import { noUsage } from "#shared/domain/spending/usage.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { loadConfig } from "../../../../config/config.ts";
+import type { Config } from "../../../../config/config-interface.ts";
+import type { ModelDriver } from "../../../../model/driver-interface.ts";
+import { priceOf } from "../../../../model/price.ts";
+import { EngineRefusal, explain } from "../../../engine-errors.ts";
+import { failureOf } from "../../../kernel/best-effort.ts";
+import type { CommandScope } from "../../../kernel/commands.ts";
+import type { Run } from "../../../ports.ts";
+import type { LookHost } from "../../../project/look-at-base.ts";
+import { roleSettings } from "../../../role-settings.ts";
+import { createGitViews } from "../../../workspaces/git-views.ts";
+import { panelId, personsFolder, removePanelCheckouts } from "../../../workspaces/panel-checkouts.ts";
+import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
+
+export interface JudgeHost extends LookHost {
+  readonly config: Config;
+  readonly driver: ModelDriver;
+  /** Of seats that have none of their own. */
+  readonly model: string;
+  readonly home: CheckoutHandle;
+  readonly secrets: () => readonly string[];
+}
+
+/** The settings that judge, as the file has them now. @throws EngineRefusal where it has a mistake */
+export async function judgingConfig({
+  repository: { root },
+  stateFolder,
+  settings,
+}: Pick<CommandScope<Run>, "repository" | "stateFolder" | "settings">): Promise<{
+  readonly config: Config;
+  readonly model: string;
+}> {
+  const { config, path, problems } = await loadConfig({ root, stateFolder, settings: settings() });
+  const broken = problems.find(({ level }) => level === "error");
+  if (broken)
+    throw new EngineRefusal(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
+  const usual = path === null ? settings().model : config.models.default;
+  return { config, model: roleSettings.validator.model(config, "") ?? usual };
+}
+
+/**
+ * @param models all that will be asked
+ * @throws EngineRefusal or the driver's own refusal, before anything is paid
+ */
+export async function openJudgeHost(
+  scope: CommandScope<Run>,
+  { config, model }: { readonly config: Config; readonly model: string },
+  models: readonly string[],
+  ended: AbortController,
+): Promise<JudgeHost> {
+  // What cannot be counted is not paid.
+  for (const one of models) priceOf(noUsage, one);
+  const { repository, stateFolder, emit } = scope;
+  const driver = await scope.driverFor({ rehearsal: null, apiKeyEnv: config.models.apiKeyEnv });
+  const gitViews = createGitViews({ repository, stateFolder, emit, base: () => null });
+  const host = {
+    id: panelId(scope.newId()),
+    stateFolder,
+    repository,
+    runEnded: ended,
+    config,
+    gitViews,
+    now: scope.now,
+    appendTranscript: (_: string, entry: { readonly kind: string; readonly text?: string }) => {
+      if (entry.kind === "notice" && entry.text !== undefined)
+        emit({ kind: "notice", level: "warning", text: shownLine(entry.text), remedy: null });
+    },
+    sandbox: async () => gitViews.before(await scope.sandbox(config)),
+  };
+  return {
+    ...host,
+    driver,
+    model,
+    home: personsFolder(host),
+    secrets: scope.secrets ?? (() => []),
+  };
+}
+
+/** Takes away what one has left. A folder that stays costs disk, is told of, and the next one takes it away. */
+export async function closeJudgeHost({ stateFolder, id, appendTranscript }: JudgeHost): Promise<void> {
+  const failed = await failureOf(() => removePanelCheckouts(stateFolder, id));
+  if (failed) {
+    const text = `A checkout was left behind: ${explain(failed.error).message}`;
+    appendTranscript("hox", { kind: "notice", text });
+  }
+}

@@ -1,0 +1,57 @@
+/** The one change that a person names, and what it is compared with. */
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { translateRevset } from "#shared/domain/revset/revset.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Repository } from "../../../../jj/repository-interface.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+
+/** @throws EngineRefusal that names the expression and what to say instead */
+export async function oneChange(repository: Repository, wish: string): Promise<Change> {
+  const translated = translateRevset(wish, await repository.notes());
+  if (!translated.ok)
+    throw new EngineRefusal(
+      `"${wish}", character ${translated.error.start + 1}: ${translated.error.message}`,
+      "Correct the expression; `jj help -k revsets` describes the language.",
+    );
+  const [found, ...others] = await repository.query(translated.revset, { limit: 2 });
+  if (found && others.length === 0) return found;
+  throw new EngineRefusal(
+    found ? `"${wish}" names several changes.` : `"${wish}" names no change.`,
+    found
+      ? "Name exactly one: a change id, a bookmark, or `latest(…)` around the expression."
+      : "`hox log` shows those that there are.",
+  );
+}
+
+/** @throws EngineRefusal where there is nothing to judge */
+export async function judgeable(repository: Repository, wish: string): Promise<Change> {
+  const change = await oneChange(repository, wish);
+  if (change.parents.length === 0)
+    throw new EngineRefusal(
+      "That is jj's root: it holds nothing to judge.",
+      "Name a change that stands on it.",
+    );
+  if (change.conflict)
+    throw new EngineRefusal(
+      `${change.changeId.slice(0, 12)} holds conflicts: it is not finished.`,
+      "Resolve them, then validate it.",
+    );
+  return change;
+}
+
+export const titleOf = ({ description, changeId }: Change): string =>
+  parseDescription(description).subject || changeId.slice(0, 12);
+
+/** What its description says that it does; the trailers say nothing of that. */
+export const goalOf = ({ description }: Change): string => {
+  const { subject, body } = parseDescription(description);
+  return [subject, body].filter((part) => part.trim() !== "").join("\n\n");
+};
+
+/** The commit before it of which it is known how its checks come out; null where it stands on root or on several. */
+export const groundOf = async (repository: Repository, { parents }: Change): Promise<Change | null> => {
+  const [parent, ...others] = parents;
+  if (parent === undefined || others.length > 0) return null;
+  const ground = await repository.change(parent);
+  return ground === null || ground.parents.length === 0 ? null : ground;
+};

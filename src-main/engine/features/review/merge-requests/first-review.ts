@@ -1,0 +1,193 @@
+/** A short-lived judge that reads finished work before its parent does; the agent answers it alone. (HYLO-6) */
+
+import { z } from "zod";
+import { withLines } from "#shared/domain/merge-request/line-remark.ts";
+import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
+import { askForTool } from "../../../../agent/ask-for-tool.ts";
+import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { isMetByEverybody } from "../../../../model/model-error.ts";
+import { erase, readingTools } from "../../../../tools/agent-tools.ts";
+import { filesOfCheckout, judgingTool, remarksOnLines, saidOfLines } from "../../../../tools/line-remarks.ts";
+import { conversationFactory, describeTurnEnd } from "../../../conversations/conversation-factory.ts";
+import {
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../../../conversations/open-conversation.ts";
+import { explain, Interrupted } from "../../../engine-errors.ts";
+import { closeConversation } from "../../../kernel/close-conversation.ts";
+import type { Run } from "../../../ports.ts";
+import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
+import { parentOf } from "../../../workers/hierarchy.ts";
+import { untilReleased } from "../../../workers/hold-worker.ts";
+import { gateOf } from "../../../workers/run-budget.ts";
+import { askForWorkerBudget, spentBudgetOf } from "../../../workers/worker-limits.ts";
+import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
+import { firstReviewerOf } from "./fold-feedback.ts";
+import { foldText } from "./fold-review.ts";
+import { showChangesTool } from "./work-tools.ts";
+
+const heardShape = z.object({
+  verdict: z.enum(["ready", "changes"]),
+  remarks: z.string(),
+  lines: remarksOnLines,
+});
+
+const remarksShape = z.strictObject({
+  verdict: z.enum(["ready", "changes"]),
+  remarks: z
+    .string()
+    .max(10_000)
+    .describe(
+      "What has to change and is about no line: file, what happens, what should happen. Empty when it is ready, or when all of it is in lines.",
+    ),
+  lines: saidOfLines,
+});
+
+/** How often it is reminded of its tool before the work goes on without it. */
+const reminders = 2;
+
+/**
+ * It sees the files of the offered commit and nothing of the agent's folder, reads them, and says what has to change or
+ * that nothing has. Its conversation goes on after a restart.
+ */
+export async function reviewFirst(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  const { state, round } = foldOf(run, worker);
+  if (state.stage !== "review" || state.by !== "first") return;
+  const name = firstReviewerOf(worker);
+  run.addWorker({
+    name,
+    role: "reviewer",
+    parent: parentOf(run, worker),
+    title: `Reads the work of ${worker} first`,
+    status: "in_progress",
+  });
+  run.setActivity(worker, "waiting", "waits for the first reviewer");
+  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
+  await untilAffordable(run, worker, cancelled);
+  const places = await run.workspaces.checkouts(state.commit, { signal: cancelled });
+  try {
+    const place = await places.checkout();
+    const heard = await remarksOf(run, { worker, name, place, commit: state.commit }, cancelled);
+    if (heard.kind === "none") passOver(run, worker, name, heard.error);
+    else {
+      const { verdict, remarks, lines } = heard;
+      const said = withLines(remarks, lines);
+      const words = said === "" && verdict === "changes" ? "It names nothing." : said;
+      applyFoldEvent(run, worker, {
+        kind: "Reviewed",
+        review: {
+          ...{ round, by: "first", verdict: verdict === "ready" ? "approved" : "changes", words },
+          ...(lines.length === 0 ? {} : { lines }),
+        },
+      });
+      run.append({ kind: "WorkFinished", worker: name, summary: said });
+    }
+    run.setActivity(name, "done", "");
+  } finally {
+    await places.remove();
+  }
+}
+
+/** It is an advice and no gate: without it the work goes on to whoever judges it, and a person can see why. */
+function passOver(run: Run, worker: string, name: string, error: Error): void {
+  const { round } = foldOf(run, worker);
+  const { message } = explain(error);
+  closeConversation(run, name);
+  run.append({ kind: "WorkFinished", worker: name });
+  run.emit({
+    kind: "notice",
+    level: "warning",
+    text: `The work of ${worker} goes on without a first review: ${message}`,
+    remedy: "Name another model in fold.first_reviewer of .hox/config.toml, or none.",
+  });
+  applyFoldEvent(run, worker, {
+    kind: "Reviewed",
+    review: { round, by: "first", verdict: "passed-on", words: message },
+  });
+}
+
+/** Where the budget of somebody above is spent, one card asks for more, and the work waits for it without a process. */
+async function untilAffordable(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const holder = spentBudgetOf(run, firstReviewerOf(worker));
+    if (holder === null) return;
+    await askForWorkerBudget(run, holder, worker);
+    await untilReleased(run, worker, signal);
+  }
+}
+
+type Heard =
+  | ({ readonly kind: "remarks" } & z.infer<typeof heardShape>)
+  | { readonly kind: "none"; readonly error: Error };
+
+interface FirstReading {
+  readonly worker: string;
+  /** Of the reviewer. */
+  readonly name: string;
+  /** With the files of the commit and nothing else. */
+  readonly place: CheckoutHandle;
+  readonly commit: string;
+}
+
+async function remarksOf(
+  run: Run,
+  { worker, name, place, commit }: FirstReading,
+  signal: AbortSignal,
+): Promise<Heard> {
+  const { round } = foldOf(run, worker);
+  const key = `first-review/${worker}/${round}`;
+  const start = await conversationFactory(run, name, {
+    system: systemPrompt("reviewer", name, {}),
+    tools: [
+      ...readingTools(),
+      showChangesTool(run, parentOf(run, worker)),
+      erase(
+        judgingTool(
+          "give_remarks",
+          "Says what has to change, or that nothing has. Use it once: it ends the review.",
+          remarksShape,
+          (context) => filesOfCheckout(commit, context),
+        ),
+      ),
+    ],
+    place,
+    gate: gateOf(run, name),
+  });
+  const asked = await askForTool({
+    prompt: prompt(promptLine`[REVIEW]`, await foldText(run, worker)),
+    reminder: promptLine`Answer with give_remarks.`,
+    reminders,
+    signal,
+    answerOf: (said) => (said.kind === "structured" ? heardShape.parse(said.value) : null),
+    async untilAllowed() {
+      await untilAffordable(run, worker, signal);
+      if (run.held() || signal.aborted) throw new Interrupted();
+    },
+    async open() {
+      const left = openConversation(run, name, key);
+      return left
+        ? { conversation: resumeConversation(run, name, left, start), isResumed: true }
+        : { conversation: startConversation(run, name, key, start), isResumed: false };
+    },
+    close: () => closeConversation(run, name),
+    afterTurn: () => run.worker(name).recorder.flush(),
+    mayWaitAtGate: () => !run.held() && spentBudgetOf(run, name) !== null,
+  });
+  switch (asked.kind) {
+    case "answer":
+      closeConversation(run, name);
+      return { kind: "remarks", ...asked.answer };
+    case "stopped":
+      if (asked.by === "budget") run.dispatch({ kind: "BudgetExhausted" });
+      throw new Interrupted();
+    case "failed":
+      if (isMetByEverybody(asked.error)) throw asked.error;
+      return { kind: "none", error: asked.error };
+    case "none":
+      return {
+        kind: "none",
+        error: new Error(`${name} was asked to review, but ${describeTurnEnd(asked.end)}.`),
+      };
+  }
+}

@@ -1,0 +1,296 @@
+/** Who judges finished work: the orchestrator above, or a person. (HYLO-6, HYLO-12) */
+
+import { z } from "zod";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import type { FoldReview, FoldReviewer } from "#shared/domain/merge-request/fold.ts";
+import { refusals } from "#shared/domain/merge-request/fold.ts";
+import { withLines } from "#shared/domain/merge-request/line-remark.ts";
+import { beyondWords } from "#shared/domain/merge-request/out-of-scope-files.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import {
+  type PromptText,
+  pathLines,
+  prompt,
+  promptLine,
+  quoteText,
+  section,
+} from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import { instructionsForTask } from "../../../conversations/project-instructions.ts";
+import { Interrupted } from "../../../engine-errors.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import { untilHolds } from "../../../kernel/wait-until.ts";
+import { questionShape } from "../../../orchestrators/answer-shapes.ts";
+import { askAndCarryOut } from "../../../orchestrators/orchestrator-replies.ts";
+import { doAsAnswered, reply } from "../../../orchestrators/replies.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../../ports.ts";
+import { checkLines } from "../../../prompts.ts";
+import { applyFoldEvent, foldOf } from "../../../workers/fold.ts";
+import { contractsFor, decisionsFor, parentOf } from "../../../workers/hierarchy.ts";
+import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { outOfScopeFilesOf } from "./out-of-scope-files.ts";
+import { requestedShape, reviewKey } from "./request-changes-tool.ts";
+
+export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
+
+/** A diff that a judge can read; what is beyond is named, so that nobody takes a part for the whole. */
+const diffCharacters = 60_000;
+
+/** What a review is about, for whoever judges it. */
+export async function foldText(run: Run, worker: string): Promise<PromptText> {
+  const { record } = run.worker(worker);
+  const { title, changeId, task } = record;
+  const { round, summary, checks, reviews } = foldOf(run, worker);
+  const parent = parentOf(run, worker);
+  const planned = run.orchestratorFacts(parent).plan?.tasks.find((one) => one.id === task);
+  const { commitId } = await readChange(run, changeId ?? "");
+  const diff = await diffOf(run, worker, commitId);
+  return prompt(
+    promptLine`${worker} says that its task is done. Round ${round}. Its title: ${title}`,
+    instructionsForTask(run, record),
+    section("Task", planned ? [quoteText(planned.description), ...pathLines(planned.files)] : []),
+    section("Contracts", contractsFor(run, parent)),
+    section(
+      "Decisions",
+      decisionsFor(run, parent).map((one) => promptLine`- ${one.title}: ${one.reason}`),
+    ),
+    section(
+      "Other tasks of the plan",
+      (run.orchestratorFacts(parent).plan?.tasks ?? [])
+        .filter((one) => one.id !== task)
+        .map((one) => promptLine`- ${one.id}: ${one.title}`),
+    ),
+    section("Summary", [quoteText(summary)]),
+    section(
+      "Checks in a fresh checkout",
+      checks.length === 0 ? [promptLine`No check is set up.`] : checkLines(checks),
+    ),
+    section(
+      "Files beyond the task",
+      outOfScopeFilesOf(run, worker, diff).map((one) => promptLine`- ${beyondWords(one)}`),
+    ),
+    section("Said before", reviews.map(reviewLine)),
+    section("The user says of lines of it", run.services.archangels.forReview(worker)),
+    section("Suggestions of reviewers", run.services.archangels.suggestionsTo(parent)),
+    section("Diff", [quoteText(bounded(diff))]),
+  );
+}
+
+/** What an agent wrote in its change; of a part, all that was written above its contracts. */
+async function diffOf(run: RunReader & RunGraph, worker: string, commit: string): Promise<string> {
+  const base = roles[run.worker(worker).record.role].isLead ? run.orchestratorFacts(worker).base : null;
+  const from = base === null ? null : await readChange(run, base);
+  return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
+}
+
+const reviewLine = (review: FoldReview): PromptText =>
+  promptLine`- Round ${review.round}, ${review.by === "first" ? "first reviewer" : review.by}: ${review.verdict}${review.words === "" ? "" : `: ${review.words}`}`;
+
+function bounded(diff: string): string {
+  if (diff.length <= diffCharacters) return diff === "" ? "(no file is changed)" : diff;
+  const shown = startOf(diff, diffCharacters);
+  const rest = filesOfDiff(diff).flatMap(({ path, at }) => (at >= diffCharacters ? [shownName(path)] : []));
+  return `${shown}\n\n… ${diff.length - shown.length} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}. show_changes shows every part.`;
+}
+
+const tellReview = (
+  run: RunReader & RunWriter,
+  worker: string,
+  review: FoldReview & { readonly by: FoldReviewer },
+): void => {
+  applyFoldEvent(run, worker, { kind: "Reviewed", review });
+};
+
+/**
+ * The parent reads the diff and approves, asks for changes, or leaves it to whoever stands above: the root to a person,
+ * who sees the diff; one below to its own parent, whose answer it judges by. (HYLO-2)
+ */
+export async function reviewByParent(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  const parent = parentOf(run, worker);
+  const { round } = foldOf(run, worker);
+  const say = (verdict: FoldReview["verdict"], words: string): null => {
+    tellReview(run, worker, { round, by: "parent", verdict, words });
+    return null;
+  };
+  let key = reviewKey(worker, round);
+  let text = await foldText(run, worker);
+  for (let asked = 1; ; asked++) {
+    run.setActivity(worker, "waiting", `waits for ${parent} to review its work`);
+    const about = text;
+    const answer = await askAndCarryOut(run, parent, {
+      key,
+      event: "fold ready",
+      text: async () => (isWithParent(run, worker, round) ? about : null),
+      inReplyTo: null,
+    });
+    // A decision that it made first contradicts this very work, which comes back when that is corrected.
+    if (answer === null) return;
+    const next: ToAskAgain | null = await doAsAnswered(answer, {
+      approve_fold: reply(approvalShape, async ({ comment }) => say("approved", comment)),
+      request_changes: reply(requestedShape, async ({ reason, lines }) => {
+        const words = withLines(reason, lines);
+        tellReview(run, worker, {
+          ...{ round, by: "parent", verdict: "changes", words },
+          ...(lines.length === 0 ? {} : { lines }),
+        });
+        return null;
+      }),
+      ask_user: reply(questionShape, async ({ question, options }) =>
+        say("passed-on", [question, ...options.map((one) => `- ${one}`)].join("\n")),
+      ),
+      escalate: reply(questionShape, (question) => askAboutWork(run, worker, asked, question, signal)),
+    });
+    if (next === null) return;
+    ({ key, text } = next);
+  }
+}
+
+interface ToAskAgain {
+  readonly key: string;
+  readonly text: PromptText;
+}
+
+/** Whoever stands above the parent says what it asks; null once nobody judges that work any more. */
+async function askAboutWork(
+  run: Run,
+  worker: string,
+  asked: number,
+  { question, options }: z.infer<typeof questionShape>,
+  signal: AbortSignal,
+): Promise<ToAskAgain | null> {
+  const parent = parentOf(run, worker);
+  const above = parentOf(run, parent);
+  const key = `${reviewKey(worker, foldOf(run, worker).round)}/above/${asked}`;
+  run.setActivity(worker, "waiting", `its review waits for an answer of ${above}`);
+  const answer = await whileOffered(
+    run,
+    worker,
+    run.services.questions.askAbove({ key, from: parent, about: worker, question, options }),
+    signal,
+  );
+  if (answer === null) return null;
+  const text = prompt(
+    promptLine`To your question about the work of ${worker}, which still waits for your word.`,
+    section("Question", [quoteText(question)]),
+    section(`Answer of ${above}`, [quoteText(answer)]),
+    // It is asked anew, so it has to see again what it judges.
+    await foldText(run, worker),
+  );
+  return { key, text };
+}
+
+const isWithParent = (run: RunReader, worker: string, round: number): boolean => {
+  const { state, round: now } = foldOf(run, worker);
+  return now === round && state.stage === "review" && state.by === "parent";
+};
+
+/** The answer about offered work; null once nobody judges that work any more: contradicted, undone or given up. */
+async function whileOffered(
+  run: RunReader & RunScreen & RunTurns,
+  worker: string,
+  answer: Promise<string>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { round } = foldOf(run, worker);
+  const isOffered = (): boolean => {
+    const { state, round: now } = foldOf(run, worker);
+    return state.stage === "review" && now === round && run.worker(worker).record.status === "review";
+  };
+  const answered = new AbortController();
+  const withdrawn = untilHolds(run, () => !isOffered(), AbortSignal.any([signal, answered.signal])).then(
+    () => {
+      run.inbox.withdraw(
+        (item) => item.id.startsWith(`${run.id}/fold/${worker}/${round}/`),
+        "The agent works on it again.",
+      );
+      return null;
+    },
+  );
+  // Whichever is not waited for any more ends unheard.
+  answer.catch(() => undefined);
+  withdrawn.catch(() => undefined);
+  return Promise.race([answer, withdrawn]).finally(() => answered.abort());
+}
+
+type FoldCard = Extract<InboxItem, { kind: "fold" }>;
+
+/** A person judges, with the diff and the checks in sight. */
+export async function reviewByPerson(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  const { round } = foldOf(run, worker);
+  run.setActivity(worker, "waiting", "waits for you to review its work");
+  const id = `${run.id}/fold/${worker}/${round}`;
+  const answered = new AbortController();
+  // A decision contradicts it meanwhile, the task is given up, or it is one of several attempts again: then nobody needs
+  // an answer any more.
+  void untilHolds(
+    run,
+    () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
+    AbortSignal.any([signal, answered.signal]),
+  ).then(
+    () => run.inbox.withdraw((item) => item.id === id, "The agent works on it again."),
+    () => undefined,
+  );
+  const decision = await run.inbox
+    .ask(id, () => foldCard(run, worker), AbortSignal.any([signal, run.runEnded.signal]))
+    .finally(() => answered.abort());
+  if (decision.kind === "approve")
+    tellReview(run, worker, { round, by: "person", verdict: "approved", words: "" });
+  else if (decision.kind === "abandon") await giveUp(run, worker);
+  else
+    tellReview(run, worker, {
+      ...{ round, by: "person", verdict: "changes" },
+      words:
+        (decision.kind === "reject" && decision.reason) || "It was not accepted, and no reason was given.",
+    });
+}
+
+async function foldCard(
+  run: RunReader & RunGraph,
+  worker: string,
+): Promise<Omit<FoldCard, "id" | "run" | "at" | "nonce" | "shown">> {
+  const { title, changeId } = run.worker(worker).record;
+  const fold = foldOf(run, worker);
+  const { commitId } = await readChange(run, changeId ?? "");
+  const diff = await diffOf(run, worker, commitId);
+  const passedOn = fold.reviews.some(
+    (review) => review.round === fold.round && review.verdict === "passed-on",
+  );
+  return {
+    kind: "fold",
+    from: worker,
+    title,
+    changeId: changeId ?? "",
+    commitId,
+    round: fold.round,
+    why: passedOn
+      ? "passed-on"
+      : refusals(fold) >= run.config.fold.maxRounds
+        ? "too-many-rounds"
+        : "person-reviews",
+    summary: fold.summary,
+    diff,
+    beyond: outOfScopeFilesOf(run, worker, diff),
+    checks: fold.checks,
+    reviews: fold.reviews,
+  };
+}
+
+/**
+ * The task is given up, as everywhere: it leaves the plan, and what stands on it is put on what it stood on. A plan that
+ * cannot be without it keeps it, and the work goes.
+ */
+async function giveUp(run: Run, worker: string): Promise<void> {
+  if (!(await run.services.planning.giveUpTask(worker))) {
+    const { changeId } = run.worker(worker).record;
+    if (changeId !== null)
+      await run.lock.withAllExclusive(() =>
+        rewriteBeneath(run, { what: `The work of ${worker} was given up.` }, () =>
+          run.repository.abandon([changeId], { actor: "hox" }),
+        ),
+      );
+    await run.refreshChanges();
+  }
+  throw new Interrupted();
+}

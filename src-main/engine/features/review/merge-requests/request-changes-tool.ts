@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { erase } from "../../../../tools/agent-tools.ts";
+import {
+  type JudgedFiles,
+  judgingTool,
+  remarksOnLines,
+  saidOfLines,
+} from "../../../../tools/line-remarks.ts";
+import type { Tool } from "../../../../tools/tool-interface.ts";
+import type { Run } from "../../../ports.ts";
+import { foldOf } from "../../../workers/fold.ts";
+
+const reason = z.string().min(1).max(10_000);
+const changesShape = z.strictObject({ reason, lines: saidOfLines });
+
+/** The answer as it is kept. */
+export const requestedShape = z.object({ reason, lines: remarksOnLines });
+
+/** Of the prompt in which an orchestrator judges a round of somebody's work; those that follow begin with it. */
+export const reviewKey = (worker: string, round: number): string => `fold/${worker}/${round}`;
+
+const workerIn = (key: string): string | null => /^fold\/([^/]+)\//u.exec(key)?.[1] ?? null;
+
+/** An orchestrator sends back the work that it is asked about. */
+export const requestChangesTool = (run: Run, _: string, key: string): Tool =>
+  erase(
+    judgingTool(
+      "request_changes",
+      "Sends an agent's finished work back to it, with what has to change and why. Use it when the work misses its task, a contract or a decision.",
+      changesShape,
+      () => offeredFiles(run, workerIn(key)),
+    ),
+  );
+
+function offeredFiles(run: Run, worker: string | null): JudgedFiles | null {
+  if (worker === null || !run.workers.has(worker)) return null;
+  const { state } = foldOf(run, worker);
+  if (state.stage !== "review") return null;
+  return {
+    commit: state.commit,
+    textOf: async (path) => (await run.repository.readTexts(state.commit, [path])).get(path) ?? null,
+  };
+}

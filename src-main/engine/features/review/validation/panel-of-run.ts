@@ -1,0 +1,139 @@
+/** Who judges a run's result, as its strategy says, and what those are shown whom the strategy brings. */
+import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import { type Author, type Panel, panelFor } from "#shared/domain/validation/panel.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type {
+  Comparison,
+  PeerEvidence,
+  ValidationEvidence,
+} from "../../../../validation/validation-interface.ts";
+import { modelOf } from "../../../conversations/conversation-factory.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import type { Run, RunGraph, RunReader } from "../../../ports.ts";
+import { roleSettings } from "../../../role-settings.ts";
+import { chainOf, orchestratorsOf, rootOf, workersBelow } from "../../../workers/hierarchy.ts";
+import { comparisonOf } from "./comparison.ts";
+
+export interface PanelOfRun {
+  readonly panel: Panel;
+  /** What it is judged by beside what every strategy shows. */
+  readonly evidence: Pick<ValidationEvidence, "peers" | "comparison">;
+}
+
+/** @param of what is judged; the same commit gets the same panel after a restart */
+export async function panelOfRun(
+  run: Run,
+  of: {
+    readonly commit: string;
+    readonly attempt: number;
+    readonly seats: number;
+    /** The orchestrator whose phase is judged; left out: the run's result is judged. */
+    readonly phaseOf?: string;
+  },
+): Promise<PanelOfRun> {
+  const { validation, models } = run.config;
+  const isPhase = of.phaseOf !== undefined;
+  // Earlier runs are whole, and a phase is not.
+  const isUncompared = isPhase && validation.strategy === "historical_compare";
+  const strategy = isUncompared ? "dedicated_validators" : validation.strategy;
+  const works =
+    strategy === "peer_review" && of.seats > 1 ? await worksOf(run, of.phaseOf ?? rootOf(run)) : [];
+  // What else goes on in the repository meanwhile takes nobody's vote away.
+  const comparison: Comparison | null =
+    strategy === "historical_compare"
+      ? await run.step(`compared/${of.attempt}/${of.commit}`, async () => comparisonOf(run))
+      : null;
+  const wanted = panelFor({
+    strategy,
+    seats: of.seats,
+    // Whoever chose a model for this run means all its seats.
+    models: run.row.input.models.validator === undefined ? validation.models : [],
+    hasDecisions: run.facts.decisions.length > 0,
+    authors: authorsOf(run, works),
+    earlierRuns: comparison?.earlier.length ?? 0,
+  });
+  const usual =
+    run.row.input.models.validator ?? roleSettings.validator.model(run.config, "") ?? models.default;
+  const panel: Panel = {
+    ...wanted,
+    notes: isUncompared
+      ? [
+          "A phase cannot be compared with earlier runs, which are complete: validators judge it without a comparison.",
+        ]
+      : wanted.notes,
+    seats: wanted.seats.map((seat) => ({ ...seat, model: seat.model ?? usual })),
+  };
+  const peers = panel.seats.flatMap(({ peer }) => peer ?? []);
+  return {
+    panel,
+    evidence: {
+      ...(peers.length === 0
+        ? {}
+        : { peers: Object.fromEntries(peers.map((peer) => [peer, shownTo(run, peer, works)])) }),
+      ...(panel.strategy === "historical_compare" && comparison !== null ? { comparison } : {}),
+    },
+  };
+}
+
+/** One piece of what the result is made of, as its own change has it. */
+interface Work {
+  readonly by: string;
+  readonly title: string;
+  readonly diff: string;
+}
+
+/** Characters of one change that are read; a prompt takes the part that fits. */
+const longestDiff = 200_000;
+
+/** What agents, orchestrators and integrators wrote under one orchestrator; what was abandoned, or not chosen, is in no result. */
+async function worksOf(run: RunReader & RunGraph, lead: string): Promise<readonly Work[]> {
+  const orchestrators = orchestratorsOf(run).filter((name) => chainOf(run, name).includes(lead));
+  const changes = [
+    ...orchestrators.map((by) => ({ by, title: "contracts", changeId: run.orchestratorFacts(by).base })),
+    ...run.facts.decisions
+      .filter(({ orchestrator }) => orchestrators.includes(orchestrator))
+      .map(({ orchestrator, title, changeId }) => ({ by: orchestrator, title, changeId })),
+    ...workersBelow(run, lead).flatMap(({ record }) => (isAuthor(record) ? [workOf(record)] : [])),
+    ...orchestrators.map((by) => ({
+      by: `${by}'s integration`,
+      title: "brought the tasks together",
+      changeId: run.orchestratorFacts(by).integration,
+    })),
+  ];
+  const works: Work[] = [];
+  for (const { by, title, changeId } of changes) {
+    if (changeId === null) continue;
+    const { commitId } = await readChange(run, changeId);
+    const diff = await run.repository.diff({ commit: commitId, limit: longestDiff });
+    if (diff.trim() !== "") works.push({ by, title, diff });
+  }
+  return works;
+}
+
+const isAuthor = ({ role, status, changeId }: WorkerRecord): boolean =>
+  roles[role].canWriteTask && status === "done" && changeId !== null;
+
+const workOf = ({ name, title, changeId }: WorkerRecord) => ({ by: name, title, changeId });
+
+const authorsOf = (run: RunReader, works: readonly Work[]): readonly Author[] =>
+  works.flatMap(({ by, diff }) => {
+    const record = run.workers.get(by)?.record;
+    if (record === undefined || !isAuthor(record)) return [];
+    const lines = filesOfDiff(diff).reduce((sum, { added, removed }) => sum + added.length + removed, 0);
+    return [{ name: by, model: modelOf(run, by), lines }];
+  });
+
+function shownTo(run: RunReader, peer: string, works: readonly Work[]): PeerEvidence {
+  const { record } = run.worker(peer);
+  const planned = run.orchestratorFacts(record.parent ?? "").plan?.tasks.find(({ id }) => id === record.task);
+  return {
+    title: record.title,
+    description: planned?.description ?? "",
+    summary: record.summary,
+    ownFiles: works
+      .filter(({ by }) => by === peer)
+      .flatMap(({ diff }) => filesOfDiff(diff).map(({ path }) => path)),
+    works: works.filter(({ by }) => by !== peer),
+  };
+}

@@ -1,0 +1,136 @@
+import { watchGoal } from "#shared/domain/archangel/archangel.ts";
+import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { archangelsOf } from "../../../../config/archangels.ts";
+import { loadConfig } from "../../../../config/config.ts";
+import { writeArchangelSwitch } from "../../../../config/write-archangel.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { isWatch } from "../../../workers/hierarchy.ts";
+import { refuseOff } from "./review.ts";
+import { sendComment } from "./send-comment.ts";
+import { archangelsAtRest } from "./views.ts";
+import { writeComment } from "./write-comment.ts";
+
+type ArchangelCommands = EngineCommands<
+  | "archangel.list"
+  | "archangel.switch"
+  | "archangel.watch"
+  | "comment.reply"
+  | "comment.resolve"
+  | "comment.send"
+  | "comment.write"
+  | "ideas.list"
+  | "ideas.add"
+  | "ideas.remove"
+>;
+
+/** What a person does with archangels, and with what they say. */
+export const archangelCommands = (scope: CommandScope<Run>): ArchangelCommands => ({
+  ...settingCommands(scope),
+  ...commentCommands(scope),
+  ...ideaCommands(scope),
+});
+
+const settingCommands = ({
+  repository: { root },
+  stateFolder,
+  going,
+  settings,
+  allGoing,
+  finish,
+  execute,
+}: CommandScope<Run>): Pick<
+  ArchangelCommands,
+  "archangel.list" | "archangel.switch" | "archangel.watch"
+> => ({
+  async "archangel.list"() {
+    const run = going();
+    if (run !== null) return run.services.archangels.views().archangels;
+    const { config, path } = await loadConfig({ root, stateFolder, settings: settings() });
+    return archangelsAtRest(config, root, path === null ? settings().model : config.models.default);
+  },
+  async "archangel.switch"({ name, isOn }) {
+    const { config } = await loadConfig({ root, stateFolder, settings: settings() });
+    const names = archangelsOf(config).map((one) => one.name);
+    if (!names.includes(name))
+      throw new EngineRefusal(`No archangel is called "${name}".`, `There are: ${names.join(", ")}.`);
+    await writeArchangelSwitch({ root, stateFolder }, name, isOn);
+  },
+  async "archangel.watch"({ isOn }) {
+    if (isOn) {
+      await execute("run.start", {
+        goal: watchGoal,
+        watch: true,
+        orchestrators: null,
+        onto: null,
+        rehearsal: null,
+        model: null,
+      });
+      return;
+    }
+    for (const run of allGoing().filter(isWatch)) {
+      run.dispatch({ kind: "Stop", by: "person" });
+      await finish(run);
+    }
+  },
+});
+
+const commentCommands = ({
+  opened,
+  active,
+  now,
+}: CommandScope<Run>): Pick<
+  ArchangelCommands,
+  "comment.reply" | "comment.resolve" | "comment.send" | "comment.write"
+> => ({
+  "comment.write": (input) => writeComment(active(), input, now()),
+  "comment.reply"({ comment, text }) {
+    const run = active();
+    const { archangel } = commentOf(run, comment);
+    if (archangel !== byPerson) refuseOff(run, archangel);
+    run.append({ kind: "CommentReplied", comment, by: "you", text, at: now() });
+  },
+  "comment.resolve"({ comment, isResolved }) {
+    const run = opened();
+    commentOf(run, comment);
+    run?.append({ kind: "CommentResolved", comment, isResolved });
+  },
+  async "comment.send"({ comment }) {
+    const run = active();
+    return { worker: await sendComment(run, commentOf(run, comment)) };
+  },
+});
+
+const ideaCommands = ({
+  journal,
+  newId,
+  now,
+}: CommandScope<Run>): Pick<ArchangelCommands, "ideas.list" | "ideas.add" | "ideas.remove"> => ({
+  "ideas.list": () => journal.ideas(),
+  "ideas.add"({ text }) {
+    const known = journal.ideas().find((one) => one.text === text);
+    if (known) return known;
+    const idea = { id: newId(), text, context: "", files: [], from: null, at: now(), run: null };
+    journal.setIdea(idea);
+    return idea;
+  },
+  "ideas.remove"({ id }) {
+    if (!journal.removeIdea(id))
+      throw new EngineRefusal(
+        `There is no idea ${startOf(id, 40)}.`,
+        "`hox ideas` lists those that are kept.",
+      );
+  },
+});
+
+/** @throws EngineRefusal where nobody said it in the run that is open */
+function commentOf(run: RunReader | null, id: string): CommentRecord {
+  const comment = run?.facts.archangels.comments.find((one) => one.id === id);
+  if (comment) return comment;
+  throw new EngineRefusal(
+    `There is no comment ${startOf(id, 40)} in this run.`,
+    "Look at the run again; it may be another one by now.",
+  );
+}

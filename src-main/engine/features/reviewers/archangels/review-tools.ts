@@ -1,0 +1,235 @@
+/** What an archangel may do in a review: look, comment, suggest. It changes nothing. */
+import { z } from "zod";
+import { commentRelations } from "#shared/domain/archangel/archangel.ts";
+import { reviewOf } from "#shared/domain/archangel/archangel-events.ts";
+import {
+  type CommentRecord,
+  nothingSaid,
+  type Said,
+  type SuggestionRecord,
+} from "#shared/domain/archangel/archangel-records.ts";
+import { suggestionKey } from "#shared/domain/archangel/suggestion-key.ts";
+import { priorities } from "#shared/domain/graph-words/metadata.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { partsOf } from "#shared/domain/text/text-parts.ts";
+import { erase, readingTools } from "../../../../tools/agent-tools.ts";
+import { structuredTool } from "../../../../tools/structured-tool.ts";
+import type { Tool, ToolContext, ToolOutcome } from "../../../../tools/tool-interface.ts";
+import type { Run } from "../../../ports.ts";
+import { anchorOf, type Reviewer, refused, textIn, whoseWork, workerOrNull } from "./reviewed-work.ts";
+
+/** In one review; whoever says more than that is read by nobody. */
+const mostComments = 8;
+const mostSuggestions = 3;
+
+/** What it has said so far in the review that is open. */
+const saidIn = ({ run, archangel }: Reviewer): Said =>
+  reviewOf(run.facts.archangels, archangel)?.said ?? nothingSaid;
+
+type Keep = (said: Partial<Said>, output: string) => ToolOutcome;
+
+/**
+ * Kept at once, and counted when the model has answered. A call that runs again after a death is answered as before.
+ * @param say makes of a call what it says, and keeps that in the same breath: others of its turn say something, too
+ */
+async function saying(
+  { run, archangel }: Reviewer,
+  { callId }: ToolContext,
+  say: (keep: Keep) => ToolOutcome | Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const review = reviewOf(run.facts.archangels, archangel);
+  if (review === null || callId === undefined) throw new Error(`${archangel} is in no review.`);
+  const known = Object.hasOwn(review.calls, callId) ? review.calls[callId] : undefined;
+  if (known !== undefined) return { ok: true, output: known };
+  return say((said, output) => {
+    run.append({ kind: "ReviewSaid", archangel, key: review.key, callId, output, said });
+    return { ok: true, output };
+  });
+}
+
+export const reviewTools = (reviewer: Reviewer): readonly Tool[] => [
+  ...readingTools(),
+  readWorkTool(reviewer),
+  commentTool(reviewer),
+  replyTool(reviewer),
+  suggestTool(reviewer),
+  structuredTool(
+    "nothing_to_say",
+    "Ends the review. Call it when you have said all there is to say, or nothing.",
+    z.strictObject({}),
+  ),
+];
+
+const who = z.string().min(1).max(200).optional();
+const path = z.string().min(1).max(1_000);
+
+const commentShape = z.strictObject({
+  worker: who.describe("Whose work it is about; left out where only one is in this review."),
+  change: who.describe("The same by the id of its change."),
+  path: path.optional().describe("The file; left out where the change as a whole is meant."),
+  line: z.int().min(1).optional().describe("The line in that file as it is now, from 1 on."),
+  text: z.string().trim().min(1).max(2_000),
+  relation: z.enum(commentRelations).describe("How it stands to the plan; risk: it may break something."),
+  step: z.string().max(200).optional().describe("The step of the plan, by its title."),
+});
+
+const commentTool = (reviewer: Reviewer): Tool =>
+  erase<z.infer<typeof commentShape>>({
+    name: "comment",
+    description:
+      "Says something about a line, a file or a change. It blocks nothing; a person decides who reads it. Use it for what somebody should know now.",
+    input: commentShape,
+    writes: false,
+    run: (input, context) =>
+      saying(reviewer, context, async (keep) => {
+        const { run, archangel } = reviewer;
+        if (saidIn(reviewer).comments.length >= mostComments)
+          return refused(
+            `A review has at most ${mostComments} comments. Keep the rest, or say what matters most.`,
+            "not-allowed",
+          );
+        const worker = whoseWork(reviewer, input.worker, input.change);
+        if (typeof worker !== "string") return worker;
+        const anchor = await anchorOf(reviewer, worker, input.path, input.line);
+        if ("ok" in anchor) return anchor;
+        const said = saidIn(reviewer);
+        const known = [...run.facts.archangels.comments, ...said.comments].find(
+          (one) =>
+            one.archangel === archangel &&
+            one.worker === workerOrNull(run, worker) &&
+            one.path === (input.path ?? null) &&
+            one.lineText === anchor.lineText &&
+            one.text === input.text,
+        );
+        if (known) return refused(`You said so already: ${known.id}.`, "not-allowed");
+        const id = nextId(run, archangel, said);
+        const comment: CommentRecord = {
+          id,
+          archangel,
+          worker: workerOrNull(run, worker),
+          changeId: run.workers.get(worker)?.record.changeId ?? null,
+          commit: anchor.commit,
+          path: input.path ?? null,
+          line: input.line ?? null,
+          lineText: anchor.lineText,
+          text: input.text,
+          relation: input.relation,
+          step: input.step ?? null,
+          at: run.now(),
+          isResolved: false,
+          isOutdated: false,
+          sentTo: null,
+          replies: [],
+          repliesKnown: 0,
+          placedIn: anchor.commit,
+        };
+        return keep({ comments: [comment] }, `Kept as ${id}.`);
+      }),
+  });
+
+/** Counted through the run, so that people can name it. */
+const nextId = ({ facts }: Run, archangel: string, said: Said): string =>
+  `${archangel}-${facts.archangels.comments.filter((one) => one.archangel === archangel).length + said.comments.length + 1}`;
+
+const partSize = 30_000;
+const readShape = z.strictObject({
+  worker: who.describe("Whose work; left out where only one is in this review."),
+  path: path.describe("From the root of the repository."),
+  part: z.int().min(1).optional().describe("Of a long file; default 1."),
+});
+
+const readWorkTool = (reviewer: Reviewer): Tool =>
+  erase<z.infer<typeof readShape>>({
+    name: "read_work",
+    description:
+      "Reads a file as it stands in somebody's work, with the numbers of its lines. Use it before you comment on a line.",
+    input: readShape,
+    writes: false,
+    async run(input) {
+      const worker = whoseWork(reviewer, input.worker, undefined);
+      if (typeof worker !== "string") return worker;
+      const text = await textIn(reviewer, worker, input.path);
+      if (text === null) return refused(`${shownName(input.path)} is no text file in the work of ${worker}.`);
+      const numbered = text
+        .replace(/\n$/u, "")
+        .split("\n")
+        .map((line, at) => `${at + 1}\t${line}`)
+        .join("\n");
+      const parts = partsOf(numbered, partSize);
+      const shown = parts[(input.part ?? 1) - 1];
+      return shown === undefined
+        ? refused(`${shownName(input.path)} has ${parts.length} ${parts.length === 1 ? "part" : "parts"}.`)
+        : { ok: true, output: `Part ${input.part ?? 1} of ${parts.length}\n${shown}` };
+    },
+  });
+
+const replyShape = z.strictObject({
+  comment: z.string().max(200),
+  text: z.string().trim().min(1).max(2_000),
+});
+
+const replyTool = (reviewer: Reviewer): Tool =>
+  erase<z.infer<typeof replyShape>>({
+    name: "reply",
+    description:
+      "Answers somebody who answered one of your comments. Use it only when they asked something or are mistaken.",
+    input: replyShape,
+    writes: false,
+    run: ({ comment, text }, context) =>
+      saying(reviewer, context, (keep) => {
+        const { run, archangel } = reviewer;
+        const own = run.facts.archangels.comments.filter((one) => one.archangel === archangel);
+        if (!own.some(({ id }) => id === comment))
+          return refused(
+            `You have no comment ${comment}. There are: ${own.map(({ id }) => id).join(", ") || "none"}.`,
+          );
+        return keep({ replies: { [comment]: text } }, "Kept.");
+      }),
+  });
+
+const suggestShape = z.strictObject({
+  suggestion: z.string().trim().min(1).max(200).describe("What should be done, in one line."),
+  context: z.string().trim().min(1).max(4_000).describe("Why, and what whoever does it has to know."),
+  priority: z.enum(priorities),
+  files: z.array(path).max(20).default([]),
+  worker: who.describe("Whose work led to it."),
+});
+
+const suggestTool = (reviewer: Reviewer): Tool =>
+  erase<z.infer<typeof suggestShape>>({
+    name: "suggest_task",
+    description:
+      "Suggests a task that nobody has. Use it for work that is missing, not for what a comment can say. Nothing happens before a person takes it.",
+    input: suggestShape,
+    writes: false,
+    run: ({ worker, ...suggestion }, context) =>
+      saying(reviewer, context, (keep) => {
+        const { run, archangel, work } = reviewer;
+        const said = saidIn(reviewer);
+        if (said.suggestions.length >= mostSuggestions)
+          return refused(
+            `A review has at most ${mostSuggestions} suggestions. Make the most of them.`,
+            "not-allowed",
+          );
+        const key = suggestionKey(suggestion);
+        const isKnown =
+          [...run.facts.archangels.suggestions, ...said.suggestions].some(
+            (one) => suggestionKey(one) === key,
+          ) || run.journal.isSuggestionRefused(key);
+        if (isKnown)
+          return refused("This was suggested already, or refused: it does not come again.", "not-allowed");
+        const nth =
+          run.facts.archangels.suggestions.filter((one) => one.agent === archangel).length +
+          said.suggestions.length +
+          1;
+        const kept: SuggestionRecord = {
+          ...suggestion,
+          id: `${archangel}-task-${nth}`,
+          agent: archangel,
+          session: worker ?? work[0]?.who ?? null,
+          at: run.now(),
+          state: "open",
+        };
+        return keep({ suggestions: [kept] }, "Kept.");
+      }),
+  });

@@ -1,0 +1,281 @@
+/** One review: an archangel is told what is new, looks, says something or nothing, and sleeps again. (AX-10) */
+import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
+import { reviewOf } from "#shared/domain/archangel/archangel-events.ts";
+import {
+  nothingSaid,
+  type OpenReview,
+  type Said,
+  type SeenWork,
+} from "#shared/domain/archangel/archangel-records.ts";
+import { deliveryTo } from "#shared/domain/archangel/due-review.ts";
+import { newsFor } from "#shared/domain/news/news-events.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import type { RunEvent } from "#shared/run/events.ts";
+import type { Conversation } from "../../../../agent/agent-interface.ts";
+import { askForTool, type ToolAnswer } from "../../../../agent/ask-for-tool.ts";
+import { purposeText } from "../../../../config/archangel-purpose.ts";
+import { systemPrompt } from "../../../../config/system-prompt.ts";
+import { conversationFactory, describeTurnEnd } from "../../../conversations/conversation-factory.ts";
+import {
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../../../conversations/open-conversation.ts";
+import { EngineRefusal, Interrupted } from "../../../engine-errors.ts";
+import { closeConversation } from "../../../kernel/close-conversation.ts";
+import type { Run } from "../../../ports.ts";
+import { parentOf, rootOf } from "../../../workers/hierarchy.ts";
+import { gateOf } from "../../../workers/run-budget.ts";
+import type { CheckoutHandle } from "../../../workspaces/workspace-interface.ts";
+import { archangelNamed, dueFor, isSpent } from "./due.ts";
+import type { Texts } from "./folder-diff.ts";
+import { endLine, reviewPrompt, whatArchangelKnows } from "./review-prompt.ts";
+import { reviewTools } from "./review-tools.ts";
+import { commentText } from "./send-comment.ts";
+import { isDaySpent } from "./watch-budget.ts";
+import { isNothingToSee, seenAs, workToSee } from "./work-seen.ts";
+
+export interface Reviews {
+  /** Resolves when an archangel sleeps again. One at a time for each. @throws what keeps it from its model */
+  review(archangel: string): Promise<void>;
+}
+
+/** So often it is reminded before what it said is all there is. */
+const reminders = 1;
+
+/** Files of the user's folder as each archangel saw them last. Kept nowhere else: a host that begins compares with the base. */
+type SeenTexts = Map<string, Texts>;
+
+export function createReviews(run: Run): Reviews {
+  const seen: SeenTexts = new Map();
+  return {
+    review: (name) => run.serial.run(`archangel/${name}`, () => reviewOnce(run, name, seen)),
+  };
+}
+
+async function reviewOnce(run: Run, name: string, seen: SeenTexts): Promise<void> {
+  const archangel = archangelNamed(run, name);
+  if (archangel === null || !archangel.isOn) return;
+  const worker = archangelWorker(name);
+  const left = leftOpen(run, name);
+  const begun = left === null ? await beginReview(run, archangel, seen.get(name) ?? new Map()) : null;
+  const review = left ?? begun?.review ?? null;
+  if (review === null) return;
+  const heard = await ask(run, archangel, review, begun?.prompt ?? endLine);
+  switch (heard.kind) {
+    case "heard":
+      finish(run, archangel, review, heard.conversation);
+      if (begun) seen.set(name, new Map([...(seen.get(name) ?? []), ...begun.texts]));
+      break;
+    case "stopped":
+      if (isSpent(run, archangel)) tellSpent(run, archangel);
+      run.setActivity(worker, "sleeping", "");
+      throw new Interrupted();
+    case "failed":
+      closeConversation(run, worker);
+      run.setActivity(worker, "sleeping", "");
+      throw heard.error;
+    case "useless":
+      passOver(run, archangel, review, heard.why);
+  }
+  run.setActivity(worker, "sleeping", "");
+}
+
+/** A review that a pause, a death or a spent budget left in the middle; null where its conversation is gone. */
+function leftOpen(run: Run, name: string): OpenReview | null {
+  const review = reviewOf(run.facts.archangels, name);
+  const worker = archangelWorker(name);
+  if (review === null || !run.workers.has(worker)) return null;
+  return openConversation(run, worker, review.key) === null ? null : review;
+}
+
+/** @returns null where nothing of what came is to be looked at */
+async function beginReview(
+  run: Run,
+  archangel: Archangel,
+  texts: Texts,
+): Promise<{ readonly review: OpenReview; readonly prompt: PromptText; readonly texts: Texts } | null> {
+  const due = dueFor(run, archangel);
+  if (due === null) return null;
+  const { name } = archangel;
+  const seen = await workToSee(run, archangel, due, texts);
+  if (isNothingToSee(archangel, due, seen)) {
+    run.append({ kind: "ArchangelPassed", archangel: name, offset: due.upTo, seen: seenAs(seen) });
+    return null;
+  }
+  const { text, told } = reviewPrompt(run, name, due, seen);
+  run.addWorker({
+    name: archangelWorker(name),
+    role: "archangel",
+    parent: rootOf(run),
+    title: startOf(purposeText(archangel.purpose, run.repository.root).split("\n")[0] ?? name, 200),
+  });
+  closeConversation(run, archangelWorker(name));
+  const work = seen.map(({ diff: _, texts: __, ...one }) => one);
+  run.append({ kind: "ReviewBegun", archangel: name, key: `review/${run.newId()}`, told, work });
+  const review = reviewOf(run.facts.archangels, name);
+  if (review === null) throw new Error(`The review of ${name} did not begin.`);
+  return { review, prompt: text, texts: new Map(seen.flatMap((one) => [...(one.texts ?? [])])) };
+}
+
+/** What it has said so far in the review that is open. */
+const saidBy = (run: Run, name: string): Said => reviewOf(run.facts.archangels, name)?.said ?? nothingSaid;
+
+const hasSaid = ({ comments, suggestions, replies }: Said): boolean =>
+  comments.length + suggestions.length + Object.keys(replies).length > 0;
+
+type Heard =
+  | { readonly kind: "heard"; readonly conversation: Conversation }
+  | { readonly kind: "stopped" }
+  | { readonly kind: "failed"; readonly error: Error }
+  | { readonly kind: "useless"; readonly why: string };
+
+/** @param prompt of a review that has only begun: one that was left open goes on without a word */
+async function ask(
+  run: Run,
+  archangel: Archangel,
+  { key, work }: OpenReview,
+  prompt: PromptText,
+): Promise<Heard> {
+  const worker = archangelWorker(archangel.name);
+  const start = await conversationFactory(run, worker, {
+    system: systemPrompt("archangel", worker, {
+      purpose: purposeText(archangel.purpose, run.repository.root),
+    }),
+    tools: reviewTools({ run, archangel: archangel.name, work }),
+    place: placeFor(run, work),
+    gate: () => (isDaySpent(run) ? "pause" : gateOf(run, worker)()),
+    keeps: () => whatArchangelKnows(run),
+  });
+  let conversation: Conversation | null = null;
+  const asked = await askForTool<true>({
+    prompt,
+    reminder: endLine,
+    reminders,
+    isWorthReminder: (end) => end.kind === "ended" && !hasSaid(saidBy(run, archangel.name)),
+    signal: run.runEnded.signal,
+    answerOf: (signal) => (signal.kind === "structured" ? true : null),
+    async open() {
+      const left = openConversation(run, worker, key);
+      conversation = left
+        ? resumeConversation(run, worker, left, start)
+        : startConversation(run, worker, key, start, { history: run.journal.history(run.id, worker) });
+      return { conversation, isResumed: left !== null };
+    },
+    close: () => closeConversation(run, worker),
+    afterTurn: () => run.worker(worker).recorder.flush(),
+  });
+  return heardAs(asked, conversation);
+}
+
+function heardAs(asked: ToolAnswer<true>, conversation: Conversation | null): Heard {
+  switch (asked.kind) {
+    case "answer":
+      return { kind: "heard", conversation: asked.conversation };
+    case "stopped":
+      return { kind: "stopped" };
+    case "failed":
+      return { kind: "failed", error: asked.error };
+    case "none":
+      // It has read it and ended its turn: what it said by tools is what it says.
+      return asked.end.kind === "ended" && conversation !== null
+        ? { kind: "heard", conversation }
+        : { kind: "useless", why: describeTurnEnd(asked.end) };
+  }
+}
+
+/** Where it looks around: the folder of whoever's work it is about, which it cannot write; else the person's own. */
+const placeFor = (run: Run, work: readonly SeenWork[]): CheckoutHandle => {
+  const place = work.map(({ who }) => (run.workers.has(who) ? run.workspaces.of(who) : null));
+  return place.find((one) => one !== null) ?? run.workspaces.home();
+};
+
+/** What it was told counts as told from here on, and what it said is said: all of it or nothing. */
+function finish(run: Run, archangel: Archangel, review: OpenReview, conversation: Conversation): void {
+  const worker = archangelWorker(archangel.name);
+  const { told } = review;
+  const said = saidBy(run, archangel.name);
+  const at = run.now();
+  run.journal.together(() => {
+    run.journal.setHistory(run.id, worker, conversation.token);
+    closeConversation(run, worker);
+    run.append(
+      {
+        kind: "ArchangelAnswered",
+        archangel: archangel.name,
+        delivery: {
+          initialized: true,
+          planHash: told.planHash,
+          todosHash: told.todosHash,
+          parentContextOffset: told.upTo,
+          lastAnalysisAt: at,
+        },
+        seen: told.seen,
+        heard: told.heard,
+        ...said,
+        at,
+      },
+      ...newsOf(run, archangel, said),
+      { kind: "MetricsMeasured", metrics: run.metrics.all() },
+    );
+  });
+}
+
+/** Told with the next event of the orchestrator above, by no request of its own. */
+const newsOf = (run: Run, { comments: reader }: Archangel, { comments }: Said): readonly RunEvent[] =>
+  reader === "orchestrator"
+    ? comments.flatMap((comment) =>
+        comment.worker === null
+          ? []
+          : newsFor(parentOf(run, comment.worker), "children", [
+              `${commentText(comment)} pass_on_comment with comment ${comment.id} tells ${comment.worker}.`,
+            ]),
+      )
+    : [];
+
+/** What it said before its budget was spent is kept; what it was told is not. */
+function tellSpent(run: Run, archangel: Archangel): void {
+  const { name } = archangel;
+  const said = saidBy(run, name);
+  if (hasSaid(said)) {
+    const delivery = deliveryTo(run.facts.archangels, name);
+    run.append({
+      kind: "ArchangelAnswered",
+      archangel: name,
+      delivery,
+      seen: {},
+      heard: {},
+      ...said,
+      at: run.now(),
+    });
+  }
+  if (run.once.isFirst(`archangel-spent/${name}/${archangel.tokens}/${archangel.microDollars}`))
+    run.emit({
+      kind: "notice",
+      level: "info",
+      text: `The budget of the archangel ${name} is spent: it looks at nothing more in this run.`,
+      remedy: "Raise budget_usd or budget_tokens of its [[archangel]] in .hox/config.toml to let it go on.",
+    });
+}
+
+/** Its answer was none, and would be none again: it is told the rest when something else happens. */
+function passOver(run: Run, { name }: Archangel, { told }: OpenReview, why: string): void {
+  closeConversation(run, archangelWorker(name));
+  run.append({ kind: "ArchangelPassed", archangel: name, offset: told.upTo, seen: {} });
+  run.emit({
+    kind: "notice",
+    level: "warning",
+    text: `The archangel ${name} said nothing that could be kept: ${why}.`,
+    remedy: "Its conversation shows why. Another model may do better: `model` of its [[archangel]].",
+  });
+}
+
+/** For a comment on which nothing can be answered any more. */
+export const refuseOff = (run: Run, name: string): void => {
+  if (archangelNamed(run, name)?.isOn) return;
+  throw new EngineRefusal(
+    `The archangel ${name} is off and would not read it.`,
+    "Switch it on, or resolve the comment.",
+  );
+};

@@ -1,0 +1,74 @@
+import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
+import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { addressOf, sendMessage } from "../../../orchestrators/messages.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { refuseFinished } from "../../../workers/steerable.ts";
+import { sendOwnComment } from "./write-comment.ts";
+
+/**
+ * A comment goes to the agent that it is about, as material and not as an order. Safe to repeat.
+ *
+ * @returns who was told
+ * @throws EngineRefusal where nobody works on it any more
+ */
+export async function sendComment(run: Run, comment: CommentRecord): Promise<string> {
+  const { id, archangel, worker } = comment;
+  if (comment.sentTo !== null) return comment.sentTo;
+  if (archangel === byPerson) return sendOwnComment(run, comment, "agent");
+  const to = worker === null ? null : latestOf(run, worker);
+  if (to === null)
+    throw new EngineRefusal(
+      "This comment is about nobody's work in this run.",
+      "Answer it, or resolve it; write to an agent yourself.",
+    );
+  refuseFinished(run, to);
+  await sendMessage(run, {
+    key: `comment/${id}`,
+    from: archangelWorker(archangel),
+    to: addressOf(run, to),
+    type: "info",
+    text: commentText(comment),
+  });
+  run.append({ kind: "CommentSent", comment: id, to });
+  return to;
+}
+
+/** Whoever has the task now. */
+export function latestOf(run: RunReader, name: string): string | null {
+  const worker = run.workers.get(name);
+  if (worker === undefined) return null;
+  const { replacedBy } = worker.record;
+  return replacedBy === null ? name : latestOf(run, replacedBy);
+}
+
+const relationWords: Readonly<Record<CommentRecord["relation"], string>> = {
+  off_plan: "it leaves the plan",
+  completes_step: "it completes a step of the plan",
+  missing_step: "a step of the plan is missing",
+  risk: "a risk",
+  remark: "a remark",
+};
+
+/** In words for whoever reads it among other messages. */
+export function commentText({
+  archangel,
+  path,
+  line,
+  lineText,
+  relation,
+  step,
+  text,
+}: CommentRecord): string {
+  const place =
+    path === null
+      ? "your work"
+      : line === null
+        ? path
+        : `${path}, line ${line}${lineText === null ? "" : ` (${lineText.trim()})`}`;
+  const about = step === null ? relationWords[relation] : `${relationWords[relation]}: ${step}`;
+  return (
+    `A reviewer in the background (${archangel}) says of ${place}, ${about}. ` +
+    `It is material for you to judge, and no order.\n\n${text}`
+  );
+}

@@ -1,0 +1,87 @@
+import { afterEach, expect, test } from "vitest";
+import { sectionOf } from "#shared/domain/text/prompt-text.ts";
+import type { Seen } from "../../../../model/stand-in/script.ts";
+import { archangelTable, askedOf, nothingToSay } from "../../../testing/archangel-script.ts";
+import { call, config } from "../../../testing/fold-script.ts";
+import { createFixture, type Fixture, isJoined } from "../../../testing/run-fixture.ts";
+import { threeAgents } from "../../../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const silent = { name: "has nothing to say", steps: [nothingToSay], optional: true };
+/** What happened, as it was told, review by review. */
+const happened = (one: Fixture, name: string) =>
+  askedOf(one, name).flatMap(({ seen }) =>
+    seen.turn === 0 ? [sectionOf(seen.prompt, "What happened").replace(/\n\n[\s\S]*$/u, "")] : [],
+  );
+
+test("a decision, an offer and the end of a phase wake those that wait for them; what comes while one thinks is one review; a switch counts at once", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
+  /** Goes on looking until two others have gone on as well; each time at something else. */
+  const looks = (seen: Seen) => {
+    const others = fixture?.engine.state().run?.workers.filter(({ iteration }) => iteration > 0) ?? [];
+    return others.length > 2 ? nothingToSay : call("search", { pattern: `nothing-${seen.turn}` });
+  };
+  fixture = await createFixture({
+    workflow: "one-judge",
+    files: config(
+      [
+        archangelTable("on-decision", 'wakes = ["decision_applied"]'),
+        archangelTable("on-offer", 'wakes = ["work_offered"]\npaths = ["src/api.txt"]'),
+        archangelTable("on-phase", 'wakes = ["phase_end"]'),
+        archangelTable("slow", 'wakes = ["iteration_saved", "decision_applied", "work_offered"]'),
+        archangelTable("late", 'enabled = false\nwakes = ["plan_changed"]'),
+      ].join(""),
+    ),
+    script: {
+      ...threeAgents,
+      routes: {
+        ...threeAgents.routes,
+        "archangel-slow": [
+          {
+            name: "is slow",
+            prompt: (seen) => seen.turns === seen.turn,
+            steps: Array.from({ length: 55 }, () => looks),
+          },
+          silent,
+        ],
+        "archangel-*": [silent],
+      },
+    },
+  });
+  const one = fixture;
+  await one.start();
+  await one.until((run) => run.decisions.length > 0, 120_000);
+  await one.engine.execute("archangel.switch", { name: "late", isOn: true });
+  await one.until(() => happened(one, "late").length > 0, 60_000);
+  const run = await one.until(
+    (view) => isJoined(view) && happened(one, "on-phase").length > 0 && happened(one, "slow").length > 1,
+    120_000,
+  );
+  expect(run.failure).toBe(null);
+  expect(happened(one, "on-decision")).toEqual(["- O-A-1: applied a decision."]);
+  const decided = askedOf(one, "on-decision")[0]?.seen.prompt ?? "";
+  expect(sectionOf(decided, "Decisions")).toContain("The id is called user_id");
+  expect(happened(one, "on-offer")).not.toEqual([]);
+  expect(happened(one, "on-offer").every((text) => text.startsWith("- agent-2: offers its work"))).toBe(true);
+  const offered = askedOf(one, "on-offer")[0]?.seen.prompt ?? "";
+  expect(offered).toContain("## Work of agent-2");
+  expect(offered).not.toContain("## Work of agent-1");
+  expect(happened(one, "on-phase")[0]).toContain("O-A-1: came to the end of a phase.");
+  // All that came while it looked was one review, the second.
+  const [first = "", second = ""] = happened(one, "slow");
+  expect(first.split("\n")).toHaveLength(1);
+  expect(second.split("\n").length).toBeGreaterThan(1);
+  // Switched on in the middle, it is told everything of the run as it is then.
+  expect(askedOf(one, "late")[0]?.seen.prompt).toContain("## Plan");
+  expect(happened(one, "late")).toEqual(["- O-A-1: has a plan that is new or another one."]);
+  await expect(one.engine.execute("archangel.switch", { name: "nobody", isOn: true })).rejects.toThrow(
+    'No archangel is called "nobody"',
+  );
+});

@@ -1,0 +1,106 @@
+/** A person's own comments on lines: to the agent, to whom that one answers, or for whoever reviews the work. */
+import type { CommandInput } from "#shared/contract/commands.ts";
+import { byPerson, type CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import { addressOf, person, sendMessage } from "../../../orchestrators/messages.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { parentOf } from "../../../workers/hierarchy.ts";
+import { refuseFinished, refuseInactive } from "../../../workers/steerable.ts";
+
+type Input = CommandInput<"comment.write">;
+
+/** @throws EngineRefusal where nobody of the run works on the change, or the one it is for reads nothing any more */
+export async function writeComment(run: Run, input: Input, at: number): Promise<{ comment: string }> {
+  const { changeId, path, line, text, to } = input;
+  const worker = workerOf(run, changeId);
+  if (to !== "review") refuseUnread(run, worker, to);
+  const { commitId } = await readChange(run, changeId);
+  const comment: CommentRecord = {
+    id: `${byPerson}-${run.facts.archangels.comments.filter((one) => one.archangel === byPerson).length + 1}`,
+    archangel: byPerson,
+    worker,
+    changeId,
+    commit: commitId,
+    path,
+    line,
+    lineText: line === null ? null : await lineOf(run, commitId, path, line),
+    text,
+    relation: "remark",
+    step: null,
+    at,
+    isResolved: false,
+    isOutdated: false,
+    sentTo: null,
+    replies: [],
+    repliesKnown: 0,
+    placedIn: commitId,
+  };
+  run.append({ kind: "CommentWritten", comment });
+  if (to !== "review") await sendOwnComment(run, comment, to);
+  return { comment: comment.id };
+}
+
+/** Sends what a person wrote of a line. Safe to repeat. @returns who was told */
+export async function sendOwnComment(
+  run: Run,
+  { id, worker, path, line, lineText, text }: CommentRecord,
+  to: "agent" | "orchestrator",
+): Promise<string> {
+  const reader = readerOf(run, worker ?? "", to);
+  refuseUnread(run, worker ?? "", to);
+  const of = to === "agent" ? "" : ` of ${worker}'s work`;
+  await sendMessage(run, {
+    key: `comment/${id}`,
+    from: person,
+    to: addressOf(run, reader),
+    type: "info",
+    text: `I say${of}, of ${placeOf({ path, line, lineText })}:\n\n${text}`,
+  });
+  run.append({ kind: "CommentSent", comment: id, to: reader });
+  return reader;
+}
+
+const placeOf = ({ path, line, lineText }: Pick<CommentRecord, "path" | "line" | "lineText">): string =>
+  `${shownName(path ?? "")}${line === null ? "" : `, line ${line}`}${lineText === null ? "" : ` (${lineText.trim()})`}`;
+
+/** In the prompt of a review. */
+export const reviewLine = (comment: CommentRecord): PromptText =>
+  promptLine`- ${placeOf(comment)}: ${comment.text}`;
+
+function workerOf(run: RunReader, changeId: string): string {
+  const found = [...run.workers.values()].find(
+    ({ record }) => record.changeId === changeId && record.replacedBy === null,
+  );
+  if (found) return found.record.name;
+  throw new EngineRefusal(
+    "Nobody of this run works on that change.",
+    "Write to an orchestrator below its conversation.",
+  );
+}
+
+const readerOf = (run: RunReader, worker: string, to: "agent" | "orchestrator"): string =>
+  to === "agent" ? worker : parentOf(run, worker);
+
+function refuseUnread(run: RunReader, worker: string, to: "agent" | "orchestrator"): void {
+  if (to === "agent") refuseFinished(run, worker);
+  else refuseInactive(run, readerOf(run, worker, to));
+}
+
+/** The line in its own words, by which it is found again; null where there is none. */
+async function lineOf(run: Run, commit: string, path: string, line: number): Promise<string | null> {
+  const texts = await run.repository.readTexts(commit, [path]);
+  return texts.get(path)?.split("\n")[line - 1] ?? null;
+}
+
+/** What a person wrote of a worker's change and nobody was sent: whoever reviews it reads it. */
+export const commentsForReview = (run: RunReader, worker: string): readonly CommentRecord[] =>
+  run.facts.archangels.comments.filter(
+    (comment) =>
+      comment.archangel === byPerson &&
+      comment.worker === worker &&
+      comment.sentTo === null &&
+      !comment.isResolved,
+  );

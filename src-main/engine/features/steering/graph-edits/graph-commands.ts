@@ -1,0 +1,120 @@
+/** What a person does to the graph by hand. jj's own refusals come through as they are, with their remedy. */
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
+import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import { lastLanding } from "../../../model/recorded-state.ts";
+import { announce } from "../../../orchestrators/messages.ts";
+import type { Run } from "../../../ports.ts";
+import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { operationsRead, standingOn } from "./standing-on.ts";
+
+type GraphCommand =
+  | "change.describe"
+  | "change.setMetadata"
+  | "change.rebase"
+  | "change.abandon"
+  | "run.push"
+  | "operation.revert"
+  | "operation.undo";
+
+export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand> {
+  const { repository } = scope;
+  const mark = () => ({ request: scope.newId(), actor: "hox" });
+  return {
+    async "change.describe"({ changeId, description }) {
+      await changeToEdit(repository, changeId);
+      await repository.describe(changeId, description, mark());
+      await graphEdited(scope);
+    },
+    async "change.setMetadata"({ changeIds, patch }) {
+      for (const changeId of changeIds) await changeToEdit(repository, changeId);
+      const { status, ...others } = patch;
+      const runs = scope.isInactive ? [] : scope.allGoing();
+      const enqueue = (change: string, said: NonNullable<typeof status>): boolean =>
+        runs.some((run) => run.services.statusCommands.enqueue(change, said));
+      const patches = changeIds.map((change) => ({
+        change,
+        // Of a task that is being worked on its status is a command, which the run carries out.
+        patch: status && enqueue(change, status) ? others : patch,
+      }));
+      const written = patches.filter(({ patch: left }) => Object.keys(left).length > 0);
+      if (written.length === 0) return;
+      await repository.setMetadata(written, mark());
+      await graphEdited(scope);
+    },
+    async "change.rebase"({ changeId, onto }) {
+      await changeToEdit(repository, changeId);
+      const target = await changeNamed(repository, onto);
+      if (await repository.isAncestor(changeId, target.commitId))
+        throw new EngineRefusal(
+          "A change cannot be moved onto itself or onto what stands on it.",
+          "Choose a change that does not descend from it.",
+        );
+      const written = await amongAgents(scope, () =>
+        repository.rebase({ source: changeId, onto: [onto], ...mark() }),
+      );
+      await graphEdited(scope);
+      return written;
+    },
+    async "change.abandon"({ changeId }) {
+      await changeToEdit(repository, changeId);
+      const written = await amongAgents(scope, () => repository.abandon(changeId, mark()));
+      await graphEdited(scope);
+      return written;
+    },
+    async "run.push"({ bookmark, moves, notesTo }) {
+      await repository.push(bookmark, moves, mark());
+      if (notesTo !== undefined) await repository.pushNotes(notesTo);
+      await graphEdited(scope);
+    },
+    async "operation.revert"({ operation }) {
+      const landing = await landingBy(scope, operation);
+      if (landing) return { ...(await scope.execute("run.undoLanding")), landing };
+      const written = await amongAgents(scope, () =>
+        scope.landings.during(() => repository.revertOperation(operation, mark())),
+      );
+      await graphEdited(scope);
+      return written;
+    },
+    async "operation.undo"({ operation }) {
+      const undone = await amongAgents(scope, async () => {
+        const standing = await standingOn(repository, operation);
+        if (standing.length > 0) return { kind: "refused", standing } as const;
+        const written = await scope.landings.during(() => repository.revertOperation(operation, mark()));
+        return { kind: "undone", ...written } as const;
+      });
+      if (undone.kind === "undone") await graphEdited(scope);
+      return undone;
+    },
+  };
+}
+
+/** What landed by this operation, where that is the last landing and was not taken back. */
+async function landingBy(
+  { repository, journal, shown }: CommandScope<Run>,
+  operation: string,
+): Promise<{ readonly bookmark: string; readonly to: string } | null> {
+  const last = lastLanding(journal, shown());
+  if (!last) return null;
+  const known = (await repository.operations({ limit: operationsRead })).find(({ id }) => id === operation);
+  const isIt = known?.request?.startsWith(`${last.id}/land`) ?? false;
+  return isIt ? { bookmark: last.landed.bookmark, to: last.landed.move.to } : null;
+}
+
+/** Lets no agent take a turn while what lies below it is rewritten, and brings its copy up to date. */
+const amongAgents = <T>({ allGoing }: CommandScope<Run>, write: () => Promise<T>): Promise<T> =>
+  allGoing().reduce<() => Promise<T>>(
+    (inner, run) => () =>
+      run.lock.withAllExclusive(() => rewriteBeneath(run, { what: "The graph was changed." }, inner)),
+    write,
+  )();
+
+/** What runs know of the graph is out of date. */
+async function graphEdited({ allGoing, landings }: CommandScope<Run>): Promise<void> {
+  await landings.follow();
+  for (const run of allGoing()) {
+    await run.refreshChanges();
+    run.slots.look();
+    announce(run);
+  }
+}

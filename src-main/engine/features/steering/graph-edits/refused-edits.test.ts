@@ -1,0 +1,114 @@
+import { afterEach, expect, test } from "vitest";
+import { createFixture, type Fixture } from "../../../testing/run-fixture.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+test("a person's hand on the graph is refused where it would break something", async () => {
+  fixture = await createFixture();
+  const one = fixture;
+  const root = "zzzzzzzzzzzz";
+  await expect(
+    one.engine.execute("change.describe", { changeId: root, description: "x" }),
+  ).rejects.toMatchObject({
+    name: "EngineRefusal",
+    remedy: expect.any(String),
+  });
+  await expect(
+    one.engine.execute("change.describe", { changeId: "kkkkkkkk", description: "x" }),
+  ).rejects.toMatchObject({ remedy: expect.any(String) });
+  const [first] = await one.repo.repository.query("main");
+  await expect(
+    one.engine.execute("change.rebase", { changeId: first?.changeId ?? "", onto: first?.changeId ?? "" }),
+  ).rejects.toThrow(/onto itself/);
+  await expect(
+    one.engine.execute("queue.move", {
+      changeId: first?.changeId ?? "",
+      priority: "high",
+      above: null,
+      below: null,
+      unranked: [],
+    }),
+  ).rejects.toThrow(/Only tasks/);
+  await expect(one.engine.execute("run.push", { bookmark: "main", moves: [] })).rejects.toMatchObject({
+    remedy: expect.stringContaining("remote add"),
+  });
+  await expect(one.start({ onto: "all()" })).rejects.toThrow(/several changes/);
+  await expect(one.start({ model: "no-such-model" })).rejects.toThrow(/no-such-model/);
+  expect(one.engine.state().runs).toEqual([]);
+}, 300_000);
+
+test("an operation is undone as long as nothing stands on what it wrote; else it names what does", async () => {
+  fixture = await createFixture();
+  const { engine, repo } = fixture;
+  const add = async (description: string, parents: readonly string[]) =>
+    (await repo.repository.newChange({ description, parents })).changeId;
+  const subjects = async () =>
+    (await repo.repository.query("mutable()")).map(({ description }) => description.trim());
+  const floor = await add("lay the floor", ["main"]);
+  const wall = await add("raise the wall", [floor]);
+  const parent = async () => (await repo.repository.parentsOf(wall))[0]?.changeId;
+
+  // What stood on it goes back onto it.
+  const abandoned = await engine.execute("change.abandon", { changeId: floor });
+  expect(await parent()).not.toBe(floor);
+  const undone = await engine.execute("operation.undo", abandoned);
+  expect(undone).toMatchObject({ kind: "undone", operation: expect.stringMatching(/^[0-9a-f]{8,}$/u) });
+  expect(await parent()).toBe(floor);
+  if (undone.kind !== "undone") throw new Error("It was refused.");
+  const again = await engine.execute("operation.undo", { operation: undone.operation });
+  expect(again.kind).toBe("undone");
+  expect(await subjects()).not.toContain("lay the floor");
+  if (again.kind !== "undone") throw new Error("It was refused.");
+  await engine.execute("operation.undo", { operation: again.operation });
+
+  // Somebody wrote to what the operation had moved.
+  const second = await engine.execute("change.abandon", { changeId: floor });
+  await repo.repository.describe(wall, "raise the wall and the roof");
+  expect(await engine.execute("operation.undo", second)).toEqual({
+    kind: "refused",
+    standing: [{ changeId: wall, title: "raise the wall and the roof" }],
+  });
+  expect(await subjects()).not.toContain("lay the floor");
+  expect(await repo.repository.query("divergent()")).toEqual([]);
+  await expect(engine.execute("operation.undo", { operation: "0".repeat(64) })).rejects.toMatchObject({
+    remedy: expect.any(String),
+  });
+}, 300_000);
+
+test("a rebase of a change, of a merge and of what stands on it is undone and done again by its operation", async () => {
+  fixture = await createFixture();
+  const { engine, repo } = fixture;
+  const add = async (description: string, parents: readonly string[]) =>
+    (await repo.repository.newChange({ description, parents })).changeId;
+  const below = async (change: string) =>
+    (await repo.repository.parentsOf(change)).map(({ changeId }) => changeId).sort();
+  const [left, right, other] = [
+    await add("left", ["main"]),
+    await add("right", ["main"]),
+    await add("other", ["main"]),
+  ];
+  const merge = await add("merge", [left, right]);
+  const top = await add("top", [merge]);
+
+  const moved = await engine.execute("change.rebase", { changeId: merge, onto: other });
+  expect([await below(merge), await below(top)]).toEqual([[other], [merge]]);
+  const undone = await engine.execute("operation.undo", moved);
+  expect([await below(merge), await below(top)]).toEqual([[left, right].sort(), [merge]]);
+  if (undone.kind !== "undone") throw new Error("It was refused.");
+  const again = await engine.execute("operation.undo", undone);
+  expect(again.kind).toBe("undone");
+  expect(await below(merge)).toEqual([other]);
+
+  // Moved once more, the first move is no more to be taken back: what it wrote stands elsewhere.
+  const second = await engine.execute("change.rebase", { changeId: top, onto: left });
+  await engine.execute("change.rebase", { changeId: top, onto: right });
+  expect(await engine.execute("operation.undo", second)).toEqual({
+    kind: "refused",
+    standing: [{ changeId: top, title: "top" }],
+  });
+  expect(await repo.repository.query("divergent()")).toEqual([]);
+}, 300_000);

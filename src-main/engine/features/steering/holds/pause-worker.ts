@@ -1,0 +1,34 @@
+import { roles } from "#shared/domain/worker/roles.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
+import type { Run } from "../../../ports.ts";
+import { hold, isHeld, isTakenOver, release } from "../../../workers/hold-worker.ts";
+import { refuseFinished, refuseInactive, steerable } from "../../../workers/steerable.ts";
+
+export const pauseCommands = ({
+  active,
+}: CommandScope<Run>): EngineCommands<"run.pauseWorker" | "run.resumeWorker"> => ({
+  "run.pauseWorker"({ worker: name }) {
+    const run = active();
+    if (roles[steerable(run, name).record.role].isLead) refuseInactive(run, name);
+    else refuseFinished(run, name);
+    hold(run, name);
+  },
+  "run.resumeWorker"({ worker: name }) {
+    const run = active();
+    steerable(run, name);
+    if (isTakenOver(run, name))
+      throw new EngineRefusal(
+        `The task of ${name} is in your hands.`,
+        "Give it back, or say that it is done.",
+      );
+    if (!isHeld(run, name))
+      throw new EngineRefusal(
+        `${name} is not paused.`,
+        run.state.hold === "none"
+          ? "It goes on by itself when what it waits for is there."
+          : "The whole run is: resume that.",
+      );
+    release(run, name);
+  },
+});

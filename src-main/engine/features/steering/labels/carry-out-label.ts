@@ -1,0 +1,133 @@
+import { addressMatches } from "#shared/domain/graph-words/address.ts";
+import type { LabelOfRun } from "#shared/domain/labels/labels.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { presentTexts } from "../../../graph-sync/present-texts.ts";
+import { listenersTo, person, sendMessage } from "../../../orchestrators/messages.ts";
+import type { Run, RunReader } from "../../../ports.ts";
+import { chainOf, isActive, orchestratorsOf, rootOf, tipOf } from "../../../workers/hierarchy.ts";
+
+/** Whether the work of a run is together, so that nobody is left whom a decision would bind. */
+const isTogether = (run: RunReader): boolean =>
+  ["validating", "learning", "landing"].includes(run.stateOf(rootOf(run)).course.stage);
+
+/** A decision waits until agents work below; a message is for whoever reads it now. */
+export function isInTime(run: RunReader, { kind }: LabelOfRun): boolean {
+  const { course } = run.stateOf(rootOf(run));
+  if (kind === "message" || isTogether(run)) return true;
+  return course.stage === "integrating" || (course.stage === "executing" && course.phase > 0);
+}
+
+/** The orchestrators that an address names: one, or all that its `*` covers. */
+const leadsReached = (run: RunReader, address: string): readonly string[] =>
+  orchestratorsOf(run).filter((name) => addressMatches(address, name));
+
+/** Safe to repeat: what was asked and sent is kept under the label's key. */
+export async function carryOutLabel(run: Run, key: string): Promise<void> {
+  const label = run.facts.labels.find((one) => one.key === key);
+  if (!label || label.isSettled) return;
+  const told = label.kind === "message" ? await passOn(run, label) : await offer(run, label);
+  run.append({ kind: "LabelSettled", key });
+  run.emit({ kind: "notice", level: told.remedy === null ? "info" : "warning", ...told });
+}
+
+interface Told {
+  readonly text: string;
+  readonly remedy: string | null;
+}
+
+const named = ({ changeId }: LabelOfRun): string => changeId.slice(0, 12);
+
+/** The words go to their readers as a person's message; the change stays as it is. */
+async function passOn(run: Run, label: LabelOfRun): Promise<Told> {
+  const { to, key, text } = label;
+  const readers = [...leadsReached(run, to).filter((name) => isActive(run, name)), ...listenersTo(run, to)];
+  if (readers.length === 0)
+    return {
+      text: `Nobody who works now is reached by ${to}, so the message in ${named(label)} is not passed on.`,
+      remedy: `\`hox status\` names who works. Label the change with another address.`,
+    };
+  await sendMessage(run, { key: `label/${key}`, from: person, to, type: "info", text });
+  return { text: `Passed on to ${readers.join(", ")}: the message in ${named(label)}.`, remedy: null };
+}
+
+/** Files that the change began with in other words than they have where the decision would stand: it would undo those. */
+async function movedSince(
+  run: Run,
+  { parents }: Change,
+  orchestrator: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const tip = await run.repository.change(tipOf(run, orchestrator));
+  const [parent] = parents;
+  if (!tip || parent === undefined || tip.commitId === parent) return [];
+  const [began, stands] = await Promise.all(
+    [parent, tip.commitId].map((commit) => presentTexts(run, commit, paths)),
+  );
+  return paths.filter((path) => began?.get(path) !== stands?.get(path));
+}
+
+/** What the change does to files is what everybody below would inherit. */
+async function offer(run: Run, label: LabelOfRun): Promise<Told> {
+  const { key, changeId, title, text } = label;
+  const refused = (why: string, remedy: string): Told => ({
+    text: `The decision in ${named(label)} is not offered: ${why}`,
+    remedy,
+  });
+  const leads = leadsReached(run, label.to);
+  // Who stands below another one that is meant is bound with it.
+  const [to, another] = leads.filter((name) =>
+    chainOf(run, name).every((above) => above === name || !leads.includes(above)),
+  );
+  if (to === undefined)
+    return refused(
+      `${label.to} leads nobody in this run.`,
+      `Label it with --set-orchestrator ${rootOf(run)}.`,
+    );
+  if (another !== undefined)
+    return refused(
+      `${label.to} means ${leads.join(" and ")}, and a decision stands below one of them.`,
+      `Name one, or whoever stands above them: --set-orchestrator ${rootOf(run)}.`,
+    );
+  if (isTogether(run) || !isActive(run, to))
+    return refused(
+      `the work of ${to} is brought together, and nobody is left whom it would bind.`,
+      "Change the result itself: it is judged as it is then.",
+    );
+  const change = await run.repository.change(changeId);
+  if (!change) return refused("its change is gone.", "Label another one.");
+  if (change.conflict) return refused("its files are in conflict.", "Resolve them first.");
+  const changed = await run.repository.changedFiles(change.commitId);
+  if (changed.length === 0)
+    return refused(
+      "it changes no file, and what binds is a change of files that others build on.",
+      "Write the files into it, or send words with --set-msg-to instead.",
+    );
+  const removed = changed.filter(({ kind }) => kind === "removed" || kind === "renamed");
+  if (removed.length > 0)
+    return refused(
+      `it takes ${removed.map(({ path }) => path).join(", ")} away.`,
+      "Decisions write files; leave that to a task.",
+    );
+  const paths = changed.map(({ path }) => path);
+  const texts = await run.repository.readTexts(change.commitId, paths);
+  const unread = paths.filter((path) => !texts.has(path));
+  if (unread.length > 0)
+    return refused(`${unread.join(", ")} cannot be read as text.`, "Decisions are edits of text files.");
+  const moved = await movedSince(run, change, to, paths);
+  if (moved.length > 0)
+    return refused(
+      `${moved.join(", ")} is another one below ${to} by now.`,
+      `Rebase it onto ${tipOf(run, to).slice(0, 12)} and label it anew.`,
+    );
+  const reason = text.slice(title.length).trim() || title;
+  const proposed = {
+    orchestrator: to,
+    key: `label/${key}`,
+    proposal: { title, reason },
+    inReplyTo: null,
+  };
+  const why = await run.services.decisions.propose(proposed, Object.fromEntries(texts));
+  return why === null
+    ? { text: `"${title}" of ${named(label)} stands below all of ${to} now.`, remedy: null }
+    : { text: `"${title}" of ${named(label)} was not decided: ${why}`, remedy: null };
+}

@@ -1,0 +1,163 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterEach, expect, test, vi } from "vitest";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { Scene } from "../../../../model/stand-in/script.ts";
+import { call } from "../../../testing/fold-script.ts";
+import { requestsOf, worker } from "../../../testing/read-run.ts";
+import { agreeable, createFixture, type Fixture } from "../../../testing/run-fixture.ts";
+import {
+  done,
+  neverDone,
+  patientFiles,
+  rewrite,
+  threeAgents,
+  write,
+} from "../../../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const entry = fileURLToPath(new URL("../../../../cli.ts", import.meta.url));
+/** The command of another terminal, beside the run. */
+const hox = (one: Fixture, ...args: readonly string[]) =>
+  execa(process.execPath, [entry, ...args], {
+    cwd: one.root,
+    stdin: "ignore",
+    env: { ...process.env, HOX_STATE: join(one.repo.folder, "terminal"), NO_COLOR: "1" },
+  });
+
+/** Whose work is red until it reads these words. */
+const until = (words: string, path: string): readonly Scene[] => [
+  { name: "was told", prompt: words, steps: [...rewrite(path, "good\n"), done("As I was told.")] },
+  { name: "waits", steps: [write(path, "BROKEN\n"), done("Not yet.")], optional: true },
+];
+
+test("a change that a person labels as a decision is offered, binds after a yes and not after a no; a message reaches its reader, and ALIGN: asks", async () => {
+  const asked: InboxItem[] = [];
+  let isAnswered = false;
+  fixture = await createFixture({
+    files: patientFiles,
+    workflow: "one-judge",
+    script: {
+      ...threeAgents,
+      routes: {
+        ...threeAgents.routes,
+        "O-A-1": [
+          {
+            name: "answers",
+            prompt: /^\[EVENT align-request\][\s\S]*May the view be empty\?/,
+            steps: [call("answer_agent", { agent: "agent-3", answer: "It may be empty." })],
+          },
+          ...(threeAgents.routes["O-A-1"] ?? []),
+        ],
+        "agent-2": until("Speak of user_id, please.", "src/api.txt"),
+        "agent-3": [
+          {
+            name: "follows the decision",
+            prompt: ({ prompt }) => /## Decisions[\s\S]*The id is user_id/u.test(prompt) && isAnswered,
+            steps: [...rewrite("src/view.txt", "good\n"), done("As decided.")],
+          },
+          ...neverDone,
+        ],
+      },
+    },
+  });
+  const one = fixture;
+  one.answers = {
+    ...agreeable,
+    mutation(item) {
+      asked.push(item);
+      return item.kind === "mutation" && item.title === "The name is a list"
+        ? { kind: "reject", reason: "One name is enough." }
+        : { kind: "approve" };
+    },
+  };
+  await one.start();
+  const begun = await one.until((run) =>
+    ["agent-2", "agent-3"].every((name) => (worker(run, name)?.iteration ?? 0) > 0),
+  );
+
+  const terminal = one.repo.terminal;
+  const [base = ""] = (
+    await terminal([
+      "log",
+      "--no-graph",
+      "-r",
+      'description(regex:"Hox-Kind: base")',
+      "-T",
+      'change_id ++ "\n"',
+    ])
+  ).split("\n");
+  // As a person does it, who does not know which change their decision will become.
+  await terminal(["new", base]);
+  await writeFile(join(one.root, "src/contract.txt"), "id: user_id\nname: text\n");
+  await terminal(["describe", "-m", "The id is user_id\n\nRows have it so."]);
+  await terminal(["new", base, "-m", "The name is a list"]);
+  await writeFile(join(one.root, "src/contract.txt"), "id: userId\nname: list\n");
+  await terminal(["new", "main", "-m", "Speak of user_id, please."]);
+  const changeWith = (subject: string) => `description(substring:"${subject}") & mutable()`;
+  await hox(one, "describe", changeWith("The id is user_id"), "--mutation");
+  await hox(one, "describe", changeWith("The name is a list"), "--mutation");
+  await hox(one, "describe", changeWith("Speak of user_id"), "--set-msg-to", "O-A-1/agent-2");
+  await terminal(["new", "main", "-m", "Nobody hears it.\n\nHox-Msg-To: O-A-1/agent-77"]);
+  const view = worker(begun, "agent-3")?.changeId ?? "";
+  const words = await terminal(["log", "--no-graph", "-r", view, "-T", "description"]);
+  await terminal(["describe", "-m", words.replace("\n\n", "\n\nALIGN: May the view be empty?\n\n"), view]);
+  await terminal(["new", "main"]);
+
+  await one.until(() =>
+    requestsOf(one, "agent-3").some(({ seen }) => seen.prompt.includes("It may be empty.")),
+  );
+  isAnswered = true;
+  const run = await one.until(
+    (now) =>
+      ["agent-2", "agent-3"].every((name) => worker(now, name)?.status === "done") &&
+      now.decisions.length === 1,
+  );
+  expect(asked).toHaveLength(2);
+  expect(asked).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        from: "O-A-1",
+        title: "The id is user_id",
+        reason: "Rows have it so.",
+        binds: expect.arrayContaining(["agent-2", "agent-3"]),
+      }),
+      expect.objectContaining({ title: "The name is a list", reason: "The name is a list" }),
+    ]),
+  );
+  expect(run.decisions.map(({ title }) => title)).toEqual(["The id is user_id"]);
+  expect(await terminal(["file", "show", "-r", view, "src/contract.txt"])).toContain("user_id");
+  const told = requestsOf(one, "agent-2").filter(({ seen }) =>
+    seen.prompt.includes("Speak of user_id, please."),
+  );
+  expect(told[0]?.seen.prompt).toContain("From user: Speak of user_id, please.");
+  const messages = one.events.flatMap((event) => (event.kind === "messages" ? [event.messages] : [])).at(-1);
+  expect(messages?.filter(({ text }) => text === "Speak of user_id, please.")).toHaveLength(1);
+  const questions = requestsOf(one, "O-A-1").filter(
+    ({ seen }) =>
+      seen.prompt.startsWith("[EVENT align-request]") && seen.prompt.includes("May the view be empty?"),
+  );
+  expect(questions).toHaveLength(1);
+  await vi.waitFor(
+    () => {
+      const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+      expect(notices).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^Passed on to agent-2: the message in \w{12}\.$/u),
+          expect.stringMatching(/^Nobody who works now is reached by O-A-1\/agent-77, so/u),
+          expect.stringMatching(/^"The id is user_id" of \w{12} stands below all of O-A-1 now\.$/u),
+          expect.stringMatching(/^"The name is a list" of \w{12} was not decided: One name is enough\.$/u),
+        ]),
+      );
+    },
+    { timeout: 60_000 },
+  );
+  await one.engine.execute("run.stop");
+});

@@ -1,0 +1,133 @@
+/**
+ * A task goes to a fresh agent, with another model or other words. (design 3)
+ *
+ * The change stays what it is and so does everything in it; the assignment moves: the bookmark, the trailer and the
+ * record. The agent before comes to its turn boundary, its work is saved and its workspace is given up. The journal
+ * says first who has the task; what the graph shows of it can be done again after a crash.
+ */
+import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
+import { noUsage } from "#shared/domain/spending/usage.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { priceOf } from "../../../../model/price.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { announce } from "../../../orchestrators/messages.ts";
+import type { Run, RunGraph, RunPlaces } from "../../../ports.ts";
+import type { Handover } from "../../../services.ts";
+import { nextAgent } from "../../../workers/hierarchy.ts";
+import { hold, isHeld, release } from "../../../workers/hold-worker.ts";
+import { retryWorker } from "../../../workers/retry-worker.ts";
+
+/** Answers with the name of the new agent. Its questions are withdrawn, and told to the one that comes. */
+export async function reassign(run: Run, name: string, handover: Handover): Promise<string> {
+  if (!roles[run.worker(name).record.role].canWriteTask)
+    throw new EngineRefusal(
+      `${name} works on no task of the plan.`,
+      "Write to it, or take its work over by hand.",
+    );
+  // What nobody has a price for cannot be held to a budget.
+  if (handover.model !== null) priceOf(noUsage, handover.model);
+  const heldBefore = isHeld(run, name);
+  hold(run, name);
+  let next: string;
+  try {
+    // A card that waits for a person must not keep the old one from ending.
+    await retryWorker(run, name);
+    next = await run.lock.withExclusive(name, () => switchAgents(run, name, handover));
+  } catch (error) {
+    if (!heldBefore) release(run, name);
+    throw error;
+  }
+  run.waiters.wake();
+  await settleAssignment(run, next);
+  run.schedule();
+  return next;
+}
+
+async function switchAgents(run: Run, name: string, { model, brief, by }: Handover): Promise<string> {
+  const before = run.worker(name).record;
+  if (["done", "review"].includes(before.status))
+    throw new EngineRefusal(
+      `${name} has just finished.`,
+      "Undo its work, or send it back, to have the task done anew.",
+    );
+  const { files } = await giveUpWorkspace(run, before);
+  const questions = run.facts.questions.filter((one) => one.from === name && one.answer === null);
+  const next = nextAgent(run);
+  run.journal.together(() => {
+    closeConversation(run, name);
+    run.addWorker({
+      name: next,
+      role: "agent",
+      parent: before.parent,
+      task: before.task,
+      changeId: before.changeId,
+      title: before.title,
+      phase: before.phase,
+      rank: before.rank,
+      conflict: before.conflict,
+      contradicts: before.contradicts,
+      checks: before.checks,
+      replaces: name,
+      model: model ?? before.model,
+      notes: [
+        ...before.notes,
+        {
+          kind: "handed-over",
+          from: name,
+          iterations: before.iteration,
+          summary: before.summary,
+          files,
+          checks: before.checks,
+          questions: questions.map((one) => one.question),
+          ...(by === undefined ? {} : { by }),
+          words: brief,
+        },
+      ],
+    });
+    run.append({ kind: "TaskReassigned", worker: name, to: next });
+  });
+  run.services.questions.withdraw(name, `The task was given to ${next}.`);
+  run.inbox.withdraw(
+    (item) => item.kind === "budget" && item.worker === name,
+    `The task was given to ${next}.`,
+  );
+  run.setActivity(name, "done", `gave its task to ${next}`);
+  run.appendTranscript(name, { kind: "notice", text: `${by ?? "A person"} gave the task to ${next}.` });
+  run.worker(name).recorder.flush();
+  return next;
+}
+
+/** Saves the files and ends the workspace: two working copies of one change would rewrite each other. */
+async function giveUpWorkspace(run: RunGraph & RunPlaces, { name, changeId }: WorkerRecord) {
+  await run.workspaces.end(name);
+  const change = await readChange(run, changeId ?? "");
+  return { files: await run.repository.changedPaths(change.commitId) };
+}
+
+/**
+ * Writes on the graph who has the task now: trailer and bookmark. Does nothing for an agent that had its task from the
+ * beginning, and nothing twice.
+ */
+export async function settleAssignment(run: Run, name: string): Promise<void> {
+  const { replaces, parent, changeId } = run.worker(name).record;
+  if (!replaces || parent === null || changeId === null) return;
+  await run.step(`assigned/${name}`, async () => {
+    const actor = "hox";
+    await run.repository.setMetadata([{ change: changeId, patch: { agent: name, status: "open" } }], {
+      actor,
+    });
+    await run.repository.setBookmark(assignmentBookmark(parent, name), changeId, {
+      allowBackwards: true,
+      actor,
+    });
+    const refs = await run.repository.refs();
+    const old = assignmentBookmark(parent, replaces);
+    if (refs.bookmarks[old] !== undefined) await run.repository.deleteBookmark(old, { actor });
+    await run.refreshChanges();
+    announce(run);
+    return true;
+  });
+}

@@ -1,0 +1,150 @@
+/**
+ * A status that a person writes into a task's change, from the graph, the inspector, `hox describe --set-status` or jj
+ * itself, is a command to the run: it is carried out or refused by name, and the change says again how it stands.
+ */
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import type { StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { RunEvent } from "#shared/run/events.ts";
+import { explain } from "../../../engine-errors.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import { siblingAttempts } from "../../../workers/attempts.ts";
+import { parentOf } from "../../../workers/hierarchy.ts";
+import { hold, isHeld, isTakenOver, release, showHeld } from "../../../workers/hold-worker.ts";
+import { retryWorker } from "../../../workers/retry-worker.ts";
+import {
+  commandFor,
+  dequeueStatusCommand,
+  finishStatusCommand,
+  othersOnChange,
+  type StatusSource,
+} from "./status-commands.ts";
+
+/** Carries out what a task's status says. */
+export async function applyStatusCommand(run: Run, name: string): Promise<void> {
+  const said = dequeueStatusCommand(run, name);
+  try {
+    const meant = await hearOut(run, name, said);
+    if (meant.kind === "refused") tell(run, meant.reason, meant.remedy);
+    else await carryOut(run, name, meant);
+    finishStatusCommand(run, name, said);
+  } catch (error) {
+    if (run.runEnded.signal.aborted) return;
+    finishStatusCommand(run, name, said);
+    const { message, remedy } = explain(error);
+    tell(run, message, remedy);
+    await run.lock
+      .withExclusive(name, () => sayAgain(run, name))
+      .catch((failure: unknown) =>
+        tell(run, `The status of ${name} stays as it was written: ${explain(failure).message}`, null),
+      );
+  }
+}
+
+/** With its agents at the turn boundary no write of ours is under way: what differs now, a person wrote. */
+const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusCommand> => {
+  const others = new Set(othersOnChange(run, run.worker(name).record).map((one) => one.name));
+  return run.lock.withExclusive(
+    (who) => who === name || others.has(who),
+    async () => {
+      if (run.runEnded.signal.aborted) return { kind: "none" };
+      const { record } = run.worker(name);
+      const { metadata } = await readChange(run, record.changeId ?? "");
+      const meant = commandFor(run, record, said === "graph" ? metadata.status : said.status);
+      run.append(...eventsOf(meant, record, metadata.status));
+      if (meant.kind === "hold") showHeld(run, name);
+      if (meant.kind === "refused" || meant.kind === "hold" || meant.kind === "go-on")
+        await sayAgain(run, name);
+      return meant;
+    },
+    "a person changed its status",
+  );
+};
+
+/** What the run takes down at once of a command; what takes longer, `carryOut` does. */
+function eventsOf(
+  { kind }: StatusCommand,
+  { name: worker, status }: WorkerRecord,
+  read: Status | undefined,
+): readonly RunEvent[] {
+  const events: RunEvent[] = [];
+  if (read !== undefined) events.push({ kind: "GraphStatusRead", worker, status: read });
+  if (kind === "go-on") events.push({ kind: "WorkReset", worker });
+  if (kind === "hold") events.push({ kind: "WorkerHeld", worker });
+  if (kind === "hold" && status !== "review") events.push({ kind: "WorkBlocked", worker });
+  return events;
+}
+
+/** The change says how its task stands, where that is not what was written. Nobody may be at work on it. */
+async function sayAgain(run: RunReader & RunWriter & RunGraph, name: string): Promise<void> {
+  const { changeId, status } = run.worker(name).record;
+  if (changeId === null || status === "abandoned") return;
+  const { metadata } = await readChange(run, changeId);
+  if (metadata.status === status) return;
+  await run.repository.setMetadata([{ change: changeId, patch: { status } }], { actor: "hox" });
+  run.append({ kind: "GraphStatusRead", worker: name, status });
+}
+
+async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promise<void> {
+  const { task, title } = run.worker(name).record;
+  switch (kind) {
+    case "remove":
+      // Of several attempts at a task it is this one.
+      if (siblingAttempts(run, name).length > 0) await run.services.planning.giveUpTask(name);
+      else if (task !== null)
+        await run.services.planning.amend(parentOf(run, name), [{ kind: "remove", task }]);
+      return;
+    case "finish":
+      return finish(run, name, title);
+    case "hold":
+      run.appendTranscript(name, {
+        kind: "notice",
+        text: "A person marked the task as blocked: its agent waits.",
+      });
+      return;
+    case "go-on":
+      run.appendTranscript(name, {
+        kind: "notice",
+        text: "A person marked the task as open: its agent goes on.",
+      });
+      await retryWorker(run, name);
+      release(run, name);
+      return;
+    case "none":
+    case "refused":
+      return;
+    default:
+      kind satisfies never;
+  }
+}
+
+/** The same way that a person's own work goes; what does not pass its checks is the agent's again. */
+async function finish(run: Run, name: string, title: string): Promise<void> {
+  const [inHand, held] = [isTakenOver(run, name), isHeld(run, name)];
+  await run.services.takeover.takeOver(name);
+  const backAgain = async (): Promise<void> => {
+    if (inHand || !isTakenOver(run, name)) return;
+    await run.services.takeover.giveBack(name, "");
+    if (held) hold(run, name);
+  };
+  try {
+    const { done, checks } = await run.services.takeover.finish(name, "A person marked the task as done.");
+    if (done) {
+      await retryWorker(run, name);
+      return;
+    }
+    const failed = checks.filter(isBlocking).map((check) => check.name);
+    tell(
+      run,
+      `“${title}” cannot count as done: ${failed.join(", ")} failed.`,
+      inHand ? "Repair it, then say again that it is done." : `${name} goes on with it, or take it over.`,
+    );
+  } finally {
+    await backAgain();
+  }
+}
+
+const tell = (run: RunScreen, text: string, remedy: string | null): void =>
+  run.emit({ kind: "notice", level: "warning", text, remedy });

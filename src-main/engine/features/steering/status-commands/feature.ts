@@ -1,0 +1,29 @@
+import { type Action, background, type Feature } from "../../../kernel/feature.ts";
+import type { Run } from "../../../ports.ts";
+import { applyStatusCommand } from "./apply-status-command.ts";
+import { enqueueStatusCommand, importStatusEdits, pendingStatusCommands } from "./status-commands.ts";
+
+interface ObeyStatus extends Action {
+  readonly worker: string;
+}
+
+/** A status that a person writes into a task is a command to the run. */
+export const statusCommands: Feature<Run> = {
+  name: "status-commands",
+  services: (run) => ({
+    statusCommands: { enqueue: (changeId, status) => enqueueStatusCommand(run, changeId, status) },
+  }),
+  background: [
+    background<Run, ObeyStatus>({
+      isForHeldRun: true,
+      desired: (run) => pendingStatusCommands(run).map((worker) => ({ id: `status/${worker}`, worker })),
+      perform: (run, { worker }) => applyStatusCommand(run, worker),
+      failure: ({ worker }) => ({
+        title: `What was said of the task of ${worker} could not be done`,
+        worker,
+        isAsked: false,
+      }),
+    }),
+  ],
+  onGraph: (run) => () => importStatusEdits(run),
+};

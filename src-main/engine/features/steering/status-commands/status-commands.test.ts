@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { RunReader, RunScreen } from "../../../ports.ts";
+import { commandFor } from "./status-commands.ts";
+
+const record = (name: string, more: Partial<WorkerRecord>): WorkerRecord =>
+  ({ name, changeId: "part", title: "Build the station", isHeld: false, ...more }) as WorkerRecord;
+
+/** A run of which only who works in it is asked. */
+function runOf(...records: readonly WorkerRecord[]): RunReader & RunScreen {
+  const workers = new Map(records.map((one) => [one.name, { record: one }]));
+  return {
+    workers,
+    worker: (name: string) => workers.get(name),
+    inbox: { items: () => [] },
+  } as unknown as RunReader & RunScreen;
+}
+
+test("what the integrator of a part writes on the part's change is nobody's word on the part", () => {
+  const part = record("O-B-1", { role: "orchestrator", status: "in_progress" });
+  const integrator = record("integrator-b-1", { role: "integrator", status: "done" });
+  expect(commandFor(runOf(part, integrator), part, "done")).toEqual({ kind: "none" });
+  // A person who says it while the integrator is still at work is answered.
+  const working = { ...integrator, status: "in_progress" as const };
+  expect(commandFor(runOf(part, working), part, "done")).toMatchObject({ kind: "refused" });
+  const elsewhere = { ...integrator, changeId: "another" };
+  expect(commandFor(runOf(part, elsewhere), part, "done")).toMatchObject({ kind: "refused" });
+  // The whole part can be given up at any time.
+  const given = { ...integrator, status: "abandoned" as const };
+  expect(commandFor(runOf(part, given), part, "abandoned")).toEqual({ kind: "remove" });
+});

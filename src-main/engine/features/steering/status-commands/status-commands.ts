@@ -1,0 +1,119 @@
+/** What a person has said of tasks by their status, on the graph or on the screen, until the run hears it out. */
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../../ports.ts";
+import { foldOf } from "../../../workers/fold.ts";
+import { isHeld, isTakenOver } from "../../../workers/hold-worker.ts";
+
+/** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
+export type StatusSource = NonNullable<WorkerRecord["statusSaid"]> | "graph";
+
+/**
+ * What was said of a worker's task has come to its end. A status that was said meanwhile is still to be heard out, and
+ * stays.
+ */
+export function finishStatusCommand(run: RunWriter, name: string, said: StatusSource): void {
+  if (said !== "graph") run.append({ kind: "StatusHeardOut", worker: name, nth: said.nth });
+}
+
+/** Workers whose task says something that the run has not heard out yet. */
+export const pendingStatusCommands = (run: RunReader & RunGraph): readonly string[] =>
+  [...run.workers.keys()].filter(
+    (name) => run.worker(name).record.statusSaid !== null || run.statusesOnGraph.has(name),
+  );
+
+/** What was said of a worker's task, to be heard out now: what stands on the graph is not looked at a second time. */
+export function dequeueStatusCommand(run: RunReader & RunGraph, name: string): StatusSource {
+  run.statusesOnGraph.delete(name);
+  return run.worker(name).record.statusSaid ?? "graph";
+}
+
+/**
+ * A status said on the screen. It is heard out like one on the graph, but never written there first, where an agent that
+ * just ends its iteration might write over it. Refuses what cannot be.
+ *
+ * @returns false where no worker of the run has this change as its task: then it is a word like any other
+ */
+export function enqueueStatusCommand(
+  run: RunReader & RunWriter & RunScreen,
+  changeId: string,
+  status: Status,
+): boolean {
+  const record = [...run.workers.values()].find(
+    (one) => one.record.task !== null && one.record.changeId === changeId,
+  )?.record;
+  if (!record) return false;
+  const meant = commandFor(run, record, status);
+  if (meant.kind === "refused") throw new EngineRefusal(meant.reason, meant.remedy);
+  if (meant.kind === "none" && status !== record.status)
+    throw new EngineRefusal(
+      `“${record.title}” cannot be marked so: the run says itself when a task goes on or is reviewed.`,
+      "Mark it as blocked, open, done or abandoned, or steer its agent.",
+    );
+  // A person was told that it counts: it is heard out also where nobody is there any more to remember it.
+  run.append({ kind: "StatusSaid", worker: record.name, status });
+  return true;
+}
+
+/**
+ * Looks at what stands in the changes as they were just read. What was there before says nothing: the run moves on while
+ * its last word still stands on the graph.
+ */
+export function importStatusEdits(run: Run): void {
+  const said = run.statusesOnGraph;
+  said.clear();
+  for (const { record } of run.workers.values()) {
+    if (record.task === null || record.changeId === null) continue;
+    const change = run.changes.get(record.changeId);
+    if (!change || change.divergent) continue;
+    const { status } = change.metadata;
+    if (status === record.lastGraphStatus || status === undefined) continue;
+    if (record.lastGraphStatus !== null && commandFor(run, record, status).kind !== "none") {
+      said.add(record.name);
+    } else run.append({ kind: "GraphStatusRead", worker: record.name, status });
+  }
+  if (said.size > 0) run.schedule();
+}
+
+/** Others whose work is the same change: the integrator of a part, whoever had the task before. */
+export const othersOnChange = (
+  run: RunReader,
+  { name, changeId }: Pick<WorkerRecord, "name" | "changeId">,
+): readonly WorkerRecord[] =>
+  [...run.workers.values()].flatMap(({ record }) =>
+    record.name !== name && changeId !== null && record.changeId === changeId ? [record] : [],
+  );
+
+/** What a status means for a worker as it stands now. */
+export const commandFor = (
+  run: RunReader & RunScreen,
+  record: WorkerRecord,
+  written: Status | undefined,
+): StatusCommand =>
+  // The integrator of a part says of the part's change how it stands itself: that is no person's word.
+  roles[record.role].isLead &&
+  written !== "abandoned" &&
+  othersOnChange(run, record).some(({ status }) => status === written)
+    ? { kind: "none" }
+    : ownCommand(run, record, written);
+
+const ownCommand = (
+  run: RunReader & RunScreen,
+  record: WorkerRecord,
+  written: Status | undefined,
+): StatusCommand =>
+  commandOf(written, {
+    title: record.title,
+    worker: record.name,
+    delegated: roles[record.role].isLead,
+    status: record.status,
+    isHeld: isHeld(run, record.name),
+    byHand: isTakenOver(run, record.name),
+    inTrouble:
+      Boolean(record.blocked) ||
+      run.inbox.items().some((item) => item.kind === "trouble" && item.worker === record.name),
+    accepted: ["approved", "merged"].includes(foldOf(run, record.name).state.stage),
+  });

@@ -1,0 +1,223 @@
+/**
+ * A person does an agent's task by hand, in the agent's own workspace, and gives it back. (design 3, HYLO-2)
+ *
+ * Meanwhile the agent stands at its turn boundary. The files are an ordinary jj workspace of the task's change: what
+ * rewrites the change (a decision, a rebase, an undo) saves the person's files first and brings them up to date, as it
+ * does with an agent's.
+ */
+
+import type { TakeoverPreview } from "#shared/contract/views/takeover.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Takeover } from "#shared/domain/worker/worker-record.ts";
+import { createIterations } from "../../../agents/iteration.ts";
+import { shortenedDiff } from "../../../agents/worker-notes.ts";
+import { EngineRefusal, explain } from "../../../engine-errors.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { messagesFor } from "../../../orchestrators/messages.ts";
+import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunTurns } from "../../../ports.ts";
+import { hold, isHeld, release } from "../../../workers/hold-worker.ts";
+import { checkRunner } from "../../../workspaces/checks-of-worker.ts";
+import { save } from "../../../workspaces/save-workspace.ts";
+import { environmentOf } from "../../../workspaces/worker-environment.ts";
+import type { WorkspaceHandle } from "../../../workspaces/workspace-interface.ts";
+
+/** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
+export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
+  const { takeover, changeId, folder } = run.worker(name).record;
+  if (takeover && folder !== null && run.workspaces.of(name)) return { folder };
+  const heldBefore = isHeld(run, name);
+  hold(run, name);
+  try {
+    return await run.lock.withExclusive(name, async () => {
+      const change = await readChange(run, changeId ?? "");
+      // It may have finished with the very turn that was waited for.
+      if (["done", "review"].includes(run.worker(name).record.status))
+        throw new EngineRefusal(
+          `${name} has just finished.`,
+          "Look at what it did; undo it, or send it back, to have it done anew.",
+        );
+      if (change.metadata.status !== "in_progress")
+        await run.repository.setMetadata([{ change: change.changeId, patch: { status: "in_progress" } }], {
+          actor: "hox",
+        });
+      const workspace = await run.workspaces.ensure(name, change.changeId);
+      await run.workspaces.setUp(name, workspace, run.runEnded.signal);
+      await bringOwnPackages(run, name, workspace);
+      const { commitId } = await save(workspace);
+      workspace.showInGit(commitId);
+      await workspace.writeGitView();
+      run.append({ kind: "TakenOver", worker: name, since: run.now(), commit: commitId });
+      run.setActivity(name, "paused", "in your hands");
+      run.appendTranscript(name, { kind: "notice", text: "A person took the task in hand." });
+      run.worker(name).recorder.flush();
+      return { folder: workspace.location };
+    });
+  } catch (error) {
+    if (!heldBefore) release(run, name);
+    throw error;
+  }
+}
+
+/** Outside the sandbox nothing of what workspaces share is there. Without it the person installs what they need. */
+async function bringOwnPackages(
+  run: RunScreen & RunTurns,
+  name: string,
+  workspace: WorkspaceHandle,
+): Promise<void> {
+  const { signal } = run.runEnded;
+  const show = (copied: string) => run.setActivity(name, "tools", `copies ${copied} for you`);
+  try {
+    await workspace.ownPackages({ signal, show });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `Packages could not be copied into the folder of ${name}: ${explain(error).message}`,
+      remedy: "Install there what you need; its agent keeps what it has.",
+    });
+  }
+}
+
+/** What the person has changed so far. Files are saved first. */
+export async function previewTakeover(
+  run: RunReader & RunGraph & RunPlaces,
+  name: string,
+): Promise<TakeoverPreview> {
+  const { takeover, folder } = takeoverOf(run, name);
+  const { files, diff } = await changedByHand(run, name, takeover);
+  return { worker: name, folder: folder ?? "", since: takeover.since, files, diff };
+}
+
+/** The agent goes on and is told what the person changed. */
+export async function giveBack(run: Run, name: string, words: string): Promise<void> {
+  const { takeover } = takeoverOf(run, name);
+  await run.lock.withExclusive(name, async () => {
+    const { files, diff, commit } = await changedByHand(run, name, takeover);
+    run.services.protectedFiles.keepWrittenByPerson(run.worker(name).record.changeId ?? "", {
+      files,
+      commit,
+    });
+    const touched = files.length > 0 || words !== "";
+    run.appendTranscript(name, {
+      kind: "notice",
+      text: `A person gave the task back${files.length === 0 ? "" : `, having changed ${files.map(shownName).join(", ")}`}.`,
+    });
+    run.worker(name).recorder.flush();
+    run.journal.together(() => {
+      if (touched) closeConversation(run, name);
+      run.append({
+        kind: "HandedBack",
+        worker: name,
+        notes: touched ? [{ kind: "by-hand", files, diff: shortenedDiff(diff), words }] : [],
+      });
+    });
+    await run.refreshChanges();
+  });
+  release(run, name);
+}
+
+/**
+ * The person says that the task is done: it goes through the checks as an agent's work does. While one fails the task
+ * stays in the person's hands.
+ */
+export async function finishByHand(
+  run: Run,
+  name: string,
+  summary: string,
+): Promise<{ done: boolean; checks: readonly CheckResult[] }> {
+  const { takeover } = takeoverOf(run, name);
+  const { role } = run.worker(name).record;
+  const checks = await run.lock.withShared(name, async () => {
+    const workspace = run.workspaces.of(name);
+    if (!workspace) throw goneFolder(name);
+    const iterations = createIterations(run, name, workspace, roles[role].finishedAs);
+    run.setActivity(name, "checking", "checking your work");
+    try {
+      const change = await readChange(run, run.worker(name).record.changeId ?? "");
+      if (change.conflict) run.append({ kind: "MergeConflictFound", worker: name });
+      await iterations.save();
+      const conflicts = iterations.conflicts();
+      if (conflicts.length > 0)
+        throw new EngineRefusal(
+          `These files still hold conflict markers: ${conflicts.map(shownName).join(", ")}.`,
+          "Resolve every one, then say again that it is done.",
+        );
+      const written = await changedByHand(run, name, takeover);
+      run.services.protectedFiles.keepWrittenByPerson(run.worker(name).record.changeId ?? "", written);
+      const iteration = run.worker(name).record.iteration + 1;
+      const begun = run.monotonic();
+      const results = await checkRunner(run, name, workspace).run({
+        environment: environmentOf(run, name),
+        signal: run.runEnded.signal,
+        iteration,
+        all: true,
+      });
+      const failed = results.filter(isBlocking);
+      if (failed.length > 0) {
+        run.appendTranscript(name, { kind: "checks", results });
+        run.append({ kind: "ChecksRun", worker: name, checks: results });
+        return results;
+      }
+      const said = summary || "Finished by the user by hand.";
+      await iterations.report(
+        {
+          iteration,
+          end: "signal",
+          signal: { kind: "done", summary: said },
+          decision: "done",
+          checks: results,
+          notes: ["A person finished the task by hand."],
+          hooks: [],
+          ms: { save: 0, hooks: 0, checks: Math.round(run.monotonic() - begun) },
+        },
+        messagesFor(run, name),
+        () => {
+          closeConversation(run, name);
+          run.append({ kind: "FinishedByHand", worker: name, summary: said });
+        },
+      );
+      run.services.questions.withdraw(name, "The user has finished the task by hand.");
+      return results;
+    } finally {
+      run.setActivity(name, "paused", "in your hands");
+    }
+  });
+  const done = !checks.some(isBlocking);
+  if (done) release(run, name);
+  return { done, checks };
+}
+
+function takeoverOf(
+  run: RunReader,
+  name: string,
+): { readonly takeover: Takeover; readonly folder: string | null } {
+  const { takeover, folder } = run.worker(name).record;
+  if (!takeover) throw new EngineRefusal(`The task of ${name} is not in your hands.`, `Take it over first.`);
+  return { takeover, folder };
+}
+
+async function changedByHand(
+  run: RunGraph & RunPlaces,
+  name: string,
+  { commit }: Takeover,
+): Promise<{ readonly files: readonly string[]; readonly diff: string; readonly commit: string }> {
+  const workspace = run.workspaces.of(name);
+  if (!workspace) throw goneFolder(name);
+  const { commitId } = await save(workspace);
+  const changes =
+    commitId === commit
+      ? { files: [], diff: "" }
+      : await run.repository.interdiff({ from: commit, to: commitId });
+  return { ...changes, commit: commitId };
+}
+
+const goneFolder = (name: string): EngineRefusal =>
+  new EngineRefusal(
+    `The folder of ${name} is gone.`,
+    "What was saved stands in its change. Take the task over again to get the folder back.",
+  );

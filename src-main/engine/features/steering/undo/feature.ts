@@ -1,0 +1,40 @@
+import { isOver } from "#shared/domain/run/stage-state.ts";
+import type { Feature } from "../../../kernel/feature.ts";
+import type { Run } from "../../../ports.ts";
+import { integratorOf, parentOf } from "../../../workers/hierarchy.ts";
+import { hold, isHeld, release } from "../../../workers/hold-worker.ts";
+import { retryWorker } from "../../../workers/retry-worker.ts";
+import { latestRun, steerableWorker } from "../../../workers/steerable.ts";
+import { previewUndo, undoWorker } from "./undo-worker.ts";
+
+/** One agent's work is taken back, and nobody else's. */
+export const undo: Feature<Run> = {
+  name: "undo",
+  commands: ({ opened }) => ({
+    async "run.previewUndo"({ worker: name }) {
+      const run = latestRun(opened);
+      return previewUndo(run, steerableWorker(run, name));
+    },
+    async "run.undoWorker"({ worker: name, afterwards }) {
+      const run = latestRun(opened);
+      const isRunOver = isOver(run.state);
+      const wasHeld = isHeld(run, name);
+      const parent = parentOf(run, name);
+      const stage = (): string => run.stateOf(parent).course.stage;
+      const before = stage();
+      if (!isRunOver) hold(run, name);
+      let done: Awaited<ReturnType<typeof undoWorker>>;
+      try {
+        done = await undoWorker(run, steerableWorker(run, name));
+        if (!isRunOver) await retryWorker(run, name);
+        // It was stuck because its change was abandoned to make way for this; it comes again after the tasks.
+        if (before === "integrating" && stage() === "executing") await retryWorker(run, integratorOf(parent));
+      } catch (error) {
+        if (!isRunOver && !wasHeld) release(run, name);
+        throw error;
+      }
+      if (!isRunOver && afterwards === "restart") release(run, name);
+      return { operation: done.operation };
+    },
+  }),
+};

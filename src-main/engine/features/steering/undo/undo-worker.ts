@@ -1,0 +1,289 @@
+/**
+ * Undo of one agent's work and nobody else's. (design 12)
+ *
+ * The content of the agent's own change goes back to what it inherits: one `jj restore --changes-in`. Reverting its
+ * operations one by one would come to the same files when it works, but `jj op revert` refuses the merges that jj
+ * makes of operations at the same moment, an operation by which jj moved our agent's change together with others
+ * (a decision below, a rebase) must not be taken back at all, and every step between can leave a divergent change.
+ * A restore rewrites exactly one change: whoever does not stand on it keeps the same commit id. Messages, decisions,
+ * metadata and the operation log stay, and the restore is an operation that can be reverted like any other.
+ */
+
+import type { ChangeName, UndoPreview } from "#shared/contract/views/undo.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { isOver } from "#shared/domain/run/stage-state.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Written } from "../../../../jj/ports/graph-writer.ts";
+import { EngineRefusal } from "../../../engine-errors.ts";
+import { readChange } from "../../../graph-sync/read-change.ts";
+import { closeConversation } from "../../../kernel/close-conversation.ts";
+import { reopen } from "../../../orchestrators/reopen.ts";
+import type { Run, RunGraph, RunPlaces, RunReader, Worker } from "../../../ports.ts";
+import { parentOf } from "../../../workers/hierarchy.ts";
+import { notifyTakenOver } from "../../../workspaces/notify-taken-over.ts";
+import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
+import { save } from "../../../workspaces/save-workspace.ts";
+
+const operationsRead = 2000;
+const operationsShown = 50;
+
+/** What `undoWorker` would do now. Files that the agent has written so far are recorded in its change first. */
+export async function previewUndo(
+  run: RunReader & RunGraph & RunPlaces,
+  worker: Worker,
+): Promise<UndoPreview> {
+  const { name, changeId: id } = worker.record;
+  const changeId = id ?? "";
+  await saveIfThere(run, worker);
+  const change = await readChange(run, changeId);
+  const [files, parents, standing, operations] = await Promise.all([
+    run.repository.changedFiles(change.commitId),
+    run.repository.parentsOf(change.commitId),
+    descendantsByUse(run, worker),
+    run.repository.operations({ limit: operationsRead }),
+  ]);
+  const own = operations.filter(
+    (operation) => operation.actor === name && operation.time >= run.row.startedAt,
+  );
+  return {
+    worker: name,
+    changeId,
+    title: worker.record.title,
+    operations: own.slice(0, operationsShown).map((one) => ({
+      id: one.id,
+      time: one.time,
+      description: one.description,
+    })),
+    operationCount: own.length,
+    files,
+    backTo: parents.map(nameOf),
+    affected: standing.worked.map(nameOf),
+    moved: standing.moved.map(nameOf),
+    untouched: [...run.workers.values()]
+      .filter(({ record }) => record.changeId !== null && !roles[record.role].isLead)
+      .map(({ record }) => record.name)
+      .filter((other) => other !== name)
+      .filter((other) => !standing.moved.some((one) => one.changeId === run.worker(other).record.changeId)),
+    refusal: refusalOf(run, worker, change, standing.worked),
+  };
+}
+
+/**
+ * Takes back the agent's file changes. It must be held, and stays so: whoever calls lets it go on. Every step may
+ * begin again after a crash; until the restore has happened the task is at most open again, with its work in place.
+ * @throws EngineRefusal when others' work stands on it, or the run is past the point where a task can be reopened
+ */
+export async function undoWorker(run: Run, worker: Worker): Promise<Written> {
+  const { name } = worker.record;
+  await refuse(run, worker);
+  const { open, moved } = await descendantsByUse(run, worker);
+  if (open.length === 0 && moved.length === 0)
+    return run.lock.withExclusive(name, () => restore(run, worker));
+  // Tasks in which nothing has been done stand on it, or siblings that took it in: nobody may go on in them while they
+  // are rewritten.
+  return run.lock.withAllExclusive(() =>
+    rewriteBeneath(run, { what: null }, async () => {
+      const done = await restore(run, worker);
+      await stepAside(run, worker);
+      return done;
+    }),
+  );
+}
+
+/** Who took it in is put on what it stood on, and it is no part of the trunk any more. */
+async function stepAside(run: Run, { record }: Worker): Promise<void> {
+  const { name, changeId } = record;
+  const { moved } = await descendantsByUse(run, run.worker(name));
+  if (changeId !== null && moved.length > 0) {
+    const below = await run.repository.parentsOf(changeId);
+    await run.repository.rebase({
+      revisions: changeId,
+      onto: below.map((change) => change.changeId),
+      actor: "hox",
+      request: `${run.id}/undo/${name}/aside`,
+    });
+  }
+  await run.services.mergeRequests.removeFromTrunk(name);
+}
+
+/** @returns the operation that took the files back: undone before anybody goes on, they are there again */
+async function restore(run: Run, worker: Worker): Promise<Written> {
+  const { name, changeId: id, task, status, contradicts } = worker.record;
+  const changeId = id ?? "";
+  const unsnapshotted = await saveIfThere(run, worker);
+  // Again, because the agent's last turn may have ended only now.
+  await refuse(run, worker);
+  // First the event: after a crash the agent goes on with its work, and a task without files never counts as done.
+  if (status === "done" && task !== null) reopen(run, name);
+  run.append({ kind: "WorkReset", worker: name });
+  closeConversation(run, name);
+  // The files last: whatever is written to the change after that stands in the way of undoing it.
+  await run.repository.setMetadata(
+    [
+      {
+        change: changeId,
+        patch: { status: "open", ...(contradicts === null ? {} : { msgType: null, replyTo: null }) },
+      },
+    ],
+    { actor: "hox" },
+  );
+  const done = await run.repository.restore(changeId, { actor: "hox", request: `${run.id}/undo/${name}` });
+  await run.workspaces.of(worker.record.name)?.updateStale({ actor: name });
+  const restored = await readChange(run, changeId);
+  const { takeover } = worker.record;
+  if (takeover) {
+    run.append({ kind: "TakeoverRebased", worker: name, commit: restored.commitId });
+    notifyTakenOver(run, (one) => one === name, `The work of ${name} was undone.`);
+  }
+  run.services.compliance.forget(name);
+  run.append(
+    // What it was told before is told again, because its next context knows nothing of it.
+    { kind: "MessagesDeliveredAgain", worker: name },
+    { kind: "WorkUndone", worker: name, hasConflict: restored.conflict },
+  );
+  if (worker.record.awaitedQuestion === null)
+    run.setActivity(
+      name,
+      isOver(run.state) ? "sleeping" : "paused",
+      worker.record.takeover ? "in your hands" : "its work was undone",
+    );
+  run.appendTranscript(name, { kind: "notice", text: "A person took back all file changes of this agent." });
+  worker.recorder.flush();
+  if (unsnapshotted.length > 0)
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `Files of ${name} that jj does not record are still in its folder: ${unsnapshotted.map(shownName).join(", ")}.`,
+      remedy: "Delete them there if it should not meet them again.",
+    });
+  await run.refreshChanges();
+  return done;
+}
+
+async function saveIfThere(run: RunPlaces, worker: Worker): Promise<readonly string[]> {
+  const workspace = run.workspaces.of(worker.record.name);
+  return workspace ? ((await save(workspace)).unsnapshotted ?? []) : [];
+}
+
+async function refuse(run: RunReader & RunGraph, worker: Worker): Promise<void> {
+  await run.refreshChanges();
+  const change = await readChange(run, worker.record.changeId ?? "");
+  const { worked } = await descendantsByUse(run, worker);
+  const refusal = refusalOf(run, worker, change, worked);
+  if (refusal) throw new EngineRefusal(refusal.reason, refusal.remedy);
+}
+
+/**
+ * What stands on a worker's change: others' work, siblings that only took it in and can do without it, and tasks or
+ * working copies in which nothing has been done yet.
+ */
+async function descendantsByUse(
+  run: RunReader & RunGraph,
+  worker: Worker,
+): Promise<Record<"worked" | "moved" | "open", readonly Change[]>> {
+  const changeId = worker.record.changeId ?? "";
+  const all = await run.repository.descendantsOf(changeId);
+  const full = await run.repository.changesWithFiles(all.map(({ commitId }) => commitId));
+  const written = new Set<string>();
+  for (const change of full) {
+    // jj's `empty()` knows no empty merge of contradictions, which a workspace is left on when its change is abandoned.
+    if (change.description !== "" || (await run.repository.changedFiles(change.commitId)).length > 0)
+      written.add(change.commitId);
+  }
+  const begun = (change: Change): boolean =>
+    [...run.workers.values()].some(
+      ({ record }) => record.changeId === change.changeId && record.status !== "open",
+    ) || change.metadata.kind === "integration";
+  const worked = all.filter((change) => written.has(change.commitId) || begun(change));
+  const open = all.filter((change) => !worked.includes(change));
+  return (await canDoWithout(run, worker, worked))
+    ? { worked: [], moved: worked, open }
+    : { worked, moved: [], open };
+}
+
+/** Whether all of these only took in what a worker's task came to, and a dry run without it leaves none in conflict. */
+async function canDoWithout(
+  run: RunReader & RunGraph,
+  { record }: Worker,
+  above: readonly Change[],
+): Promise<boolean> {
+  if (record.changeId === null || record.task === null || above.length === 0) return false;
+  const plan = run.orchestratorFacts(record.parent ?? "").plan;
+  const waits = (task: string): boolean =>
+    plan?.tasks.find((one) => one.id === task)?.after.some((one) => one === record.task || waits(one)) ===
+    true;
+  const tookItIn = above.every((change) =>
+    [...run.workers.values()].some(
+      ({ record: other }) =>
+        other.changeId === change.changeId &&
+        other.parent === record.parent &&
+        other.phase === record.phase &&
+        other.task !== null &&
+        !waits(other.task),
+    ),
+  );
+  if (!tookItIn) return false;
+  const { operation } = await run.repository.dryRun({ kind: "restore", change: record.changeId });
+  const without = await run.repository.changesOf(
+    above.map(({ changeId }) => changeId),
+    { operation },
+  );
+  return !without.some(({ conflict }) => conflict);
+}
+
+function refusalOf(
+  run: RunReader,
+  worker: Worker,
+  change: Change,
+  worked: readonly Change[],
+): UndoPreview["refusal"] {
+  const { name, status, role } = worker.record;
+  const { course } = run.stateOf(parentOf(run, name));
+  if (change.divergent || change.immutable)
+    return {
+      reason: `The change of ${name} is ${change.divergent ? "divergent" : "immutable: others may rely on it"}.`,
+      remedy: change.divergent
+        ? "Repair it with `jj converge`, then undo."
+        : "Start a run that takes the work back.",
+    };
+  if (status === "abandoned")
+    return {
+      reason: `The task of ${name} was abandoned; nothing of it is on the graph.`,
+      remedy: "Bring its change back with `jj undo` if you want to see it again.",
+    };
+  const integration = worked.find((one) => one.metadata.kind === "integration");
+  if (integration)
+    return {
+      reason: `The work of ${name} is in the integration${course.stage === "complete" ? ", and the run is finished" : ""}.`,
+      remedy:
+        course.stage === "integrating"
+          ? "Undo the integration first: abandon the integration change. It is made anew from what the tasks become."
+          : isOver(run.state)
+            ? "Start a run that takes it back; what has landed stays as it is."
+            : "Reject the result or stop the run, abandon the integration change, then undo.",
+    };
+  const [first] = worked;
+  if (first)
+    return {
+      reason: `${worked.length === 1 ? `“${nameOf(first).title}” stands` : `${worked.length} changes stand, “${nameOf(first).title}” among them,`} on the work of ${name}.`,
+      remedy: "Undo or move those first, the topmost before the others.",
+    };
+  const reopens =
+    isOver(run.state) ||
+    course.stage === "executing" ||
+    course.stage === "integrating" ||
+    (roles[role].canWriteTask && status !== "done");
+  return reopens
+    ? null
+    : {
+        reason: `The run is past the work of ${name}: it is ${course.stage}.`,
+        remedy: "Stop the run, then undo; the next run goes on without this work.",
+      };
+}
+
+const nameOf = (change: Change): ChangeName => ({
+  changeId: change.changeId,
+  title: parseDescription(change.description).subject || change.changeId.slice(0, 12),
+});
