@@ -81,7 +81,7 @@ test("two runs with parts have names of their own at every level, and each label
     script,
     files: {
       ...patientFiles,
-      ".hox/config.toml": `${config}\n[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n\n[fold]\nstalled_iterations = 1000\n`,
+      ".hox/config.toml": `${config}\n[workflow]\ncontracts = "off"\nlearning = "off"\npanel = "off"\n`,
     },
   });
   fixture.settings = { ...fixture.settings, maxParallelAgents: 4 };

@@ -166,7 +166,7 @@ export const neverDone: readonly Scene[] = [
 /** The example with room for as many tries as a slow machine needs. */
 export const patientFiles: Readonly<Record<string, string>> = {
   ...exampleFiles,
-  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nmax_iterations = 1000\n`,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nmax_iterations = 1000\n\n[fold]\nstalled_iterations = 1000\n`,
 };
 
 const integrator: readonly Scene[] = [
