@@ -7,7 +7,7 @@ import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRunRow } from "../../journal/run-rows.ts";
-import { recordedState } from "../model/recorded-state.ts";
+import { recordedState } from "../recorded-state.ts";
 import { rootOf } from "../workers/hierarchy.ts";
 import { type KeptFigures, resultFigures, workerFigures } from "./kept-figures.ts";
 

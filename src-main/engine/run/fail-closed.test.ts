@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
-import { recordedState } from "../model/recorded-state.ts";
+import { recordedState } from "../recorded-state.ts";
 import { bent, bentRepository, broken, failing, jjBroken } from "../testing/breaking.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 

@@ -9,7 +9,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
 import { failureOf } from "../kernel/best-effort.ts";
-import { recordedState } from "../model/recorded-state.ts";
+import { recordedState } from "../recorded-state.ts";
 import { checkoutsFolder } from "./checkout.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";

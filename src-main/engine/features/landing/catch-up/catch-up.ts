@@ -4,7 +4,7 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import { lastLanding } from "../../../model/recorded-state.ts";
+import { lastLanding } from "../../../recorded-state.ts";
 import type { Run } from "../../../ports.ts";
 
 interface Landings {

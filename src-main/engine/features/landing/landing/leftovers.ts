@@ -4,7 +4,7 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import type { Journal } from "../../../../journal/journal.ts";
-import { recordedState } from "../../../model/recorded-state.ts";
+import { recordedState } from "../../../recorded-state.ts";
 import { workspacesLeft } from "../../../workspaces/clean-up.ts";
 import { abandonScaffolding } from "./tidy-graph.ts";
 

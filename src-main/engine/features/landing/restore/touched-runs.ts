@@ -2,7 +2,7 @@
 import type { RestoredRun, RestorePreview } from "#shared/contract/views/restore.ts";
 import type { RestoredChange } from "#shared/graph/restored-graph.ts";
 import type { Journal } from "../../../../journal/journal.ts";
-import { recordedState } from "../../../model/recorded-state.ts";
+import { recordedState } from "../../../recorded-state.ts";
 import type { Run, RunReader } from "../../../ports.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 

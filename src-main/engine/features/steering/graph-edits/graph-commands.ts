@@ -2,7 +2,7 @@
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
 import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
-import { lastLanding } from "../../../model/recorded-state.ts";
+import { lastLanding } from "../../../recorded-state.ts";
 import { announce } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";

@@ -2,7 +2,7 @@
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { replayRun } from "#shared/run/reduce.ts";
 import { emptyRun, type RunState } from "#shared/run/state.ts";
-import type { Journal } from "../../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 
 export const recordedState = (journal: Pick<Journal, "events">, run: string): RunState =>
   replayRun(emptyRun, journal.events(run));
