@@ -22,26 +22,57 @@ export function watchMemoryUse(
   init: NamespaceInit,
 ): () => void {
   const kilobytes = limit / 1024;
-  let most = available();
+  const first = memoryOfMachine();
+  let most = first.available;
+  let least = first.kernel;
   let looks = 0;
   const timer = setInterval(() => {
     looks += 1;
-    const now = available();
-    most = Math.max(most, now);
-    if (most - now + slack < kilobytes && looks % exactlyEvery !== 0) return;
+    const { available, kernel } = memoryOfMachine();
+    most = Math.max(most, available);
+    least = Math.min(least, kernel);
+    const inKernel = kernel - least;
+    if (Math.max(most - available, inKernel) + slack < kilobytes && looks % exactlyEvery !== 0) return;
     const { processes } = processTree(init);
     const held = processes.reduce((sum, process) => sum + memoryOf(process), filesOf(init));
-    // What the kernel keeps for sockets is nobody's. Where the machine has lost it, they are taken to be full.
-    const isLost = most - now >= kilobytes;
-    if (held < kilobytes && !(isLost && held + socketsOf(processes) >= kilobytes)) return;
+    // What the kernel keeps for sockets is nobody's: what it took meanwhile counts, as far as they could hold it.
+    const inSockets = Math.min(socketsOf(processes), Math.max(0, inKernel - slack));
+    if (held + inSockets < kilobytes) return;
     kill(`Stopped: it held more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Kilobytes that programs could still have without swapping. */
-const available = (): number => number("/proc/meminfo", /^MemAvailable:\s+(\d+)/mu);
+/**
+ * Kilobytes of the whole machine.
+ *
+ * @returns `available`: what programs could still have without swapping; `kernel`: what is neither free nor of any program
+ *   or file. Whatever others give back leaves that as it is.
+ */
+function memoryOfMachine(): { readonly available: number; readonly kernel: number } {
+  const text = readFileSync("/proc/meminfo", "utf8");
+  const of = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, "mu").exec(text)?.[1] ?? 0);
+  const kept = keptByProcessors();
+  const ofOthers = ["MemFree", "Buffers", "Cached", "SwapCached", "AnonPages", "SReclaimable"];
+  return {
+    available: of("MemAvailable") + kept,
+    kernel: ofOthers.reduce((rest, name) => rest - of(name), of("MemTotal") - kept),
+  };
+}
+
+const pageKilobytes = 4;
+
+/**
+ * Free pages that each processor keeps for its next programs, in kilobytes. `/proc/meminfo` counts them neither as free nor as
+ * available, and they have come to a gigabyte here: as much could be taken without any of its figures moving.
+ */
+function keptByProcessors(): number {
+  let pages = 0;
+  for (const [, count] of readFileSync("/proc/zoneinfo", "utf8").matchAll(/^\s+count:\s+(\d+)/gmu))
+    pages += Number(count);
+  return pages * pageKilobytes;
+}
 
 /** Kilobytes of one process; what it shares with others counts by its share. 0 when it ended meanwhile. */
 const memoryOf = (pid: string): number => number(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/mu);
