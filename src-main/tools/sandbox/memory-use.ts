@@ -51,8 +51,8 @@ export function watchMemoryUse(
  *   or file. Whatever others give back leaves that as it is.
  */
 function memoryOfMachine(): { readonly available: number; readonly kernel: number } {
-  const text = readFileSync("/proc/meminfo", "utf8");
-  const of = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, "mu").exec(text)?.[1] ?? 0);
+  const figures = new Map(figuresIn("/proc/meminfo"));
+  const of = (name: string): number => figures.get(name) ?? 0;
   const kept = keptByProcessors();
   const ofOthers = ["MemFree", "Buffers", "Cached", "SwapCached", "AnonPages", "SReclaimable"];
   return {
@@ -67,12 +67,18 @@ const pageKilobytes = 4;
  * Free pages that each processor keeps for its next programs, in kilobytes. `/proc/meminfo` counts them neither as free nor as
  * available, and they have come to a gigabyte here: as much could be taken without any of its figures moving.
  */
-function keptByProcessors(): number {
-  let pages = 0;
-  for (const [, count] of readFileSync("/proc/zoneinfo", "utf8").matchAll(/^\s+count:\s+(\d+)/gmu))
-    pages += Number(count);
-  return pages * pageKilobytes;
-}
+const keptByProcessors = (): number =>
+  figuresIn("/proc/zoneinfo").reduce((sum, [name, pages]) => (name === "count" ? sum + pages : sum), 0) *
+  pageKilobytes;
+
+/** The lines `name: number` of a file of the kernel, in their order. */
+const figuresIn = (path: string): readonly (readonly [name: string, figure: number])[] =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const [name = "", figure] = line.split(":");
+      return figure === undefined ? [] : [[name.trim(), Number.parseInt(figure, 10) || 0] as const];
+    });
 
 /** Kilobytes of one process; what it shares with others counts by its share. 0 when it ended meanwhile. */
 const memoryOf = (pid: string): number => number(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/mu);
