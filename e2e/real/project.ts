@@ -40,7 +40,7 @@ export interface RealProject {
   readonly name: string;
   readonly language: string;
   /** What it stands for among the others. */
-  readonly shows: readonly ("red" | "monorepo" | "native" | "localhost")[];
+  readonly shows: readonly ("red" | "unproven" | "monorepo" | "native" | "localhost")[];
   readonly archive: Archive;
   readonly programs: readonly Program[];
   /** What a checkout has and the archive has not: `.gitignore`, `.hox/config.toml`, a lock file. */

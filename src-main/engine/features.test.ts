@@ -138,5 +138,8 @@ test("nothing here composes an expression of jj's language: what is asked of the
       ),
     );
   // A person's own words.
-  expect(asking.toSorted()).toEqual(["features/review/change-validation/one-change.ts", "graph-sync/run-base.ts"]);
+  expect(asking.toSorted()).toEqual([
+    "features/review/change-validation/one-change.ts",
+    "graph-sync/run-base.ts",
+  ]);
 });

@@ -93,8 +93,8 @@ export const humantime: RealProject = {
 export const jiter: RealProject = {
   name: "jiter",
   language: "Rust",
-  // It denies lints that clippy has since learnt more of.
-  shows: ["red", "monorepo", "native"],
+  // It denies lints that clippy has since learnt more of, and what needs the denied library is not looked at.
+  shows: ["red", "unproven", "monorepo", "native"],
   archive: {
     registry: "pypi",
     name: "jiter",

@@ -22,26 +22,63 @@ export function watchMemoryUse(
   init: NamespaceInit,
 ): () => void {
   const kilobytes = limit / 1024;
-  let most = available();
+  const first = memoryOfMachine();
+  let most = first.available;
+  let least = first.kernel;
   let looks = 0;
   const timer = setInterval(() => {
     looks += 1;
-    const now = available();
-    most = Math.max(most, now);
-    if (most - now + slack < kilobytes && looks % exactlyEvery !== 0) return;
+    const { available, kernel } = memoryOfMachine();
+    most = Math.max(most, available);
+    least = Math.min(least, kernel);
+    const inKernel = kernel - least;
+    if (Math.max(most - available, inKernel) + slack < kilobytes && looks % exactlyEvery !== 0) return;
     const { processes } = processTree(init);
     const held = processes.reduce((sum, process) => sum + memoryOf(process), filesOf(init));
-    // What the kernel keeps for sockets is nobody's. Where the machine has lost it, they are taken to be full.
-    const isLost = most - now >= kilobytes;
-    if (held < kilobytes && !(isLost && held + socketsOf(processes) >= kilobytes)) return;
+    // What the kernel keeps for sockets is nobody's: what it took meanwhile counts, as far as they could hold it.
+    const inSockets = Math.min(socketsOf(processes), Math.max(0, inKernel - slack));
+    if (held + inSockets < kilobytes) return;
     kill(`Stopped: it held more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Kilobytes that programs could still have without swapping. */
-const available = (): number => number("/proc/meminfo", /^MemAvailable:\s+(\d+)/mu);
+/**
+ * Kilobytes of the whole machine.
+ *
+ * @returns `available`: what programs could still have without swapping; `kernel`: what is neither free nor of any program
+ *   or file. Whatever others give back leaves that as it is.
+ */
+function memoryOfMachine(): { readonly available: number; readonly kernel: number } {
+  const figures = new Map(figuresIn("/proc/meminfo"));
+  const of = (name: string): number => figures.get(name) ?? 0;
+  const kept = keptByProcessors();
+  const ofOthers = ["MemFree", "Buffers", "Cached", "SwapCached", "AnonPages", "SReclaimable"];
+  return {
+    available: of("MemAvailable") + kept,
+    kernel: ofOthers.reduce((rest, name) => rest - of(name), of("MemTotal") - kept),
+  };
+}
+
+const pageKilobytes = 4;
+
+/**
+ * Free pages that each processor keeps for its next programs, in kilobytes. `/proc/meminfo` counts them neither as free nor as
+ * available, and they have come to a gigabyte here: as much could be taken without any of its figures moving.
+ */
+const keptByProcessors = (): number =>
+  figuresIn("/proc/zoneinfo").reduce((sum, [name, pages]) => (name === "count" ? sum + pages : sum), 0) *
+  pageKilobytes;
+
+/** The lines `name: number` of a file of the kernel, in their order. */
+const figuresIn = (path: string): readonly (readonly [name: string, figure: number])[] =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const [name = "", figure] = line.split(":");
+      return figure === undefined ? [] : [[name.trim(), Number.parseInt(figure, 10) || 0] as const];
+    });
 
 /** Kilobytes of one process; what it shares with others counts by its share. 0 when it ended meanwhile. */
 const memoryOf = (pid: string): number => number(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/mu);

@@ -4,8 +4,8 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Repository } from "../../../../jj/repository-interface.ts";
 import type { Journal } from "../../../../journal/journal.ts";
 import { EngineRefusal } from "../../../engine-errors.ts";
-import { lastLanding } from "../../../recorded-state.ts";
 import type { Run } from "../../../ports.ts";
+import { lastLanding } from "../../../recorded-state.ts";
 
 interface Landings {
   readonly journal: Pick<Journal, "runs" | "events">;

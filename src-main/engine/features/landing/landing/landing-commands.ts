@@ -1,8 +1,8 @@
 /** What runs that are over left behind, and how the last landing is taken back. */
 import { describeRunBase } from "../../../graph-sync/run-base.ts";
 import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
-import { lastLanding } from "../../../recorded-state.ts";
 import type { Run } from "../../../ports.ts";
+import { lastLanding } from "../../../recorded-state.ts";
 import { removeWorkspaces } from "../../../workspaces/clean-up.ts";
 import { leftoversOf, overRuns, removeLeftovers } from "./leftovers.ts";
 import { previewUndoLanding, undoLanding } from "./undo-landing.ts";

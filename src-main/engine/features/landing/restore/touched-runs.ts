@@ -2,8 +2,8 @@
 import type { RestoredRun, RestorePreview } from "#shared/contract/views/restore.ts";
 import type { RestoredChange } from "#shared/graph/restored-graph.ts";
 import type { Journal } from "../../../../journal/journal.ts";
-import { recordedState } from "../../../recorded-state.ts";
 import type { Run, RunReader } from "../../../ports.ts";
+import { recordedState } from "../../../recorded-state.ts";
 import { rootOf } from "../../../workers/hierarchy.ts";
 
 interface Records {

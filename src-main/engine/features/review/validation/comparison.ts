@@ -2,8 +2,8 @@
 import { byLikeness } from "#shared/domain/validation/like-goals.ts";
 import type { RunFigure } from "../../../../patterns/patterns-interface.ts";
 import type { ComparedRun, Comparison } from "../../../../validation/validation-interface.ts";
-import { recordedState } from "../../../recorded-state.ts";
 import type { RunJournal, RunReader } from "../../../ports.ts";
+import { recordedState } from "../../../recorded-state.ts";
 import { recordedRunOf } from "../../../run/recorded-runs.ts";
 
 /** More of them would drown the result itself. */

@@ -2,9 +2,9 @@
 import { EngineRefusal } from "../../../engine-errors.ts";
 import { changeNamed, changeToEdit } from "../../../graph-sync/change-to-edit.ts";
 import type { CommandScope, EngineCommands } from "../../../kernel/commands.ts";
-import { lastLanding } from "../../../recorded-state.ts";
 import { announce } from "../../../orchestrators/messages.ts";
 import type { Run } from "../../../ports.ts";
+import { lastLanding } from "../../../recorded-state.ts";
 import { rewriteBeneath } from "../../../workspaces/rewrite-beneath.ts";
 import { operationsRead, standingOn } from "./standing-on.ts";
 
