@@ -71,7 +71,7 @@ test("hox agents check points at file and line with a remedy and exits 1; withou
   const { code, stdout, stderr } = await hox("check");
   expect([code, stdout]).toEqual([exitCode.error, ""]);
   expect(stderr).toContain(
-    'agents/bad.md:6: error: "raed_file" is no tool of Hox.\n  Did you mean read_file?',
+    'agents/bad.md:6: error: "raed_file" is not a tool of Hox.\n  Did you mean read_file?',
   );
   const listed = await hox();
   expect(listed.code).toBe(exitCode.done);

@@ -24,7 +24,7 @@ test("a phase whose checks fail is repaired in the terminal with a word that rea
   expect(waiting.code).toBe(exitCode.waits);
   expect(waiting.stdout).toContain("A check fails on phase 1 (round 1, ");
   for (const words of [
-    "go on the check is wrong  begins the next phase all the same; your reason stays on the change",
+    "go on the check is wrong  starts the next phase anyway; your reason is recorded on the change",
     "stop ",
   ])
     expect(waiting.stdout).toMatch(new RegExp(`^  hox answer verdict-[a-z0-9]{4} ${words}`, "mu"));

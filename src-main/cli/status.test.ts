@@ -15,14 +15,14 @@ test("the status says what the provider makes everyone wait for", () => {
     shown({ providerLimit }).join("\n");
   const until = new Date(2026, 10, 21, 14, 5).getTime();
   expect(lines({ kind: "limit", since: 0, until, reason: "429" })).toContain(
-    "The provider's limit: goes on at 14:05:00",
+    "Provider limit reached: resumes at 14:05:00",
   );
   expect(lines({ kind: "limit", since: 0, until: null, reason: "429" })).toContain(
-    "resume when the quota has returned",
+    "resume when quota is available again",
   );
   const since = until - 600_000;
   const outage = lines({ kind: "outage", since, until, reason: "The provider is overloaded." });
-  expect(outage).toContain("The provider is overloaded (since 13:55:00); next try at 14:05:00");
+  expect(outage).toContain("The provider is overloaded (since 13:55:00); next attempt at 14:05:00");
   expect(lines(null)).not.toContain("limit:");
 });
 
@@ -63,7 +63,7 @@ test("the status says how the checks came out before the run, and its end what l
     const seen = { commitId: "a", attempt: 1, seats: [], quorum: 3, tolerated: 1, checks };
     return landedWords({ ...run, validation: { ...seen, verdict: "approved" } });
   };
-  expect(landed([])).toBe(", unchecked: no check ran on it");
+  expect(landed([])).toBe(", unchecked: no check ran");
   expect(landed(["passed"])).toBe("");
   expect(landed(["passed", "known-failure"])).toBe("; red as before the run: known-failure");
 });
@@ -88,7 +88,7 @@ test("a verdict is printed with the track record of its panel", () => {
   expect(shown(judged)).toEqual(expect.arrayContaining(["verdict: approved", `  ${words}`]));
   expect(progressLines(run, judged).map((line) => line.trim())).toEqual([
     "1 seat",
-    "1 of 1 have to approve. One seat tolerates nothing: one that is wrong can decide. It takes four.",
+    "1 of 1 have to approve. One validator tolerates no error: a single wrong vote can decide. Fault tolerance needs four.",
     "validator-1  approve (whole result): Fine.",
     "approved: 1 of 1 approve, 1 is needed",
     words,
@@ -113,7 +113,7 @@ test("an outage is said when it begins and when it is over, however often it is 
     .map((after, at) => progressLines(told[at] ?? null, after).map((line) => line.trim()));
   expect(lines).toEqual([
     [
-      expect.stringMatching(/^The provider is overloaded \(since .*\); next try at /),
+      expect.stringMatching(/^The provider is overloaded \(since .*\); next attempt at /),
       "Nothing to do.",
       "`hox resume` in another terminal tries at once.",
     ],

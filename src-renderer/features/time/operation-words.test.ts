@@ -16,11 +16,13 @@ test("an operation is said as one would, with titles in the place of ids", () =>
   expect(words(`describe commit ${known} and 5 more`)).toBe("described “Write the view” and 5 more");
   expect(words(`edit file src/a.ts in commit ${known}`)).toBe("wrote src/a.ts in “Write the view”");
   expect(words(`rebase commit ${known} and descendants`)).toBe(
-    "moved “Write the view” and what stands on it",
+    "rebased “Write the view” and its descendants",
   );
   expect(words(`point bookmark O-A-1/agent-2 to commit ${known}`)).toBe("gave “Write the view” to agent-2");
   expect(words(`point bookmark main to commit ${known}`)).toBe("moved main to “Write the view”");
-  expect(words(`restore to operation ${"c".repeat(128)}`)).toBe("took everything back to an earlier moment");
+  expect(words(`restore to operation ${"c".repeat(128)}`)).toBe(
+    "restored the repository to an earlier operation",
+  );
   expect(words(`abandon commit ${unknown}`)).toBe("abandoned commit bbbbbbbb");
   // What nobody has put into words stays jj's own.
   expect(words(`split commit ${unknown}`)).toBe("split commit bbbbbbbb");

@@ -66,6 +66,6 @@ export function lookLines({ look, leftOut, isKept }: FirstLookState): readonly s
     ),
     ...look.setUpFailures.map((text) => `setup failed: ${text}`),
     ...(chosenChecks(look, leftOut).length === 0 ? ["No checks run. The agents’ work lands unchecked."] : []),
-    ...(isKept ? [`unchanged since ${look.commitId.slice(0, 12)}`] : []),
+    ...(isKept ? [`reused from the preflight of ${look.commitId.slice(0, 12)}`] : []),
   ];
 }

@@ -35,7 +35,7 @@ describe("hive.clone_disable_tools", () => {
         level: "error",
         line: 5,
         key: "hive.clone_disable_tools",
-        message: expect.stringContaining('"fork_subagnt" is no tool of Hox. Did you mean fork_subagent?'),
+        message: expect.stringContaining('"fork_subagnt" is not a tool of Hox. Did you mean fork_subagent?'),
       },
     ]);
     expect(config?.hive.cloneDisableTools ?? []).toEqual([]);

@@ -132,7 +132,7 @@ const causes: Readonly<Record<string, Cause>> = {
     ),
     seats: { "validator-1": seat((attempt) => (attempt === 1 ? null : "approve")) },
     verdict: "undecided",
-    words: "No verdict: 0 of 1 approvals, and one seat took too long",
+    words: "No verdict: 0 of 1 approvals, and one seat timed out",
   },
 };
 
