@@ -201,7 +201,7 @@ describe("a card at the terminal", () => {
       "  feature received 1 commit during the run; the result was moved onto it",
       expect.stringMatching(/^ {4}Mend\S*\s*it$/u),
       "  passed with that: test",
-      "  in the way: You have edits of your own in a.ts.",
+      "  blocked: You have edits of your own in a.ts.",
       "  bookmarks: main, feature (suggested: feature)",
     ]);
     expect(understand(card, "main one")).toEqual({ kind: "approve", bookmark: "main", history: "one" });

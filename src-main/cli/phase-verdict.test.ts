@@ -35,7 +35,7 @@ test("a phase whose checks fail is repaired in the terminal with a word that rea
     const { code, stderr } = await hox("answer", "1", unfounded);
     expect([code, stderr]).toEqual([
       exitCode.usage,
-      expect.stringContaining("Say why the next phase begins all the same: go on <why>."),
+      expect.stringContaining("Give a reason to start the next phase anyway: go on <why>."),
     ]);
   }
   await hox("answer", "1", "repair", "Join them.");

@@ -34,7 +34,7 @@ test("who waits for a place reads how many there are and where that is set, in t
     maxParallelAgents: 1,
     workers: [worker("agent-1", "tools", "writes api.ts"), worker("agent-2", "sleeping", waitsForPlace)],
   };
-  const words = "waits for a free place: 1 of 1 is taken (hox budget --agents)";
+  const words = "waiting for a free slot: 1 of 1 is taken (hox budget --agents)";
   expect(shown(waiting)).toContain(`  agent-2      in_progress  ${words}`);
   expect(progressLines(run, waiting)).toContain(`   agent-2      ${words}`);
 });
@@ -63,7 +63,7 @@ test("the status says how the checks came out before the run, and its end what l
     const seen = { commitId: "a", attempt: 1, seats: [], quorum: 3, tolerated: 1, checks };
     return landedWords({ ...run, validation: { ...seen, verdict: "approved" } });
   };
-  expect(landed([])).toBe(", unchecked: no check ran");
+  expect(landed([])).toBe(", unchecked: no check ran on it");
   expect(landed(["passed"])).toBe("");
   expect(landed(["passed", "known-failure"])).toBe("; red as before the run: known-failure");
 });

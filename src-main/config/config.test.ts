@@ -162,7 +162,7 @@ enabled = true
 
   it.each([
     ['[workflow]\npanel = "off"', "judges a result that was rejected before", 3],
-    ["[run]\nquick = true", "nobody votes", 3],
+    ["[run]\nquick = true", "no votes", 3],
     ['[workflow]\npanel = "on"', "", 0],
     ['[workflow]\npanel = "auto"', "", 0],
   ])("warns of panel settings that have no effect with %s", (other, text, count) => {

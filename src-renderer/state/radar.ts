@@ -71,7 +71,7 @@ export const useRadarLinks = (): readonly RadarLink[] =>
 
 /** With whom, in a badge's few words: `agent-2`, `2 agents`. */
 export const meetingNames = (meetings: Meetings): string =>
-  meetings.length === 1 ? (meetings[0]?.other ?? "nobody") : counted(meetings.length, "agent");
+  meetings.length === 1 ? (meetings[0]?.other ?? "none") : counted(meetings.length, "agent");
 
 /** The same for who listens, with the files. */
 export const meetingSentence = (meetings: Meetings): string =>

@@ -76,7 +76,7 @@ export function MergeCause({ worker }: { readonly worker: WorkerView }) {
   const cause = worker.conflictCause;
   if (worker.conflict !== "merge" || cause === null) return null;
   return (
-    <section aria-label="Where the conflict comes from">
+    <section aria-label="Cause of the conflict">
       <h3 className="text-sm font-medium text-muted">Merge conflict</h3>
       <p className="mb-1.5 text-xs text-faint">
         Two changes conflict here. {worker.name} resolves the conflict.

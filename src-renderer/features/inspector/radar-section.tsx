@@ -29,7 +29,7 @@ export function WorkerRadar({ worker }: { readonly worker: string }) {
       {meetings.map(({ other, files }) => (
         <li key={other} className="flex flex-col gap-0.5 text-sm">
           <span className="flex items-baseline gap-1.5">
-            <span className="text-faint">would collide with</span> <WorkerLink name={other} />
+            <span className="text-faint">would conflict with</span> <WorkerLink name={other} />
           </span>
           <Files files={files} />
         </li>

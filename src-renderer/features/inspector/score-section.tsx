@@ -8,9 +8,9 @@ const parts: Readonly<Record<ScorePart, { readonly name: string; readonly means:
     quality: {
       name: "Quality",
       means: {
-        run: "Half the share of approving votes, half the share of passed checks on the result",
+        run: "Average of the share of approving votes and the share of passed checks on the result",
         agent:
-          "Half the share of votes and reviews for its own work, half the share of its own checks that passed",
+          "Average of the share of approving votes and reviews of its work and the share of its checks that passed",
       },
     },
     completeness: {

@@ -40,7 +40,7 @@ describe("what a worker waits for", () => {
 
   it("is the provider, a budget, a pause or the person's own hands", () => {
     const limit = { kind: "limit", since: 0, until: null, reason: "429" } as const;
-    expect(words(worker({}), run({ providerLimit: limit }))).toMatch(/^waits: the provider's limit/u);
+    expect(words(worker({}), run({ providerLimit: limit }))).toMatch(/^waiting: provider limit reached/u);
     expect(words(worker({}), run({ paused: "budget" }))).toMatch(/budget of the run/u);
     expect(words(worker({ budget: { state: "exhausted" } as WorkerView["budget"] }))).toMatch(/its budget/u);
     expect(words(worker({}), run({ paused: "paused" }))).toBe("paused with the run");

@@ -202,7 +202,7 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: Jud
     ["Iterations", String(worker.iteration), "Number of times it started with a fresh context"],
   ];
   return (
-    <section aria-label="Judged">
+    <section aria-label="Reviews and events">
       <h3 className="mb-1 text-sm font-medium text-muted">Reviews and events</h3>
       <dl className="grid grid-cols-[1fr_auto] gap-y-0.5 text-sm">
         {rows.map(([name, value, means]) => (

@@ -25,7 +25,7 @@ const trouble = {
 } as unknown as InboxItem;
 
 test("a run that stands on trouble says so, and not the stage that it does not get on with", () => {
-  expect(runLine(run({}), [trouble])).toBe("Waiting for you: trouble");
+  expect(runLine(run({}), [trouble])).toBe("Waiting for you: problem");
   expect(runLine(run({}), [])).toBe("Writing contracts");
 });
 

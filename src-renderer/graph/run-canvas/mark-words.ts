@@ -32,7 +32,7 @@ function words(mark: TrackMark): string {
     case "undone":
       return `the work of ${mark.worker} was undone`;
     case "conflict":
-      return `${mark.worker} came into conflict${mark.cause ? `: ${shownLine(mark.cause.description)}` : ""}`;
+      return `${mark.worker} has a conflict${mark.cause ? `: ${shownLine(mark.cause.description)}` : ""}`;
     case "contradiction":
       return `${mark.worker} contradicts a decision`;
     case "reassigned":

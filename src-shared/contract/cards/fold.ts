@@ -52,7 +52,7 @@ export const foldKind: CardKind<FoldCard, z.infer<typeof answer>> = {
   from: ({ from }) => from,
   options: () => [
     { key: decisionKeys.approve, typed: "y", does: "accepts the work" },
-    { key: decisionKeys.reject, typed: "rename it", does: "sends it back with your changes" },
+    { key: decisionKeys.reject, typed: "rename it", does: "sends it back with your comment" },
     { key: decisionKeys.abandon, typed: "abandon", does: "abandons the task" },
   ],
   lines: (item) => [

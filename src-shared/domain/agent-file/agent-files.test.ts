@@ -134,7 +134,7 @@ test("agents of Claude Code are read as they are, in our words", () => {
 
 test.each([
   [withLines("tools: Reed"), "Did you mean Read?"],
-  [withLines("tools: Read, Bash(git log:*, git show:*)"), "Name Bash alone"],
+  [withLines("tools: Read, Bash(git log:*, git show:*)"), "Use Bash without the restriction"],
   [withLines("disallowedTools: Bash"), "List the tools that the agent may use"],
   [withLines("permissionMode: plan"), "would allow the agent to write"],
 ])("what a file of Claude Code forbids is never allowed here unsaid: %#", (text, words) => {

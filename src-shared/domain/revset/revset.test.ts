@@ -125,10 +125,10 @@ describe("translateRevset", () => {
   });
 
   it.each([
-    ["heads(priority(hgih)) & @", "hgih", /does not know “hgih”. Did you mean “high”/, "high"],
+    ["heads(priority(hgih)) & @", "hgih", /has no value “hgih”. Did you mean “high”/, "high"],
     ["status(in-progress)", "in-progress", /Did you mean “in_progress”/, "in_progress"],
     ["kind('Task ')", "'Task '", /Did you mean “task”/, "task"],
-    ["priority(zzzzzzzz)", "zzzzzzzz", /It knows critical, high, medium and low/, "critical"],
+    ["priority(zzzzzzzz)", "zzzzzzzz", /Use critical, high, medium and low/, "critical"],
     ["priority()", "priority()", /needs one of critical, high, medium and low/, "critical"],
     ["@ | agent( )", "agent( )", /needs an agent's name/, undefined],
     ["ready(high)", "high", /ready\(\) takes no argument/, undefined],

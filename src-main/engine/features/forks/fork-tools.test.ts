@@ -46,7 +46,7 @@ describe("hive.clone_disable_tools", () => {
       [],
     );
     expect(parseConfig('[hive]\nclone_disable_tools = ["hive_delegate"]\n').problems).toMatchObject([
-      { line: 2, message: expect.stringContaining('"hive_delegate" is called fork_subagent now.') },
+      { line: 2, message: expect.stringContaining('"hive_delegate" is now called fork_subagent.') },
     ]);
   });
 });
