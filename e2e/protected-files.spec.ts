@@ -106,7 +106,7 @@ test("what is red before a run is asked about first; a package that an agent ask
     await card.getByRole("button", { name: /^Allow as shown/u }).click();
 
     const land = await inbox.waitFor("land");
-    await expect(land.getByText("A protected file is among them")).toBeVisible();
+    await expect(land.getByText("Includes a protected file")).toBeVisible();
     await expect(land.getByText("Already failing before this run: lint")).toBeVisible();
     await scene("62-protected-file-lands");
     await land.getByRole("button", { name: /^Land on main/u }).click();

@@ -143,7 +143,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await writeFile(huge, "");
     await truncate(huge, mostRecordingBytes + 1);
     await dialog.getByLabel("A recording").setInputFiles(huge);
-    await expect(dialog.getByRole("alert")).toContainText("a recording has 64 MB at most");
+    await expect(dialog.getByRole("alert")).toContainText("recordings are at most 64 MB");
 
     await dialog.getByRole("button", { name: "Replay" }).click();
     await expect(dialog).toBeHidden();

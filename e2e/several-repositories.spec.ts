@@ -112,7 +112,7 @@ test("another repository is opened by keyboard while an agent works; its questio
     await header.getByRole("button", { name: "shop", exact: true }).click();
     await page.getByRole("menuitem", { name: "Close shop" }).click();
     const asked = app.dialog("Close shop?");
-    await expect(asked).toContainText("it pauses until shop is opened again");
+    await expect(asked).toContainText("It stays paused until you open shop again");
     await scene("198-close-repository");
     await asked.getByRole("button", { name: "Cancel" }).click();
     await inbox.waitFor("land");

@@ -71,7 +71,7 @@ test.each([
 test("pip begins no list beside a manifest of Python that Hox does not write", () => {
   for (const file of ["setup.py", "setup.cfg"]) {
     const files = { [file]: "", "pyproject.toml": "[build-system]\n" };
-    expect(choose(files)).toContain("a person adds it to install_requires");
+    expect(choose(files)).toContain("the user adds it to install_requires");
     expect(choose(files, "", "pip")).toBe(choose(files));
   }
   expect(choose({ "pyproject.toml": "[tool.ruff]\n" }, "", "pip")).toBe("pip");
