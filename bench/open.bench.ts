@@ -26,7 +26,7 @@ const bench: Bench = {
         await painted(app.page);
         const [at = 0] = (await app.page.evaluate("Object.values(globalThis.paintedAt)")) as number[];
         times.push(at - started);
-        await app.page.getByRole("progressbar", { name: "Reading the graph" }).waitFor({ state: "detached" });
+        await app.page.getByRole("progressbar", { name: "Loading the graph" }).waitFor({ state: "detached" });
         whole.push(now() - started);
         await app.close();
         const begun = performance.now();

@@ -86,7 +86,7 @@ const bench: Bench = {
       const { page } = app;
       await painted(page);
       await page.getByRole("button", { name: "Canvas" }).click();
-      await page.getByRole("button", { name: "Draw the changes as a map" }).click();
+      await page.getByRole("button", { name: "Show the changes as a map" }).click();
       await page.getByRole("listbox", { name: "Graph" }).waitFor();
       await settled(page);
       const idle = lengthsOf(await framesDuring(page, () => page.waitForTimeout(1_000)));

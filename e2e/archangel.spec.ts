@@ -116,11 +116,11 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await watch.getByRole("button", { name: "Off" }).click();
     await expect(settings.getByText("Daily budget:")).toBeVisible();
     await page.keyboard.press("Escape");
-    await expect(page.getByText("Ended; the comments stay").first()).toBeVisible();
+    await expect(page.getByText("Ended; the comments are kept").first()).toBeVisible();
 
     await page.getByRole("button", { name: "Start a run" }).click();
     await page.getByLabel("Goal").fill("Speak in one tone");
-    await page.getByRole("button", { name: "Keep this goal for later" }).click();
+    await page.getByRole("button", { name: "Save this goal for later" }).click();
     const idea = page.locator("[data-idea]").getByRole("button", { name: /Speak in one tone/u });
     await expect(idea).toBeVisible();
     await page.getByLabel("Goal").fill("Keep users");
@@ -129,7 +129,7 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await inbox.approve("plan");
 
     const card = await inbox.waitFor("suggestion");
-    await expect(card.getByText("Nobody waits for this.")).toBeVisible();
+    await expect(card.getByText("No agent waits for your answer.")).toBeVisible();
     await scene("92-suggestion");
     await accessible("a suggestion");
     await page.emulateMedia({ colorScheme: "dark" });
@@ -187,11 +187,11 @@ test("a comment stands at its line and goes to its agent with one key; a suggest
     await expect(resolved).toContainText(remark);
     expect(await resolved.evaluate(colourOf)).not.toBe(await inspector.region.evaluate(colourOf));
     const archangel = inspector.region.locator('[data-archangel="security"]');
-    await archangel.getByText("Last looked").click();
+    await archangel.getByText("Last review").click();
     await expect(archangel.getByText("every file")).toBeVisible();
     await scene("95-archangels-of-a-run");
 
-    await (await inbox.waitFor("suggestion")).getByRole("button", { name: /^Make it a task/u }).focus();
+    await (await inbox.waitFor("suggestion")).getByRole("button", { name: /^Add as task/u }).focus();
     await page.keyboard.press("a");
     await expect(inbox.card("suggestion")).toHaveCount(0);
     await expect(app.graph.row(suggestion)).toBeVisible();

@@ -52,7 +52,7 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
   await page.setViewportSize({ width: 1440, height: 900 });
   await accessible("two attempts compared");
   await dialog.getByRole("button", { name: "Attempt 1" }).click();
-  await expect(first).toContainText("The others are compared with this one.");
+  await expect(first).toContainText("The other attempts are compared with this one.");
   await page.keyboard.press("2");
   await expect(second.getByText("chosen", { exact: true })).toBeVisible();
   await expect(first.getByText("abandoned", { exact: true })).toBeVisible();
@@ -67,7 +67,7 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
   await expect(app.graph.row("Profile API")).toHaveCount(2);
   await scene("93b-choice-undone");
   await page.keyboard.press("ControlOrMeta+Shift+z");
-  await expect(app.notices).toContainText("Done again: the choice of agent-4.");
+  await expect(app.notices).toContainText("Redone: the choice of agent-4.");
   await expect(app.graph.row("Profile API")).toHaveCount(1);
   await app.operations.open();
   const abandoned = app.operations.region
@@ -76,7 +76,7 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
     .first();
   await abandoned.hover();
   await abandoned.getByRole("button", { name: "Undo this operation" }).click();
-  await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
+  await app.dialog("Undo this operation?").getByRole("button", { name: "Undo" }).click();
   await expect(app.graph.row("Profile API")).toHaveCount(2);
   await app.control("Resume").click();
   const again = await app.inbox.waitFor("attempts");
@@ -97,7 +97,7 @@ test("a task is tried twice, both are compared and one is chosen; a turn of a tr
   await scene("94-fork-from-here");
   await page.keyboard.press("Enter");
   const form = page.getByRole("dialog", { name: "Fork from here" });
-  await form.getByLabel("What it should do differently").fill("Call it user_id and ask nobody.");
+  await form.getByLabel("Instructions for the new attempt").fill("Call it user_id and ask nobody.");
   await scene("95-fork-dialog");
   await accessible("a fork from here");
   await page.keyboard.press("ControlOrMeta+Enter");

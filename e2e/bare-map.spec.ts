@@ -55,14 +55,14 @@ test("a repository without any run: the canvas says what will be there, and its 
     await page.keyboard.press("Alt+2");
     const recent = page.getByRole("region", { name: "Recent runs" });
     await inEachLook("176-no-run-yet", async () => {
-      await expect(recent.getByText("No run yet", { exact: true })).toBeInViewport();
+      await expect(recent.getByText("No runs yet", { exact: true })).toBeInViewport();
       await expect(recent.getByRole("button", { name: "Give a goal" })).toBeInViewport();
     });
     await accessible("no run yet");
     await recent.focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
-    await expect(recent.getByRole("button", { name: "Draw the changes as a map" })).toBeFocused();
+    await expect(recent.getByRole("button", { name: "Show the changes as a map" })).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(map).toBeVisible();
     await expect(map, "the keys go on in what was asked for").toBeFocused();

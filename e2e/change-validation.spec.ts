@@ -107,7 +107,7 @@ test("a change is validated from the palette: votes arrive, and the track record
     });
     expect(beside.stdout).toContain("approved: ");
     await playground.jj(root, ["describe", "--ignore-immutable", "-r", "main", "-m", "Drain a queue, later"]);
-    await expect(kept).toContainText("void: another commit by now");
+    await expect(kept).toContainText("void: the change has a new commit");
   } finally {
     await standIn.close();
   }

@@ -32,7 +32,9 @@ test("the app is closed in order and then killed in the middle of a run, and goe
     await test.step("what was said stays readable, and what is typed stays, without a host", async () => {
       await app.graph.row("Profile API").click();
       await app.graph.row("Profile client").click();
-      await expect(app.inspector.region.getByRole("alert").first()).toContainText("Hox is not connected");
+      await expect(app.inspector.region.getByRole("alert").first()).toContainText(
+        "The window is not connected to Hox",
+      );
       await expect(conversation.getByRole("listitem").first()).toBeVisible();
       await conversation.getByRole("listitem").first().click();
       await app.page.keyboard.press("ControlOrMeta+f");

@@ -93,14 +93,14 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await expect(result).toBeFocused();
   const save = conflict.getByRole("button", { name: /^Save/u });
   await expect(save).toBeDisabled();
-  await expect(conflict.getByRole("status")).toHaveText("2 of 2 places to decide");
+  await expect(conflict.getByRole("status")).toHaveText("2 of 2 conflicts unresolved");
   await scene("90-conflict-light");
   await accessible("a conflict");
   await conflict
     .getByRole("group", { name: "Place 1 of 2" })
     .getByRole("button", { name: "agent-1" })
     .click();
-  await expect(conflict.getByRole("status")).toHaveText("1 of 2 places to decide");
+  await expect(conflict.getByRole("status")).toHaveText("1 of 2 conflicts unresolved");
   await conflict.getByRole("button", { name: "Compare with agent-2" }).click();
   await expect(conflict.getByRole("textbox", { name: "Side" })).toContainText("const id = user_id;");
 
@@ -109,12 +109,12 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await expect(conflict).toHaveCount(0);
   await app.inspector.region.getByRole("button", { name: "conflict", exact: true }).click();
   await conflict.getByRole("button", { name: /^lines\.js/u }).click();
-  await expect(conflict.getByRole("status")).toHaveText("1 of 2 places to decide");
+  await expect(conflict.getByRole("status")).toHaveText("1 of 2 conflicts unresolved");
   await expect(result).toBeFocused();
   await page.keyboard.press("Alt+ArrowDown");
   await page.keyboard.press("Shift+End");
   await page.keyboard.type("export { id as userId };");
-  await expect(conflict.getByRole("status")).toHaveText("every place is decided");
+  await expect(conflict.getByRole("status")).toHaveText("all conflicts resolved");
   await page.setViewportSize({ width: 1024, height: 700 });
   await page.emulateMedia({ colorScheme: "dark" });
   await scene("91-conflict-dark-small");
@@ -131,7 +131,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await expect(conflict).toContainText("This file is binary");
   await expect(logo).toContainText("4 bytes");
   await logo.getByRole("button", { name: "Take all of agent-2" }).click();
-  await expect(conflict).toContainText("Every conflict of this change is settled");
+  await expect(conflict).toContainText("All conflicts of this change are resolved");
   expect(await playground.jj(root, ["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
   const settled = app.notices.getByRole("listitem").filter({ hasText: "Settled logo.bin." });
   await settled.getByRole("button", { name: "Undo" }).click();
@@ -139,8 +139,8 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
 
   // The same by keys, and done again: the history is that of all edits.
   await page.keyboard.press("ControlOrMeta+Shift+z");
-  await expect(app.notices).toContainText("Done again: the conflict in logo.bin.");
-  await expect(conflict).toContainText("Every conflict of this change is settled");
+  await expect(app.notices).toContainText("Redone: the conflict in logo.bin.");
+  await expect(conflict).toContainText("All conflicts of this change are resolved");
   // What the page was opened from is gone with the conflict: the keys go on in the graph.
   await page.keyboard.press("Escape");
   await expect(app.graph.grid).toBeFocused();
@@ -158,8 +158,8 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
     .first()
     .click();
   await expect(sides).toBeVisible();
-  const begin = conflict.getByRole("form", { name: "Hand over to a new agent" });
-  const words = begin.getByRole("textbox", { name: "How an agent should settle it" });
+  const begin = conflict.getByRole("form", { name: "Assign to a new agent" });
+  const words = begin.getByRole("textbox", { name: "How an agent should resolve it" });
   await words.fill("Say userId.");
   await scene("91b-hand-over-without-a-run");
   // Escape leaves the field with its words, and only the next one closes the page.
@@ -178,7 +178,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await expect(dialog).toHaveCount(0);
   await expect(words, "where it was asked for from").toBeFocused();
   await page.keyboard.press("Enter");
-  const goal = "Settle the conflict in lines.js of “bring both together”. Say userId.";
+  const goal = "Resolve the conflict in lines.js of “bring both together”. Say userId.";
   await expect(dialog.getByRole("textbox", { name: "Goal" })).toHaveValue(goal);
   await expect(dialog.getByRole("button", { name: "Quick: one agent" })).toHaveAttribute(
     "aria-pressed",
@@ -190,14 +190,14 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await expect(dialog).toHaveCount(0);
   await conflict.getByRole("button", { name: "Back to the graph" }).click();
   await expect(conflict).toHaveCount(0);
-  await app.graph.row("Begin: Settle the conflict in lines.js").dblclick();
+  await app.graph.row("Begin: Resolve the conflict in lines.js").dblclick();
   await app.inspector.region.getByRole("button", { name: "conflict", exact: true }).click();
-  const hand = conflict.getByRole("form", { name: "Hand over to O-A-1" });
-  await hand.getByRole("textbox", { name: "How O-A-1 should settle it" }).fill("Both places say userId.");
+  const hand = conflict.getByRole("form", { name: "Assign to O-A-1" });
+  await hand.getByRole("textbox", { name: "How O-A-1 should resolve it" }).fill("Both places say userId.");
   await scene("91c-hand-over");
   await accessible("a conflict that can be handed over");
   await page.keyboard.press("Enter");
-  await expect(app.notices).toContainText("O-A-1 was asked to settle lines.js.");
+  await expect(app.notices).toContainText("O-A-1 was asked to resolve lines.js.");
   letGo();
   await expect(app.inspector.region.getByRole("button", { name: "conflict", exact: true })).toHaveCount(0);
   const told = standIn.requests().map(({ body }) => JSON.stringify(body));

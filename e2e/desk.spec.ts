@@ -92,20 +92,20 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect(app.graph.filter).toHaveValue("mutable()");
     await expect(page.getByText(/^\d found$/u)).toBeVisible();
     await app.graph.filter.fill("number(5");
-    await app.graph.filterProblem.getByRole("button", { name: "Search for these words" }).click();
+    await app.graph.filterProblem.getByRole("button", { name: "Search for this text" }).click();
     await expect(app.graph.filter).toHaveValue('"number(5"');
     await expect(page.getByText("0 found", { exact: true })).toBeVisible();
   });
 
   await test.step("a filter is saved under a name", async () => {
     await app.graph.filter.fill("number 13");
-    await page.getByRole("button", { name: "Filters to begin with" }).click();
+    await page.getByRole("button", { name: "Suggested filters" }).click();
     await page.getByRole("menuitem", { name: "Save this filter…" }).click();
-    await page.getByRole("textbox", { name: "Its name" }).fill("The newest");
+    await page.getByRole("textbox", { name: "Name" }).fill("The newest");
     await page.keyboard.press("Enter");
     await expect(app.dialog("Save this filter")).toHaveCount(0);
     await app.graph.filter.fill("");
-    await page.getByRole("button", { name: "Filters to begin with" }).click();
+    await page.getByRole("button", { name: "Suggested filters" }).click();
     await page.getByRole("menuitemcheckbox", { name: "The newest" }).click();
     await expect(app.graph.filter).toHaveValue("number 13");
     await app.graph.filter.fill("");
@@ -121,7 +121,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await page.keyboard.press("ControlOrMeta+,");
     await expect(app.dialog("Settings")).toBeVisible();
     await accessible("settings");
-    const look = app.dialog("Settings").getByRole("region", { name: "Look" });
+    const look = app.dialog("Settings").getByRole("region", { name: "Appearance" });
     const sizeOf = () => look.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
     const before = await sizeOf();
     for (let at = 0; at < 2; at += 1) await look.getByRole("button", { name: "Larger text" }).click();
@@ -132,7 +132,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect.poll(sizeOf).toBe(before);
     await look.getByRole("button", { name: "Larger text" }).click();
     const openers = app.dialog("Settings").getByRole("region", { name: "Open in" });
-    await openers.getByLabel("Editor", { exact: true }).selectOption("Your own command…");
+    await openers.getByLabel("Editor", { exact: true }).selectOption("Custom command…");
     const command = openers.getByLabel("Command of the editor");
     await command.fill('"/opt/my editor" {path}:{line}');
     await command.press("Enter");
@@ -145,7 +145,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
     await expect(
-      app.dialog("Keyboard shortcuts").getByRole("region", { name: "Zoom, by the browser itself" }),
+      app.dialog("Keyboard shortcuts").getByRole("region", { name: "Zoom (browser)" }),
     ).toContainText("Ctrl");
     for (const place of [
       "In the graph",
@@ -172,7 +172,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await accessible("keys that were searched for");
     await search.fill("nothing of this kind");
     await expect(keyHelp.getByRole("term")).toHaveCount(0);
-    await expect(keyHelp).toContainText("No shortcut is called “nothing of this kind”");
+    await expect(keyHelp).toContainText("No shortcut matches “nothing of this kind”");
     await expect(count).toHaveText(/^0 of \d{3} shortcuts$/u);
     await page.emulateMedia({ colorScheme: "dark" });
     await scene("123-keys-none-dark");
@@ -255,7 +255,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     };
     await choose("Filter the graph");
     await expect(app.graph.filter).toBeFocused();
-    await choose("Inbox: decisions");
+    await choose("Open the inbox");
     await expect(app.inbox.region).toBeFocused();
     await choose("Change number 13");
     await expect(app.graph.grid).toBeFocused();
@@ -270,10 +270,10 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
   await test.step("the canvas of nothing says what will be there, and has the changes as a map", async () => {
     await page.keyboard.press("Alt+2");
     const recent = page.getByRole("region", { name: "Recent runs" });
-    await expect(recent.getByText("No run yet", { exact: true })).toBeVisible();
+    await expect(recent.getByText("No runs yet", { exact: true })).toBeVisible();
     await scene("124-canvas-without-a-run");
     await accessible("the canvas without a run");
-    await recent.getByRole("button", { name: "Draw the changes as a map" }).click();
+    await recent.getByRole("button", { name: "Show the changes as a map" }).click();
     await expect(page.getByRole("listbox", { name: "Graph" })).toBeVisible();
     await page.keyboard.press("Alt+1");
     await app.graph.grid.focus();
@@ -323,6 +323,6 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect(edge).toHaveAttribute("aria-valuenow", width ?? "");
     await expect(page.locator("html")).toHaveAttribute("data-density", "compact");
     await page.keyboard.press("ControlOrMeta+,");
-    await expect(app.dialog("Settings").getByLabel("Size of text")).toHaveText("14 px");
+    await expect(app.dialog("Settings").getByLabel("Text size")).toHaveText("14 px");
   });
 });

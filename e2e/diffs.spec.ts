@@ -50,9 +50,9 @@ test("a diff is read over the graph: any length, by its files, with what was see
   await app.graph.row("write very much").dblclick();
   await app.inspector.show("Diff");
   await expect(app.inspector.region).toContainText("Binary file: 4 bytes → 3.0 kB");
-  await expect(app.inspector.region).not.toContainText("could not be read as a diff");
+  await expect(app.inspector.region).not.toContainText("could not be parsed as a diff");
   await accessible("the diff in the inspector");
-  await app.inspector.region.getByRole("button", { name: "Read it over the graph" }).click();
+  await app.inspector.region.getByRole("button", { name: "Open the full diff" }).click();
 
   const wide = page.getByRole("region", { name: "Diff", exact: true });
   await expect(wide.getByRole("status")).toHaveText("0 of 5 viewed");
@@ -139,7 +139,7 @@ test("a diff is read over the graph: any length, by its files, with what was see
         expect(cutOff, `${name}: all of it is seen beside a number of one digit`).toBeLessThanOrEqual(0);
       }
     await opener.click();
-    const where = page.getByRole("dialog", { name: "Where this is, for your editor" });
+    const where = page.getByRole("dialog", { name: "Open in your editor" });
     await expect(where).toContainText(join(root, "src", "app", "main.ts"));
     await expect(where).toContainText("--goto");
     await expect(where).toContainText("main.ts:2");
@@ -151,7 +151,7 @@ test("a diff is read over the graph: any length, by its files, with what was see
     await expect(where).toContainText("zebra.ts");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Alt+t");
-    const terminal = page.getByRole("dialog", { name: "Where this is, for your terminal" });
+    const terminal = page.getByRole("dialog", { name: "Open in your terminal" });
     await expect(terminal).toContainText(`cd ${root}`);
     await page.keyboard.press("Escape");
   });
@@ -164,7 +164,7 @@ test("a diff is read over the graph: any length, by its files, with what was see
     const chosen = main.locator("[data-line][data-selected-line]");
     await expect(chosen).toContainText("export const two = 2;");
     await page.keyboard.press("o");
-    const where = page.getByRole("dialog", { name: "Where this is, for your editor" });
+    const where = page.getByRole("dialog", { name: "Open in your editor" });
     await expect(where).toContainText("main.ts:2");
     // Else the key would be the diff's.
     await expect(where.locator(":focus")).toHaveCount(1);
@@ -182,13 +182,13 @@ test("a diff is read over the graph: any length, by its files, with what was see
     // Typed at once: E, V and O would be keys of the page.
     await page.keyboard.type("cvoe: Two of what?");
     const form = main.getByRole("form", { name: "Comment on line 2" });
-    await expect(form).toContainText("nobody would read a comment");
+    await expect(form).toContainText("no agent would read a comment");
     await expect(form.getByRole("textbox", { name: "Comment" })).toHaveValue("voe: Two of what?");
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await form.getByRole("textbox", { name: "Comment" }).fill("Two of what?");
     await scene("92c-comment-without-a-run");
     await accessible("a comment that waits");
-    await form.getByRole("button", { name: "Keep as an idea" }).click();
+    await form.getByRole("button", { name: "Save as idea" }).click();
     await expect(form).toHaveCount(0);
     await page.keyboard.press("c");
     await form.getByRole("textbox", { name: "Comment" }).fill("Two of what?");
@@ -247,7 +247,7 @@ test("a diff is read over the graph: any length, by its files, with what was see
   await app.graph.row("write very much").click();
   await page.keyboard.press("Alt+r");
   await expect(wide.getByRole("status")).toHaveText("1 of 5 viewed");
-  await wide.getByRole("button", { name: "Collapse every file" }).click();
+  await wide.getByRole("button", { name: "Collapse all files" }).click();
   await page.setViewportSize({ width: 1024, height: 700 });
   await page.emulateMedia({ colorScheme: "dark" });
   await wide.getByRole("button", { name: "Expand data.bin" }).click();

@@ -111,7 +111,7 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
     await expect(card.getByText("Rejected: 2 of 4 approved, 3 required", { exact: true })).toBeVisible();
     await expect(card.locator("[data-seat][data-vote=reject]")).toHaveCount(2);
     await expect(card.locator("[data-seat=validator-1]")).toContainText("the address is missing");
-    const rounds = card.getByRole("list", { name: "What was repaired" }).locator(":scope > li");
+    const rounds = card.getByRole("list", { name: "Repairs" }).locator(":scope > li");
     await expect(rounds).toHaveCount(1);
     // All that was said in the first one, by whoever approved as well.
     await expect(rounds.first()).toContainText("1 of 4 approved");
@@ -120,7 +120,7 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
     await expect(rounds.first()).toContainText("Repaired: Mail is kept now.");
     await inBothThemes(page, scene, "70-rejected");
     await accessible("a verdict that failed, and the round before it");
-    await card.getByRole("button", { name: "Open large" }).click();
+    await card.getByRole("button", { name: "Open in a dialog" }).click();
     await expect(
       page
         .getByRole("dialog", { name: "Rejected: 2 of 4 approved, 3 required" })
@@ -128,14 +128,14 @@ test("a rejection is repaired, rejected again, repaired with a person's word and
     ).toBeVisible();
     await scene("70-rejected-large");
     await page.keyboard.press("Escape");
-    await card.getByLabel("A word to whoever repairs it").fill("Keep the address too.");
+    await card.getByLabel("Instructions for the repair").fill("Keep the address too.");
     await page.keyboard.press("Control+Enter");
 
     await inbox.waitFor("land");
     await page.getByRole("tab", { name: "Inspector" }).click();
     const votes = inspector.region.getByRole("region", { name: "Validation" });
     await expect(votes).toContainText("4 approve, 3 needed");
-    const before = votes.getByRole("list", { name: "What was repaired" });
+    const before = votes.getByRole("list", { name: "Repairs" });
     await expect(before.locator(":scope > li")).toHaveCount(2);
     await expect(before.getByText("You said: Keep the address too.")).toBeVisible();
     await before.getByText("Round 1", { exact: true }).click();
@@ -176,17 +176,17 @@ test("a tie is a person's at once, and lands against it with a reason that stays
     await expect(card.getByText("No verdict: 2 of 3 approvals, 1 against", { exact: true })).toBeVisible();
     await expect(card.getByText("undecided", { exact: true })).toBeVisible();
     // Nobody has said what to repair, so nothing was; the seat that said neither was given to two others.
-    await expect(card.getByRole("list", { name: "What was repaired" })).toHaveCount(0);
+    await expect(card.getByRole("list", { name: "Repairs" })).toHaveCount(0);
     await expect(card.locator("[data-seat=validator-3]")).toContainText("3 judges in turn");
     await inBothThemes(page, scene, "74-tie");
     // Against the seats nothing lands without a reason.
     await card.getByRole("button", { name: "Land anyway…" }).click();
-    const against = card.getByRole("button", { name: "Land against the verdict" });
+    const against = card.getByRole("button", { name: "Override and land" });
     await expect(against).toBeDisabled();
     await page.keyboard.press("Escape");
     await expect(card.getByRole("button", { name: /^Repair again/u })).toBeVisible();
     await card.getByRole("button", { name: "Land anyway…" }).click();
-    await card.getByLabel("Why does it land all the same?").fill("Addresses are read by the importer.");
+    await card.getByLabel("Why land it anyway?").fill("Addresses are read by the importer.");
     await inBothThemes(page, scene, "75-land-anyway");
     await against.click();
 
@@ -248,7 +248,7 @@ test("a result without a task's work shows votes, checks and what is missing, an
     await land.getByRole("button", { name: "Land anyway…" }).click();
     const without = land.getByRole("button", { name: "Land on main without it" });
     await expect(without).toBeDisabled();
-    await land.getByLabel("Why does it land without this work?").fill("The API comes with the next run.");
+    await land.getByLabel("Why land it without this work?").fill("The API comes with the next run.");
     await inBothThemes(page, scene, "79-land-without");
     await without.click();
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
@@ -270,11 +270,11 @@ test("seats that say nothing in time leave no verdict: the card says who and for
   await withRun({ start, playground, files, script }, async ({ page, inbox }, root) => {
     const card = await inbox.waitFor("votes");
     await expect(
-      card.getByText("No verdict: 2 of 3 approvals, and 2 seats took too long", { exact: true }),
+      card.getByText("No verdict: 2 of 3 approvals, and 2 seats timed out", { exact: true }),
     ).toBeVisible();
     for (const silent of ["validator-2", "validator-4"]) {
       const said = card.locator(`[data-seat=${silent}][data-vote=timed-out]`);
-      await expect(said).toContainText("took too long");
+      await expect(said).toContainText("timed out");
       await expect(said).toContainText("3 judges in turn");
       await expect(said).toContainText("No vote within 2 seconds.");
     }
@@ -340,13 +340,13 @@ test("a check that fails vetoes the result: its output is on the card, no seat i
     await expect(card.getByText("A check fails on the result", { exact: true })).toBeVisible();
     await expect(card.getByText("index: cache of the store not found").first()).toBeVisible();
     await expect(card.locator("[data-seat]")).toHaveCount(0);
-    const rounds = card.getByRole("list", { name: "What was repaired" }).locator(":scope > li");
+    const rounds = card.getByRole("list", { name: "Repairs" }).locator(":scope > li");
     await expect(rounds).toHaveCount(1);
     await expect(rounds.first()).toContainText("index: cache of the store not found");
     await expect(rounds.first()).toContainText("Repaired: The notes say what it reads.");
     await inBothThemes(page, scene, "79-vetoed");
     await accessible("a verdict that a check vetoed");
-    await card.getByLabel("A word to whoever repairs it").fill("Commit the cache.");
+    await card.getByLabel("Instructions for the repair").fill("Commit the cache.");
     await card.getByRole("button", { name: /^Repair again/u }).click();
     await inbox.waitFor("land");
   });
@@ -409,29 +409,27 @@ test("seats that reject a phase are answered with a repair, and then with the ne
         card.getByText("Phase 1 is not approved. Rejected: 2 of 4 approved, 3 required", { exact: true }),
       ).toBeVisible();
       await expect(card.locator("[data-seat][data-vote=reject]")).toHaveCount(2);
-      const rounds = card.getByRole("list", { name: "What was repaired" }).locator(":scope > li");
+      const rounds = card.getByRole("list", { name: "Repairs" }).locator(":scope > li");
       await expect(rounds).toHaveCount(1);
       await expect(rounds.first()).toContainText("2 of 4 approved");
       await expect(rounds.first()).toContainText("Repaired: Store and API say together what a user is.");
       await inBothThemes(page, scene, "80-phase-rejected");
-      await card.getByLabel("A word to whoever repairs it").fill("Name the field.");
+      await card.getByLabel("Instructions for the repair").fill("Name the field.");
       await page.keyboard.press("Control+Enter");
 
       const again = inbox.card("votes").filter({ hasText: "user_id is named" });
       await expect(again).toBeVisible({ timeout: 120_000 });
       await expect(rounds).toHaveCount(2);
       await expect(again.getByText("You said: Name the field.")).toBeVisible();
-      await again.getByRole("button", { name: "Go on anyway…" }).click();
-      await again.getByLabel("Why does the next phase begin all the same?").fill("The view brings the test.");
+      await again.getByRole("button", { name: "Continue anyway…" }).click();
+      await again.getByLabel("Why start the next phase anyway?").fill("The view brings the test.");
       await scene("81-next-phase-anyway");
-      await again.getByRole("button", { name: "Begin the next phase" }).click();
+      await again.getByRole("button", { name: "Start the next phase" }).click();
       await expect(again).toHaveCount(0);
       await page.getByRole("tab", { name: "Inspector" }).click();
       const phase = inspector.region.getByRole("region", { name: "Phase 1 of O-A-1" });
       await expect(phase.locator("[data-overruled]")).toContainText("The view brings the test.");
-      await expect(phase.getByRole("list", { name: "What was repaired" }).locator(":scope > li")).toHaveCount(
-        2,
-      );
+      await expect(phase.getByRole("list", { name: "Repairs" }).locator(":scope > li")).toHaveCount(2);
       // The next phase has begun.
       await expect(
         graph.grid.getByRole("row", { name: /^Write the view, task, (?:in progress|in review|done)/u }),

@@ -18,14 +18,14 @@ test("a machine without jj is offered one, and hears why it could not be fetched
     HTTPS_PROXY: "http://127.0.0.1:9",
   });
   const { app } = await start();
-  const problem = app.page.getByRole("region", { name: "Problems of this machine" }).getByRole("listitem");
+  const problem = app.page.getByRole("region", { name: "Problems on this machine" }).getByRole("listitem");
   const jj = problem.filter({ hasText: "jj was not found" });
   await expect(jj).toBeVisible();
   await scene("55-no-jj");
-  await jj.getByRole("button", { name: "Fetch jj" }).click();
-  await expect(app.page.getByText(/jj was not fetched: https:.+could not be fetched/u)).toBeVisible();
+  await jj.getByRole("button", { name: "Download jj" }).click();
+  await expect(app.page.getByText(/jj was not downloaded: https:.+could not be fetched/u)).toBeVisible();
   await expect(app.page.getByText(/Try again with a connection/u)).toBeVisible();
   // It is offered again.
-  await expect(jj.getByRole("button", { name: "Fetch jj" })).toBeEnabled();
+  await expect(jj.getByRole("button", { name: "Download jj" })).toBeEnabled();
   await scene("56-jj-not-fetched");
 });

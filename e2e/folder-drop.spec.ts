@@ -23,7 +23,7 @@ test("a folder dropped on the browser's window says what can be done, and the pa
   await expect(app.page.getByText("Drop a folder to open it")).toBeVisible();
   await scene("52-folder-over-window");
   await drag("drop");
-  await expect(app.page.getByText("A browser does not tell Hox where “dropped” lies.")).toBeVisible();
+  await expect(app.page.getByText("The browser does not reveal the path of “dropped”.")).toBeVisible();
   await expect(app.page.getByText("Drop a folder to open it")).toHaveCount(0);
   const dialog = app.dialog("Open a repository");
   await dialog.getByRole("textbox", { name: "Path" }).fill(dropped);

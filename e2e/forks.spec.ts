@@ -24,7 +24,7 @@ test("a fork stands below its caller with what it cost, opens like anybody, and 
   await expect(said).toContainText("search");
   await scene("111-fork-conversation");
   await inspector.show("Details");
-  await expect(inspector.region.getByRole("region", { name: "Its answer" })).toBeVisible();
+  await expect(inspector.region.getByRole("region", { name: "Answer" })).toBeVisible();
   await scene("112-fork-details");
 
   await inspector.region.getByRole("button", { name: "agent-1", exact: true }).click();

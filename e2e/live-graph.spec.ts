@@ -67,10 +67,10 @@ test("a jj command in a terminal appears on the graph without a reload", async (
     await accessible("what restoring everything does");
     await dialog.getByRole("button", { name: "Restore everything" }).click();
     await expect(app.graph.row("raise the roof")).toBeVisible();
-    await expect(region).toContainText("took everything back to an earlier moment");
+    await expect(region).toContainText("restored the repository to an earlier operation");
     await page.keyboard.press("ControlOrMeta+z");
     await expect(app.graph.row("raise the roof")).toHaveCount(0);
-    await expect(app.notices).toContainText("Undone: taking everything back to");
+    await expect(app.notices).toContainText("Undone: restoring everything to");
   });
 });
 

@@ -21,18 +21,16 @@ test("a host that stops answering, and one that is gone, are told of on each pag
   await test.step("a page that was opened meanwhile says why it is empty", async () => {
     host.freeze();
     await page.keyboard.press("Alt+3");
-    await expect(alert("Runs")).toHaveText(
-      "The host does not answer.What belongs here is read once the host answers.",
-    );
+    await expect(alert("Runs")).toHaveText("Hox is not responding.This view loads when Hox responds.");
     await expect(status).toBeVisible();
     await scene("190-silent-host");
     await accessible("a host that does not answer");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Alt+4");
-    await expect(alert("Reports"), "nothing more is sent").toContainText("The host does not answer.");
+    await expect(alert("Reports"), "nothing more is sent").toContainText("Hox is not responding.");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Alt+5");
-    await expect(alert("Patterns")).toContainText("The host does not answer.");
+    await expect(alert("Patterns")).toContainText("Hox is not responding.");
     await page.keyboard.press("Escape");
   });
 
@@ -40,7 +38,7 @@ test("a host that stops answering, and one that is gone, are told of on each pag
     await page.getByRole("button", { name: "Start a run" }).click();
     await goal.fill("Make it quicker");
     await page.keyboard.press("ControlOrMeta+Enter");
-    await expect(app.notices).toContainText("The run did not start: The host does not answer.");
+    await expect(app.notices).toContainText("The run did not start: Hox is not responding.");
     await expect(app.notices).toContainText("Nothing was sent. Try again when Hox is connected.");
     await expect(goal).toHaveValue("Make it quicker");
     await expect(dialog.getByRole("note", { name: "Forecast" })).toContainText("could not be read");
@@ -92,7 +90,7 @@ test("a host that stops answering, and one that is gone, are told of on each pag
     await template("First");
     host.thaw();
     await expect(status).toHaveCount(0);
-    await expect(ideas).toContainText("None yet.");
+    await expect(ideas).toContainText("No ideas yet.");
     await expect(dialog.getByRole("note", { name: "Forecast" })).toHaveCount(0);
     await templates("First");
     host.freeze();
@@ -112,7 +110,7 @@ test("a host that stops answering, and one that is gone, are told of on each pag
   await test.step("it answers again, and the page is loaded by itself", async () => {
     host.thaw();
     await expect(status).toHaveCount(0);
-    await expect(page.getByRole("region", { name: "Runs", exact: true })).toContainText("No run yet");
+    await expect(page.getByRole("region", { name: "Runs", exact: true })).toContainText("No runs yet");
     await page.keyboard.press("Escape");
   });
 
@@ -120,7 +118,7 @@ test("a host that stops answering, and one that is gone, are told of on each pag
     await host.kill();
     await expect(app.connectionLost).toBeVisible();
     await page.keyboard.press("Alt+4");
-    await expect(alert("Reports")).toContainText("Hox is not connected to its host.");
+    await expect(alert("Reports")).toContainText("The window is not connected to Hox.");
     await expect(app.graph.row("kept")).toBeAttached();
     await scene("191-without-a-host");
   });
@@ -151,7 +149,7 @@ test("what jj could not do is said where it is missing, and asked for again with
   await expect(region.getByRole("alert")).toContainText("The store is broken");
   await scene("192-jj-fails");
   await rm(broken);
-  await region.getByRole("button", { name: "Try again" }).click();
+  await region.getByRole("button", { name: "Retry" }).click();
   await expect(region.getByRole("alert")).toHaveCount(0);
   await expect(region).toContainText("file-1.txt");
 });

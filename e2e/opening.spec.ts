@@ -14,11 +14,11 @@ test("a Git folder that Hox is started with becomes a jj repository beside Git o
   await playground.git(folder, ["add", "."]);
   await playground.git(folder, ["commit", "--quiet", "-m", "made with git"]);
   const { app } = await start({ folder });
-  const dialog = app.page.getByRole("dialog").filter({ hasText: "Use jj beside Git" });
+  const dialog = app.page.getByRole("dialog").filter({ hasText: "Use jj alongside Git" });
   await expect(dialog).toContainText(folder);
   await scene("50-adopt-git");
   expect(existsSync(join(folder, ".jj"))).toBe(false);
-  await dialog.getByRole("button", { name: "Set up jj beside Git" }).click();
+  await dialog.getByRole("button", { name: "Set up jj alongside Git" }).click();
   await expect(app.graph.row("made with git")).toBeVisible();
   await expect(app.graph.row("made with git")).toContainText("main");
   await app.page.reload();
@@ -39,11 +39,9 @@ test("a Git folder that Hox is started with becomes a jj repository beside Git o
   await playground.git(folder, ["add", "."]);
   await playground.git(folder, ["commit", "--quiet", "-m", "beside main"]);
   await begin.click();
-  await expect(app.dialog("Start a run")).toContainText(
-    "You are on “beside main”, which main does not have.",
-  );
+  await expect(app.dialog("Start a run")).toContainText("You are on “beside main”, which is not in main.");
   await scene("53-start-beside-main");
-  await app.page.getByText("what you are on", { exact: true }).click();
+  await app.page.getByText("current change", { exact: true }).click();
   await expect(app.page.getByRole("textbox", { name: "Build on" })).toHaveValue(/^[k-z]{12}$/u);
 });
 

@@ -36,7 +36,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
       await card.getByRole("button", { name: "Edit" }).click();
       const before = (await text.inputValue()).replace(/\n+(?:Skip the tests\.|Name the owner.*)\n*$/u, "");
       await text.fill(`${before.trimEnd()}\n\n${added}\n`);
-      await card.getByRole("button", { name: /^Run the gates/u }).click();
+      await card.getByRole("button", { name: /^Run automatic checks/u }).click();
       await expect(text).toHaveCount(0);
     };
     await rewrite("Skip the tests.");
@@ -52,7 +52,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
 
     // What an agent's work came to, part by part.
     await app.graph.row("Profile API").first().dblclick();
-    await inspector.show("Figures");
+    await inspector.show("Metrics");
     const score = inspector.region.getByRole("region", { name: "Score" });
     await expect(score.locator("[data-score-part=time]")).toContainText("no earlier complete run");
     await expect(inspector.region.locator("[data-time=thinking]")).toBeVisible();
@@ -67,9 +67,9 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     await expect(list.getByRole("option").first()).toHaveAttribute("data-state", "approved");
     const detail = library.getByRole("article", { name: title });
     await expect(detail.getByText("Name the owner of each shared word.")).toBeVisible();
-    await expect(detail.getByRole("region", { name: "About it" })).toContainText("Learned from“");
-    await expect(detail.getByRole("region", { name: "About it" })).toContainText(
-      "Not used in a finished run yet",
+    await expect(detail.getByRole("region", { name: "About this pattern" })).toContainText("Learned from“");
+    await expect(detail.getByRole("region", { name: "About this pattern" })).toContainText(
+      "Not used in a completed run yet",
     );
     await scene("103-pattern-library");
     await list.focus();
@@ -84,7 +84,10 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
         ...["file", "list", "-r", "hox-patterns"],
       ]);
     await detail.getByRole("button", { name: "Retire…" }).click();
-    await page.getByRole("dialog").getByRole("textbox", { name: "Why?" }).fill("It names no files.");
+    await page
+      .getByRole("dialog")
+      .getByRole("textbox", { name: "Reason (optional)" })
+      .fill("It names no files.");
     await page.keyboard.press("ControlOrMeta+Enter");
     await expect(detail.getByText("It was retired: It names no files.")).toBeVisible();
     expect(await said()).toBe("");
@@ -105,7 +108,7 @@ test("a pattern is edited on its card, approved, seen in the library and suggest
     const suggested = dialog.locator("[data-suggested]");
     await expect(suggested).toHaveCount(1);
     await expect(suggested).toContainText(title);
-    await expect(suggested).toContainText(/the same kind of work|written in|it is for any work/u);
+    await expect(suggested).toContainText(/the same kind of work|written in|applies to all tasks/u);
     await scene("106-pattern-suggested");
     await suggested.getByRole("button").click();
     await expect(detail).toBeVisible();
@@ -151,7 +154,7 @@ test("what others share is shown and never obeyed, found by words and arrows, an
   await app.graph.shown();
   await page.keyboard.press("Alt+5");
   const library = page.getByRole("region", { name: "Patterns", exact: true });
-  await expect(library.getByText("Nothing was learned yet")).toBeVisible();
+  await expect(library.getByText("No patterns yet")).toBeVisible();
   await scene("107-no-pattern-yet");
 
   // Somebody else's clone, with one text that tries to act.
@@ -212,7 +215,7 @@ test("what others share is shown and never obeyed, found by words and arrows, an
 
   // What a gate refuses cannot be approved; what passes is.
   await list.getByRole("option", { name: /Be quick/u }).click();
-  await detail("Be quick").getByRole("button", { name: "Look and approve…" }).click();
+  await detail("Be quick").getByRole("button", { name: "Review and approve…" }).click();
   await expect(detail("Be quick").locator("[data-gate=failed]")).toHaveCount(2);
   await expect(detail("Be quick").getByRole("button", { name: /^Approve/u })).toBeDisabled();
   await page.emulateMedia({ colorScheme: "dark" });
@@ -221,7 +224,7 @@ test("what others share is shown and never obeyed, found by words and arrows, an
   await app.fits();
   await page.keyboard.press("Escape");
   await list.getByRole("option", { name: /Types first/u }).click();
-  await detail("Types first").getByRole("button", { name: "Look and approve…" }).click();
+  await detail("Types first").getByRole("button", { name: "Review and approve…" }).click();
   await detail("Types first")
     .getByRole("button", { name: /^Approve as version 1/u })
     .click();
@@ -237,7 +240,7 @@ test("what others share is shown and never obeyed, found by words and arrows, an
   await expect(types.locator("[data-line=removed]")).toHaveCount(1);
   await types.getByRole("button", { name: /^Approve as version 2/u }).click();
   await expect(types.getByText("approved, version 2")).toBeVisible();
-  await types.locator("[data-version='2']").getByRole("button", { name: "What changed" }).click();
+  await types.locator("[data-version='2']").getByRole("button", { name: "Show changes" }).click();
   await expect(types.locator("[data-version='2'] [data-line=added]")).toHaveCount(1);
   await scene("104-version-and-its-diff");
   await library.getByRole("button", { name: "Push hox-patterns…" }).click();

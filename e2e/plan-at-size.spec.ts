@@ -84,7 +84,7 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
     await test.step("by mouse", async () => {
       await plan.part("mail templates, part 8").click();
       await plan.inspector.getByLabel("Title").fill("Read addresses, renamed");
-      await plan.inspector.getByLabel("Files that it may touch").fill("src/addresses.ts");
+      await plan.inspector.getByLabel("Files it may change").fill("src/addresses.ts");
       await plan.inspector.getByRole("button", { name: "Priority: high" }).click();
       await page.getByRole("menuitemcheckbox", { name: "low" }).click();
       await expect(plan.part("Read addresses, renamed")).toHaveCount(1);
@@ -105,7 +105,7 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
       await expect(plan.bar).toContainText("40 tasks");
       // Three files that are claimed are settled by one remedy, at their lanes.
       await page.getByRole("button", { name: /same file in 3 tasks/u }).click();
-      await page.getByRole("menuitem", { name: "Let the 3 work one after another" }).click();
+      await page.getByRole("menuitem", { name: "Run the 3 one after another" }).click();
       await expect(plan.bar).toContainText("no problems found");
       await undone(8);
     });
@@ -172,7 +172,7 @@ test("a plan of 40 tasks is read and changed on its canvas by mouse and by keybo
       const from = await nameOf(second).boundingBox();
       const to = await later.boundingBox();
       if (!from || !to) throw new Error("The lanes are not on screen.");
-      const why = "Phase 2 waits for phase 1: it cannot go further down.";
+      const why = "Phase 2 depends on phase 1, so this task cannot move further down.";
       await page.mouse.move(from.x + 60, from.y + from.height / 2);
       await page.mouse.down();
       await page.mouse.move(to.x + 66, to.y + 3, { steps: 8 });

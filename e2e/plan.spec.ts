@@ -39,10 +39,14 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     ).toBeVisible();
   });
   await plan.part("Profile client").click();
-  await expect(plan.inspector.getByRole("button", { name: "No longer wait for Profile API" })).toBeVisible();
+  await expect(
+    plan.inspector.getByRole("button", { name: "Remove dependency on Profile API" }),
+  ).toBeVisible();
   await page.keyboard.press("ControlOrMeta+z");
   await expect(plan.state).toHaveText("Proposed plan");
-  await expect(plan.inspector.getByRole("button", { name: "No longer wait for Profile API" })).toHaveCount(0);
+  await expect(plan.inspector.getByRole("button", { name: "Remove dependency on Profile API" })).toHaveCount(
+    0,
+  );
 
   // What a task inherits says what it costs, as far as the conversation has come.
   await plan.inspector.getByRole("button", { name: "Context: Fresh" }).click();
@@ -73,7 +77,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await page.keyboard.press("l");
   await expect(plan.preview("“Describe profiles” waits for …")).toBeVisible();
   await page.keyboard.press("Home");
-  await expect(plan.preview("“Describe profiles” waits for “Profile API”")).toContainText("Settles:");
+  await expect(plan.preview("“Describe profiles” waits for “Profile API”")).toContainText("Resolves:");
   await page.keyboard.press("Enter");
   await expect(plan.bar).toContainText("no problems found");
   await page.keyboard.press("4");
@@ -95,7 +99,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await page.getByRole("button", { name: "Add a task to phase 1" }).click();
   await expect(plan.form.getByLabel("Title")).toBeFocused();
   await page.keyboard.type("Say who may read a profile");
-  await plan.form.getByLabel("Files that it may touch").fill("docs/readers.md");
+  await plan.form.getByLabel("Files it may change").fill("docs/readers.md");
   await scene("83-add-to-the-run");
   await plan.form.getByRole("button", { name: "Add", exact: true }).click();
   await expect(plan.form).toHaveCount(0);
@@ -131,7 +135,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     await expect(page.getByRole("menu")).toHaveCount(0);
     await lane.locator("[data-lane-name]").click({ button: "right" });
     await page.getByRole("menuitem", { name: "Plan" }).click();
-    await page.getByRole("menuitem", { name: /Add a task that waits for it/u }).click();
+    await page.getByRole("menuitem", { name: /Add a dependent task/u }).click();
     await expect(plan.form.getByLabel("Title")).toBeFocused();
     await page.keyboard.press("Escape");
     await expect(plan.form).toHaveCount(0);
@@ -141,17 +145,19 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     const kept = app.graph.lane("Tell how long profiles are kept");
     await page.getByRole("button", { name: "Add a task to phase 1" }).click();
     await plan.form.getByLabel("Title").fill("Tell how long profiles are kept");
-    await plan.form.getByLabel("Files that it may touch").fill("docs/kept.md");
+    await plan.form.getByLabel("Files it may change").fill("docs/kept.md");
     await plan.form.getByRole("button", { name: "Add…" }).click();
     await page.getByRole("menuitem", { name: "Profile client" }).click();
-    await expect(plan.form.getByRole("button", { name: "No longer wait for Profile client" })).toBeVisible();
+    await expect(
+      plan.form.getByRole("button", { name: "Remove dependency on Profile client" }),
+    ).toBeVisible();
     await plan.form.getByRole("button", { name: "Add", exact: true }).click();
     await expect(kept).toBeVisible();
     await page.keyboard.press("ControlOrMeta+z");
     await expect(app.notices).toContainText("Undone: the new task “Tell how long profiles are kept”.");
     await expect(kept).toHaveCount(0);
     await page.keyboard.press("ControlOrMeta+Shift+z");
-    await expect(app.notices).toContainText("Done again: the new task “Tell how long profiles are kept”.");
+    await expect(app.notices).toContainText("Redone: the new task “Tell how long profiles are kept”.");
     await expect(kept).toBeVisible();
     await page.keyboard.press("ControlOrMeta+z");
     await expect(kept).toHaveCount(0);
@@ -170,7 +176,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.7, y, { steps: 6 });
   const past = page.getByRole("region", { name: "Replay" });
-  await expect(past).toContainText("As it was");
+  await expect(past).toContainText("Earlier state");
   await page.mouse.move(box.x + box.width * 0.4, y, { steps: 6 });
   await page.mouse.up();
   await expect(past.getByRole("slider")).not.toHaveValue(
@@ -184,7 +190,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   await expect(compared.getByRole("list", { name: "Agents" })).toContainText("agent-");
   await scene("85-compared");
   await accessible("two moments compared");
-  await compared.getByRole("button", { name: "Compare no longer" }).click();
+  await compared.getByRole("button", { name: "Stop comparing" }).click();
   await page.keyboard.press("Alt+Backspace");
   await expect(live).toBeVisible();
   await expect(app.graph.lane("Say who may read a profile")).toBeVisible();
@@ -193,7 +199,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     await app.operations.open();
     await app.operations.region.getByRole("list", { name: "Operations" }).getByRole("button").first().click();
     await page.keyboard.press("Enter");
-    await expect(past).toContainText("As it was");
+    await expect(past).toContainText("Earlier state");
     await expect(app.operations.region.getByText("shown", { exact: true })).toBeVisible();
     await scene("86-moment-of-an-operation");
     await past.getByRole("button", { name: "To the beginning" }).click();
@@ -201,7 +207,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     await past.getByRole("button", { name: "Restore everything to this moment…" }).click();
     const dialog = page.getByRole("dialog", { name: /^Restore everything to/u });
     await expect(dialog.getByRole("alert")).toContainText("Pause first");
-    await dialog.getByRole("button", { name: "Pause every run" }).click();
+    await dialog.getByRole("button", { name: "Pause all runs" }).click();
     await expect(dialog.getByRole("list", { name: "Runs" })).toContainText("ends");
     await expect(dialog.getByRole("list", { name: "Changes" })).toContainText("Say who may read a profile");
     await scene("87-restore-a-run");
@@ -213,7 +219,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
     await expect(async () => {
       if (await restore.isEnabled({ timeout: 500 }).catch(() => false))
         await restore.click({ timeout: 2_000 });
-      await expect(app.notices).toContainText("Everything is as it was at", { timeout: 10_000 });
+      await expect(app.notices).toContainText("Restored everything to", { timeout: 10_000 });
     }).toPass();
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible();
     await scene("88-restored-dark");

@@ -74,9 +74,9 @@ test("what is red before a run is asked about first; a package that an agent ask
     await accessible("the first look");
     // Left out and taken back: the decision says which it is.
     await look.getByLabel("Leave out").first().check();
-    await expect(look.getByRole("button", { name: /^Go on without it/u })).toBeVisible();
+    await expect(look.getByRole("button", { name: /^Continue without it/u })).toBeVisible();
     await look.getByLabel("Leave out").first().uncheck();
-    await look.getByRole("button", { name: /^Go on/u }).focus();
+    await look.getByRole("button", { name: /^Continue/u }).focus();
     await page.keyboard.press("a");
     await expect(look).toHaveCount(0);
     await inbox.approve("plan");
@@ -84,12 +84,12 @@ test("what is red before a run is asked about first; a package that an agent ask
     const wish = await inbox.waitFor("dependency");
     await expect(wish.getByText("npm install --ignore-scripts")).toBeVisible();
     await expect(wish.getByText("npm.example.com")).toBeVisible();
-    await wish.getByRole("radio", { name: /^Always: write/u }).check();
+    await wish.getByRole("radio", { name: /^Always: add/u }).check();
     await scene("64-dependency");
     await accessible("a package that is asked for");
-    await wish.getByRole("button", { name: /^Go on without/u }).focus();
+    await wish.getByRole("button", { name: /^Continue without/u }).focus();
     await page.keyboard.press("r");
-    await wish.getByLabel("Why not? The agent reads it.").fill("Use what the framework has.");
+    await wish.getByLabel("Why not? The agent will read it.").fill("Use what the framework has.");
     await page.keyboard.press("Control+Enter");
     await expect(wish).toHaveCount(0);
 
@@ -106,7 +106,7 @@ test("what is red before a run is asked about first; a package that an agent ask
     await card.getByRole("button", { name: /^Allow as shown/u }).click();
 
     const land = await inbox.waitFor("land");
-    await expect(land.getByText("A protected file is among them")).toBeVisible();
+    await expect(land.getByText("Includes a protected file")).toBeVisible();
     await expect(land.getByText("Already failing before this run: lint")).toBeVisible();
     await scene("62-protected-file-lands");
     await land.getByRole("button", { name: /^Land on main/u }).click();

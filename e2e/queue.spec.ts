@@ -40,7 +40,7 @@ test("a task is dragged to another priority, and its change says so", async ({
     await expect(app.notices).toContainText("Undone: the move of “paint” in the queue.");
     await expect(app.queue.band("low").getByText("paint")).toBeVisible();
     await expect.poll(priority).toContain("Hox-Priority: low");
-    await app.notices.getByRole("button", { name: "Do it again" }).click();
+    await app.notices.getByRole("button", { name: "Redo" }).click();
     await expect(app.queue.band("high").getByText("paint")).toBeVisible();
   });
   await test.step("an abandoned change comes back, and so do words; done again, both are gone again", async () => {
@@ -123,7 +123,7 @@ test("a task is dragged to another priority, and its change says so", async ({
     await playground.jj(root, ["describe", "-r", "description('paint*')", "-m", task("paint", "critical")]);
     await expect(app.queue.band("critical").getByText("paint")).toBeVisible();
     await page.keyboard.press("ControlOrMeta+z");
-    await expect(app.notices).toContainText("Its priority was changed since: it is critical now.");
+    await expect(app.notices).toContainText("Its priority was changed in the meantime to critical.");
     await scene("33-undo-refused");
     await app.notices.getByRole("button", { name: "Go to “paint”" }).click();
     await expect(app.graph.row("paint")).toHaveAttribute("aria-selected", "true");

@@ -39,7 +39,7 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await search.focus();
   await page.keyboard.press("Enter");
   const listed = search.locator("xpath=ancestor::li[1]");
-  await expect(listed.getByRole("region", { name: "Answer to the call" })).toContainText(/\S/u);
+  await expect(listed.getByRole("region", { name: "Output of the call" })).toContainText(/\S/u);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.keyboard.press("c");
   await expect(page.getByText("Copied the answer of this call.")).toBeVisible();
@@ -58,7 +58,9 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await forkHere.focus();
   await page.keyboard.press("Enter");
   const form = page.getByRole("dialog", { name: "Fork from here" });
-  await form.getByLabel("What it should do differently").fill("Do not ask: put the sign in front, € 2.80.");
+  await form
+    .getByLabel("Instructions for the new attempt")
+    .fill("Do not ask: put the sign in front, € 2.80.");
   await scene("82-fork-from-here");
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(form).toHaveCount(0);
@@ -69,10 +71,10 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await question.getByRole("button", { name: /2\.80 EUR/u }).click();
 
   const suggestion = await inbox.waitFor("suggestion");
-  await expect(tour).toContainText("Take up a suggestion");
+  await expect(tour).toContainText("Accept a suggestion");
   await expect(suggestion).toContainText("Test amounts below zero");
   await scene("83-suggestion");
-  await suggestion.getByRole("button", { name: /^Make it a task/u }).click();
+  await suggestion.getByRole("button", { name: /^Add as task/u }).click();
   await expect(app.graph.row("Test amounts below zero")).toHaveCount(1, { timeout: 120_000 });
 
   const card = await inbox.waitFor("attempts");
@@ -90,7 +92,7 @@ test("the rehearsal with forks by clicking: a clone, a fork beside the agent tha
   await land.getByRole("button", { name: "Land on main" }).click();
   await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
   await expect(tour).toContainText("both attempts are changes that you can open");
-  for (const step of ["Fork an agent", "Choose an attempt", "Take up a suggestion"])
+  for (const step of ["Fork an agent", "Choose an attempt", "Accept a suggestion"])
     await expect(tour.getByRole("listitem").filter({ hasText: `${step}, done` })).toHaveCount(1);
   await scene("85-landed");
   const root = join(playground.state, "rehearsals", "receipts-1");

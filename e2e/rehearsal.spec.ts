@@ -14,12 +14,12 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await expect(app.welcome).toBeVisible();
   await scene("01-welcome");
   await app.watchRehearsal();
-  await expect(app.page.getByText(/Rehearsal: the model/u)).toBeVisible();
+  await expect(app.page.getByText(/Rehearsal: model responses/u)).toBeVisible();
 
   const tour = app.page.getByRole("complementary", { name: "Tour" });
   const plan = await app.inbox.waitFor("plan");
   await expect(tour).toContainText("Approve the plan");
-  await expect(tour).toContainText("Nothing is written before you say yes.");
+  await expect(tour).toContainText("No agent starts before you approve it.");
   await expect(plan.getByRole("article").or(plan.locator("[aria-label^='Task ']")).first()).toBeVisible();
   await scene("02-plan");
   await app.inbox.approve("plan");
@@ -28,14 +28,14 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   const pace = (name: string) => tour.getByRole("button", { name, exact: true });
   await app.page.keyboard.press("Alt+j");
   const question = await app.inbox.waitFor("align-request");
-  await expect(pace("Hold")).toHaveAttribute("aria-pressed", "true");
+  await expect(pace("Pause")).toHaveAttribute("aria-pressed", "true");
   await expect(tour).toContainText("The rehearsal is paused. It continues when you answer");
   await tour.getByRole("button", { name: "Continue" }).click();
-  await expect(pace("Usual")).toHaveAttribute("aria-pressed", "true");
+  await expect(pace("Normal")).toHaveAttribute("aria-pressed", "true");
   await expect(tour).not.toContainText("is paused");
   await expect(app.queue.region.locator("[data-queue-card]")).toHaveCount(3);
   await expect(app.graph.row("Profile API"), "the radar sees both change logs").toContainText(
-    "would collide with agent-3",
+    "would conflict with agent-3",
     {
       timeout: 120_000,
     },
@@ -46,10 +46,10 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await expect(question, "what it speaks of comes forward").toBeVisible();
   await expect(app.page.locator("[data-pointed]")).toHaveCount(1);
   await scene("03-question");
-  await pace("Hold").click();
+  await pace("Pause").click();
   await expect(tour).toContainText("is paused");
   await question.getByRole("button", { name: /user_id/u }).click();
-  await expect(pace("Usual"), "an answer lets the model continue").toHaveAttribute("aria-pressed", "true");
+  await expect(pace("Normal"), "an answer lets the model continue").toHaveAttribute("aria-pressed", "true");
 
   const decision = await app.inbox.waitFor("mutation");
   await expect(decision.getByText("Conflicts").locator("xpath=following-sibling::dd[1]")).toContainText(
@@ -59,8 +59,8 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await accessible("a decision");
   await app.inbox.approve("mutation");
 
-  await expect(app.page.getByText(/mutation conflict/iu).first()).toBeVisible({ timeout: 120_000 });
-  await expect(tour).toContainText("See a conflict settled");
+  await expect(app.page.getByText(/decision conflict/iu).first()).toBeVisible({ timeout: 120_000 });
+  await expect(tour).toContainText("See a conflict resolved");
   // It would be over within seconds: the tour leaves time to look.
   await expect(tour).toContainText("paused so that you can look");
   await scene("05-mutation-conflict");
@@ -110,9 +110,9 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   const land = await app.inbox.waitFor("land");
   const said = await app.page.evaluate(() => (globalThis as unknown as { runLines: string[] }).runLines);
   expect(said, "from the pattern's approval to the landing the header says what is done").not.toContain(
-    "Looking for a pattern worth keeping",
+    "Looking for patterns",
   );
-  expect(said.join(", ")).toContain("Writing down what was learned");
+  expect(said.join(", ")).toContain("Recording patterns");
   await scene("09-land");
   await app.page.setViewportSize({ width: 1024, height: 700 });
   const steps = app.page.getByRole("button", { name: "Steps of the run: Land, 7 of 7" });

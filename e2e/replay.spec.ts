@@ -97,7 +97,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     const list = page.getByRole("listbox", { name: "Runs" });
     const report = page.getByRole("article", { name: "Report" });
     await expect(list.getByRole("option", { name: /Keep users/u })).toContainText("landed on main");
-    await expect(report.getByRole("region", { name: "Who did what" })).toContainText("Write the view");
+    await expect(report.getByRole("region", { name: "Agents" })).toContainText("Write the view");
     await expect(report.getByRole("region", { name: "What changed" })).toContainText("src/view.txt");
     await scene("99-runs");
     await accessible("the runs and a report");
@@ -107,7 +107,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole("searchbox", { name: "Search the runs" }).fill("nothing of the kind");
-    await expect(page.getByText("No run is meant by these words")).toBeVisible();
+    await expect(page.getByText("No runs match")).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(report).toBeVisible();
     await page.keyboard.press("Escape");
@@ -133,7 +133,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await dialog.getByRole("button", { name: "Export…" }).click();
     const file = join(playground.folder, "run.hoxrun");
     await (await download).saveAs(file);
-    await expect(dialog.getByRole("status")).toContainText("Watch it anywhere");
+    await expect(dialog.getByRole("status")).toContainText("Replay it on any machine");
     const broken = join(playground.folder, "broken.hoxrun");
     await writeFile(broken, (await readFile(file)).subarray(0, -40));
     await dialog.getByLabel("A recording").setInputFiles(broken);
@@ -143,7 +143,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     await writeFile(huge, "");
     await truncate(huge, mostRecordingBytes + 1);
     await dialog.getByLabel("A recording").setInputFiles(huge);
-    await expect(dialog.getByRole("alert")).toContainText("a recording has 64 MB at most");
+    await expect(dialog.getByRole("alert")).toContainText("recordings are at most 64 MB");
 
     await dialog.getByRole("button", { name: "Replay" }).click();
     await expect(dialog).toBeHidden();

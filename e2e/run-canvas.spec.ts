@@ -254,7 +254,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
     });
 
     await test.step("the legend opens by keys and says what the signs mean", async () => {
-      await canvas.getByRole("button", { name: "What the signs mean" }).focus();
+      await canvas.getByRole("button", { name: "Legend" }).focus();
       await page.keyboard.press("Enter");
       const legend = page.locator("[data-canvas-legend]");
       await expect(legend).toContainText("stalled");
@@ -414,7 +414,7 @@ test("sixteen agents keep their places in two windows, over a reload and while t
       for (const one of [page, other]) {
         const length = canvasOf(one).locator("[data-break-length]");
         await expect(length).toContainText(/^(?:3 h|2 h 59 min)/u);
-        await expect(length).toContainText("with the run paused");
+        await expect(length).toContainText("the run was paused");
       }
       const middle = (name: string) =>
         canvas.locator(name).evaluate((element) => {

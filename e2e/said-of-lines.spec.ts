@@ -100,7 +100,7 @@ test("what judges say stands at its lines through later rounds; lines are commen
   await page.keyboard.press("Alt+r");
   const wide = page.getByRole("region", { name: "Diff", exact: true });
   const file = wide.getByRole("region", { name: path });
-  const remark = file.getByRole("article", { name: "Remark of The first reviewer of agent-1" });
+  const remark = file.getByRole("article", { name: "Comment by The first reviewer of agent-1" });
   await expect(remark).toContainText("asks for changes in round 1");
   await expect(remark).toContainText("Nobody can tell what the other one is for.");
 
@@ -151,7 +151,7 @@ test("what judges say stands at its lines through later rounds; lines are commen
     await page.emulateMedia({ colorScheme: "dark" });
     await page.keyboard.press("Alt+r");
     await expect(remark).toHaveAttribute("data-past", "true");
-    await expect(remark).toContainText("The work was offered again in round 2.");
+    await expect(remark).toContainText("The merge request was updated in round 2.");
     await expect(file).toContainText("// Names.");
     await picture("82c-remark-of-an-earlier-round-dark-small");
     await page.emulateMedia({ colorScheme: "light" });

@@ -77,12 +77,12 @@ test("another repository is opened by keyboard while an agent works; its questio
     await expect(elsewhere).toBeVisible();
     await expect(page).toHaveTitle("(1) notes – Hox");
     await expect(page.getByRole("region", { name: "Events" })).toContainText(
-      "Question waits for you in shop",
+      "Question: waiting for you in shop",
     );
     await scene("195-waits-elsewhere");
     await accessible("a question that waits in another repository");
     await header.getByRole("button", { name: "notes", exact: true }).click();
-    await expect(page.getByRole("menuitem", { name: /^shop question waits for you/u })).toBeVisible();
+    await expect(page.getByRole("menuitem", { name: /^shop question waiting for you/u })).toBeVisible();
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize({ width: 1024, height: 700 });
     await scene("196-repositories-dark");
@@ -92,7 +92,7 @@ test("another repository is opened by keyboard while an agent works; its questio
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("shop");
-    await expect(page.getByRole("option", { name: "Go to shop — question waits for you" })).toBeVisible();
+    await expect(page.getByRole("option", { name: "Go to shop — question waiting for you" })).toBeVisible();
     await scene("197-repositories-palette");
     await page.keyboard.press("Escape");
 
@@ -112,7 +112,7 @@ test("another repository is opened by keyboard while an agent works; its questio
     await header.getByRole("button", { name: "shop", exact: true }).click();
     await page.getByRole("menuitem", { name: "Close shop" }).click();
     const asked = app.dialog("Close shop?");
-    await expect(asked).toContainText("it pauses until shop is opened again");
+    await expect(asked).toContainText("It stays paused until you open shop again");
     await scene("198-close-repository");
     await asked.getByRole("button", { name: "Cancel" }).click();
     await inbox.waitFor("land");

@@ -87,7 +87,7 @@ test("a second goal is begun while a run goes on; both are seen, switched betwee
 
     // A second goal that needs the same files: its card says who has them, and cannot be approved.
     await page.getByRole("button", { name: "Start another run" }).click();
-    await expect(dialog.getByRole("note", { name: "Runs that go on" })).toContainText(
+    await expect(dialog.getByRole("note", { name: "Runs in progress" })).toContainText(
       "O-A-1 Write the store",
     );
     await scene("190-start-beside");

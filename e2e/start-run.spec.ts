@@ -85,9 +85,9 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     // What is begun from often is kept with the repository, and its fields are asked for.
     await goal.fill("Write the {{thing}} beside {{ file | app.ts }}");
     await dialog.getByRole("button", { name: "Templates" }).click();
-    await page.getByRole("menuitem", { name: "Keep as a template…" }).click();
+    await page.getByRole("menuitem", { name: "Save as template…" }).click();
     await dialog.getByLabel("Name").fill("Beside");
-    await dialog.getByRole("button", { name: "Keep", exact: true }).click();
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
     await dialog.getByRole("button", { name: "Templates" }).click();
     await page.getByRole("menuitem", { name: "Beside" }).first().click();
     await dialog.getByLabel("thing").fill("store");
@@ -115,7 +115,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       dialog.getByText("The provider knows no such model", { exact: false }).first(),
     ).toBeVisible();
     await dialog.getByLabel("Agents", { exact: true }).fill("claude-opus-5-5");
-    await expect(dialog.getByRole("img", { name: "The provider has it" })).toBeVisible();
+    await expect(dialog.getByRole("img", { name: "Available at the provider" })).toBeVisible();
     await dialog.getByLabel("Effort of agents").selectOption("low");
     await scene("121-start-quick");
     await accessible("the start dialog");
@@ -129,8 +129,8 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
 
     // Nothing was found that checks the work: the run says so before anything is paid, and the header says who waits.
     const firstLook = await inbox.waitFor("first-look");
-    await expect(page.getByText("Waiting for you: first look")).toBeVisible();
-    await firstLook.getByRole("button", { name: /^Go on unchecked/u }).click();
+    await expect(page.getByText("Waiting for you: preflight")).toBeVisible();
+    await firstLook.getByRole("button", { name: /^Continue without checks/u }).click();
 
     const land = await inbox.waitFor("land");
     await expect(page.getByRole("button", { name: "Steps of the run: Land, 2 of 2" })).toBeVisible();
@@ -160,7 +160,8 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       const waits = inbox.card("land");
       await inbox.open();
       await expect(look.or(waits).first()).toBeVisible();
-      if (await look.isVisible()) await look.getByRole("button", { name: /^Go on unchecked/u }).click();
+      if (await look.isVisible())
+        await look.getByRole("button", { name: /^Continue without checks/u }).click();
       await (await inbox.waitFor("land")).getByRole("button", { name: /^Land on main/u }).click();
       await expect(begin).toBeVisible();
     });
@@ -169,16 +170,16 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       await app.graph.grid.focus();
       await page.keyboard.press("Alt+g");
       // The template that was kept above is an edit of one's own: it is named before, and stays.
-      const asked = app.dialog("Move the folder onto main?");
+      const asked = app.dialog("Switch the folder to main?");
       await expect(asked).toContainText(".hox/templates/Beside.md");
-      await asked.getByRole("button", { name: "Move the folder" }).click();
-      await expect(app.notices).toContainText("Your folder is on main now.");
+      await asked.getByRole("button", { name: "Switch folder" }).click();
+      await expect(app.notices).toContainText("Your folder is now on main.");
       await expect(app.graph.grid).toBeFocused();
       const here = ["log", "--no-graph", "-r", "@-", "-T", "bookmarks"];
       expect(await playground.jj(root, here)).toContain("main");
       expect(await readFile(join(root, "src", "view.txt"), "utf8")).toBe("the view\n");
       await page.keyboard.press("Alt+g");
-      await expect(app.notices).toContainText("The folder has all of main already.");
+      await expect(app.notices).toContainText("The folder is up to date with main.");
     });
 
     await test.step("both runs stand side by side, and a report is taken along and opened read only", async () => {
@@ -214,7 +215,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       await report.getByRole("button", { name: "Compare with another" }).click();
       await expect(compared.getByRole("columnheader", { name: /^Write the/u })).toHaveCount(2);
       await expect(compared.getByRole("columnheader", { name: "Write the view" })).toHaveCount(1);
-      await compared.getByRole("button", { name: "Compare no longer" }).click();
+      await compared.getByRole("button", { name: "Stop comparing" }).click();
       await list.focus();
       await page.keyboard.press("Home");
 
@@ -228,7 +229,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       expect(file.suggestedFilename()).toMatch(/^run-.+\.md$/u);
       expect(await readFile(await file.path(), "utf8")).toBe(copied);
 
-      await report.getByRole("button", { name: "Open read only" }).click();
+      await report.getByRole("button", { name: "Open read-only" }).click();
       const replay = page.getByRole("region", { name: "Replay" });
       await expect(replay).toBeVisible();
       await page.keyboard.press("Alt+Backspace");
@@ -244,10 +245,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
       await cost.getByRole("button").click();
       await expect(cost).toHaveAttribute("aria-sort", /ascending|descending/u);
       await scene("127-reports");
-      await page
-        .getByRole("group", { name: "Rows are of" })
-        .getByRole("button", { name: "By model" })
-        .click();
+      await page.getByRole("group", { name: "Group by" }).getByRole("button", { name: "By model" }).click();
       await expect(table.getByRole("row", { name: /^claude-/u }).first()).toBeVisible();
       await accessible("figures over many runs");
       for (const [name, start] of [

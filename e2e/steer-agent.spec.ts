@@ -24,21 +24,21 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(shown).toHaveAttribute("title", /agent-2/, { timeout: 60_000 });
   const folder = (await shown.getAttribute("title")) ?? "";
   await writeFile(join(folder, "NOTES.md"), "Written by hand.\n");
-  await dialog.getByRole("button", { name: "Save and look again" }).click();
-  await expect(dialog.getByRole("region", { name: "What you changed" })).toContainText("NOTES.md", {
+  await dialog.getByRole("button", { name: "Save and refresh" }).click();
+  await expect(dialog.getByRole("region", { name: "Your changes" })).toContainText("NOTES.md", {
     timeout: 60_000,
   });
   await scene("77-in-your-hands");
   await accessible("a task in your hands");
   await app.page.keyboard.press("Escape");
-  await expect(app.inspector.region.getByText("in your hands"), "and is said once").toHaveCount(1);
+  await expect(app.inspector.region.getByText("assigned to you"), "and is said once").toHaveCount(1);
   await scene("78-in-your-hands-on-the-graph");
 
-  await app.agent.choose("Give back…");
+  await app.agent.choose("Return task…");
   await dialog.getByRole("textbox").fill("Mind the notes.");
-  await dialog.getByRole("button", { name: "Give back" }).click();
+  await dialog.getByRole("button", { name: "Return task" }).click();
   await expect(dialog).toHaveCount(0, { timeout: 60_000 });
-  await expect(app.inspector.region).not.toContainText("in your hands");
+  await expect(app.inspector.region).not.toContainText("assigned to you");
 
   await test.step("each dialog can be used by everybody, and gives the focus back to what opened it", async () => {
     for (const [entry, name] of [
@@ -90,14 +90,14 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
 
   await app.agent.choose("Reassign…");
   const reassign = app.page.getByRole("dialog", { name: "Reassign the task of agent-2" });
-  await reassign.getByLabel("What it should know").fill("Begin with the tests.");
+  await reassign.getByLabel("Note for the new agent").fill("Begin with the tests.");
   await scene("80-reassign");
   await reassign.getByRole("button", { name: /^Reassign/u }).click();
   await expect(reassign).toHaveCount(0, { timeout: 120_000 });
   await expect(app.inspector.region).toContainText("agent-4", { timeout: 60_000 });
   await app.page.keyboard.press("ControlOrMeta+z");
   await expect(app.notices).toContainText("Not undone: giving the task of agent-2 to agent-4.");
-  await expect(app.notices).toContainText("Reassign it once more");
+  await expect(app.notices).toContainText("Reassign it again");
   const bookmarks = ["bookmark", "list", "--ignore-working-copy", "-r", changeId, "-T", 'name ++ "\\n"'];
   expect(await playground.jj(root, bookmarks)).toBe("O-A-1/agent-4\n");
   await app.inspector.show("Agent");

@@ -49,7 +49,7 @@ test("an agent that comes to no end and a budget that is used up are asked about
     await expect(trouble).toContainText("agent-1 did not finish in 1 iteration");
     await scene("173-trouble");
     await accessible("an agent's trouble");
-    await trouble.getByRole("button", { name: /^Try again/u }).click();
+    await trouble.getByRole("button", { name: /^Retry/u }).click();
 
     // What it costs to go on is asked for before anything more is sent.
     const budget = await inbox.waitFor("budget");

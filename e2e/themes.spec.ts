@@ -78,7 +78,7 @@ test("light and dark, wide and narrow: everything has its place", async ({
     await system.look("here");
     await scene("59-asked-for-notifications");
     await app.notices.getByRole("button", { name: "Notify me" }).click();
-    await expect(app.notices).toContainText("You are told of decisions");
+    await expect(app.notices).toContainText("You will be notified of decisions");
   });
   await test.step("who wants no motion has none when the theme changes", async () => {
     await page.evaluate(() => {
@@ -93,7 +93,7 @@ test("light and dark, wide and narrow: everything has its place", async ({
     await app.inbox.approve("plan");
     await system.look("elsewhere");
     await app.inspector.open();
-    await expect.poll(system.told, { timeout: 120_000 }).toEqual(["Question waits for you"]);
+    await expect.poll(system.told, { timeout: 120_000 }).toEqual(["Question: waiting for you"]);
     await expect(page).toHaveTitle("(1) profiles-1 – Hox");
     await app.inspector.open();
     await system.clickLast();

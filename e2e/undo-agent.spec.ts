@@ -47,10 +47,10 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
 
   const changed = () => playground.jj(root, ["diff", "--ignore-working-copy", "--name-only", "-r", changeId]);
   await app.page.keyboard.press("ControlOrMeta+z");
-  await expect(app.notices).toContainText("Undone: the undoing of the work of agent-1.");
+  await expect(app.notices).toContainText("Undone: undoing the work of agent-1.");
   expect(await changed()).toBe(files);
   await app.page.keyboard.press("ControlOrMeta+Shift+z");
-  await expect(app.notices).toContainText("Done again: the undoing of the work of agent-1.");
+  await expect(app.notices).toContainText("Redone: undoing the work of agent-1.");
   expect(await changed()).toBe("");
 
   await app.agent.choose("Message…");
@@ -119,7 +119,7 @@ test("an agent is paused and resumed from the graph's own menu", {
   await expect(app.inspector.composer("agent-2"), "a draft outlives its tab").toHaveValue(
     "First line\nand a second one.",
   );
-  await expect(app.inspector.region).toContainText("agent-2 is paused and reads it when it resumes.");
+  await expect(app.inspector.region).toContainText("agent-2 is paused and will read it when it resumes.");
   await app.inspector.region.getByRole("button", { name: /^Send/u }).click();
   const written = app.inspector.region.getByRole("listitem", { name: "You to agent-2" });
   await expect(written).toContainText("not read yet");

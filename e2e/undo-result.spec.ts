@@ -54,10 +54,10 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       const runs = page.getByRole("region", { name: "Runs" });
       await expect(
         runs.getByRole("region", { name: "List of runs" }).getByRole("option").first(),
-      ).toContainText(isTakenBack ? "taken back" : "landed on main");
+      ).toContainText(isTakenBack ? "landing undone" : "landed on main");
       const report = runs.getByRole("article", { name: "Report" });
       await expect(report).toContainText(goal);
-      await (isTakenBack ? expect(report) : expect(report).not).toContainText("taken back");
+      await (isTakenBack ? expect(report) : expect(report).not).toContainText("landing undone");
       await page.keyboard.press("Escape");
       await expect(runs).toHaveCount(0);
     };
@@ -66,7 +66,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       expect(await main()).toBe(before);
       await expect(app.graph.row(".hox/config.toml")).toContainText("main");
       await expect(app.graph.row(goal)).not.toHaveCount(0);
-      await expect(inspector.region).toContainText("its landing on main was taken back");
+      await expect(inspector.region).toContainText("landing on main was undone");
       await expect(inspector.region.getByRole("button", { name: "Undo landing…" })).toHaveCount(0);
       await expect(inspector.region.getByRole("region", { name: "Push" })).toHaveCount(0);
       await listedAs(goal, true);
@@ -97,7 +97,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await isTakenBack(goals[0]);
       await scene("171-landing-taken-back");
       await page.keyboard.press("ControlOrMeta+Shift+z");
-      await expect(app.notices).toContainText(`Not done again: the landing on main.`);
+      await expect(app.notices).toContainText(`Not redone: the landing on main.`);
       await expect(app.notices).toContainText(`git merge ${commit.slice(0, 12)}`);
     });
 
@@ -107,15 +107,15 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       const row = moved(goals[1]);
       await row.hover();
       await row.getByRole("button", { name: "Undo this operation" }).click();
-      await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
+      await app.dialog("Undo this operation?").getByRole("button", { name: "Undo" }).click();
       await expect.poll(main).toBe(before);
       await isTakenBack(goals[1]);
-      await isRefused("Not undone: taking back the landing on main.");
+      await isRefused("Not undone: undoing the landing on main.");
       // That row has one of its own to undo, by which the landing stands again, everywhere.
       const back = moved(".hox/config.toml");
       await back.hover();
       await back.getByRole("button", { name: "Undo this operation" }).click();
-      await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
+      await app.dialog("Undo this operation?").getByRole("button", { name: "Undo" }).click();
       await expect.poll(main).toBe(commit);
       await standsAgain(goals[1]);
       await page.keyboard.press("ControlOrMeta+z");
@@ -131,9 +131,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await page.getByRole("button", { name: "Push metadata" }).click();
       await expect(inspector.region.getByRole("region", { name: "Push" })).toContainText("main is on origin");
       await app.graph.grid.focus();
-      await isRefused(
-        "Not undone: the push of main to origin. It is where others may have taken it already.",
-      );
+      await isRefused("Not undone: the push of main to origin. Others may have fetched it already.");
       await isRefused("Not undone: the landing on main. It was pushed: origin/main has it.");
       await scene("172-push-is-not-undone");
       await inspector.region.getByRole("button", { name: "Undo landing…" }).click();
@@ -142,7 +140,7 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       const row = moved(goals[2]);
       await row.hover();
       await row.getByRole("button", { name: "Undo this operation" }).click();
-      await app.dialog("Undo this operation?").getByRole("button", { name: "Undo it" }).click();
+      await app.dialog("Undo this operation?").getByRole("button", { name: "Undo" }).click();
       await expect(app.notices).toContainText("The operation was not undone");
       expect(await main()).toBe(commit);
       expect((await playground.git(remote, ["rev-parse", "main"])).trim()).toBe(commit);

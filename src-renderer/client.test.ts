@@ -35,7 +35,7 @@ it("says in words that the connection was cut under a call", async () => {
   line.close();
   expect(await failure).toMatchObject({
     code: noAnswer,
-    text: "The connection to the host was cut before it answered.",
+    text: "The connection to Hox was lost before it responded.",
   });
 });
 
@@ -45,10 +45,10 @@ it("gives up what a silent host was asked for, sends it nothing more, and goes o
   const failure = failureOf(client.runs.list({}));
   await expect.poll(() => asked).toEqual(["runs.list"]);
   setSilent(true);
-  expect(await failure).toMatchObject({ code: noAnswer, text: "The host does not answer." });
+  expect(await failure).toMatchObject({ code: noAnswer, text: "Hox is not responding." });
   expect(await failureOf(client.run.pause())).toMatchObject({
     code: noAnswer,
-    text: "The host does not answer.",
+    text: "Hox is not responding.",
     remedy: "Nothing was sent. Try again when Hox is connected.",
   });
   expect(asked).toEqual(["runs.list"]);
@@ -66,7 +66,7 @@ it("says within a second that nothing was sent once a line was cut, and waits lo
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await failure).toMatchObject({
       code: noAnswer,
-      text: "Hox is not connected to its host.",
+      text: "The window is not connected to Hox.",
       remedy: "Nothing was sent. Try again when Hox is connected.",
     });
   } finally {

@@ -50,7 +50,7 @@ function openPort(): Promise<Line> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       removeEventListener("message", accept);
-      reject(new Error("The window got no port from the app."));
+      reject(new Error("The window could not connect to the app."));
     }, 5_000);
     const accept = (message: MessageEvent): void => {
       const port = message.ports[0];
@@ -76,7 +76,7 @@ async function openSocket(): Promise<Line> {
     const link = new SocketLink({ websocket: socket, headers });
     const isOpen = (): boolean => socket.readyState === WebSocket.OPEN;
     socket.addEventListener("open", () => resolve({ link, isOpen, close: () => socket.close() }));
-    socket.addEventListener("close", () => reject(new Error("The host does not answer.")));
+    socket.addEventListener("close", () => reject(new Error("Hox is not responding.")));
   });
 }
 
@@ -106,7 +106,7 @@ class NoAnswer extends Error {
 }
 
 const nothingSent = "Nothing was sent. Try again when Hox is connected.";
-const outcomeUnknown = "We'll know whether it went through when the host responds.";
+const outcomeUnknown = "The result will appear when the connection is back.";
 
 /** The code of a failure that says nothing but that no answer came. */
 export const noAnswer = "NO_ANSWER";
@@ -120,7 +120,7 @@ const unanswered = new Set<(error: Error) => void>();
 export function setSilent(silent: boolean): void {
   isSilent = silent;
   if (!silent) return;
-  for (const giveUp of unanswered) giveUp(new NoAnswer("The host does not answer.", outcomeUnknown));
+  for (const giveUp of unanswered) giveUp(new NoAnswer("Hox is not responding.", outcomeUnknown));
 }
 
 /** The answer of a call, or in words why none comes. */
@@ -131,7 +131,7 @@ async function answerOn(line: Line, answer: Promise<unknown>, signal?: AbortSign
     return await Promise.race([answer, promise]);
   } catch (error) {
     if (line.isOpen() || error instanceof ORPCError || signal?.aborted) throw error;
-    throw new NoAnswer("The connection to the host was cut before it answered.", outcomeUnknown);
+    throw new NoAnswer("The connection to Hox was lost before it responded.", outcomeUnknown);
   } finally {
     unanswered.delete(reject);
   }
@@ -142,7 +142,7 @@ const [patienceMs, cutPatienceMs] = [4_000, 500];
 let wasOpen = false;
 
 function lineOrFailure(): Promise<Line> {
-  if (isSilent) return Promise.reject(new NoAnswer("The host does not answer.", nothingSent));
+  if (isSilent) return Promise.reject(new NoAnswer("Hox is not responding.", nothingSent));
   if (current) return Promise.resolve(current);
   return new Promise((resolve, reject) => {
     const go = (line: Line): void => {
@@ -152,7 +152,7 @@ function lineOrFailure(): Promise<Line> {
     const timer = setTimeout(
       () => {
         waiting = waiting.filter((other) => other !== go);
-        reject(new NoAnswer("Hox is not connected to its host.", nothingSent));
+        reject(new NoAnswer("The window is not connected to Hox.", nothingSent));
       },
       wasOpen ? cutPatienceMs : patienceMs,
     );

@@ -63,7 +63,7 @@ export async function openSession(): Promise<string> {
     refused = answer;
   }
   throw new NotLetIn(
-    refused.message ?? "This page has no key to the host.",
-    refused.remedy ?? "Run `hox address` where Hox runs, and open what it prints.",
+    refused.message ?? "This page is not authorized to connect to Hox.",
+    refused.remedy ?? "Run `hox address` on the machine where Hox runs, and open the address that it prints.",
   );
 }

@@ -57,7 +57,7 @@ test("asks in the window about a folder that is no repository, and says why anot
   mkdirSync(plain);
   const app = await HoxApp.start(join(folder, "state"), plain);
   try {
-    await expect(app.page.getByText("Make this folder a repository?")).toBeVisible();
+    await expect(app.page.getByText("Create a repository in this folder?")).toBeVisible();
     await app.page.keyboard.press("Escape");
     expect(await app.startAgain(join(folder, "nowhere"))).toBe(0);
     await expect(app.page.getByText(/There is no folder .*nowhere/u).first()).toBeVisible();

@@ -8,7 +8,7 @@ type Entry =
   | "Ask…"
   | "Reassign…"
   | "Take over"
-  | "Give back…"
+  | "Return task…"
   | "Budget…"
   | "Undo this agent’s work…";
 
@@ -59,7 +59,7 @@ export class AgentPage {
   }
 
   takeoverDialog(agent: string): Locator {
-    return this.page.getByRole("dialog", { name: `The task of ${agent} is in your hands` });
+    return this.page.getByRole("dialog", { name: `The task of ${agent} is assigned to you` });
   }
 
   messageDialog(agent: string): Locator {

@@ -16,7 +16,7 @@ export class InspectorPage {
   }
 
   async show(
-    side: "Details" | "Diff" | "Agent" | "Checks" | "Messages" | "Votes" | "Figures",
+    side: "Details" | "Diff" | "Agent" | "Checks" | "Messages" | "Votes" | "Metrics",
   ): Promise<void> {
     await this.region.getByRole("tab", { name: new RegExp(`^${side}`, "u") }).click();
   }

@@ -65,13 +65,13 @@ test("hox agents check points at file and line with a remedy and exits 1; withou
   await write(".claude/agents/good.md", agent("good", "color: red", "skills: x"));
   const warned = await hox("check");
   expect(warned).toMatchObject({ code: exitCode.done, stdout: "1 agent, and no mistake." });
-  expect(warned.stderr).toContain(".claude/agents/good.md:2: warning: agents/good.md has an agent");
+  expect(warned.stderr).toContain(".claude/agents/good.md:2: warning: agents/good.md also defines an agent");
 
   await write("agents/bad.md", agent("bad", "tools:", "  - read_file", "  - raed_file"));
   const { code, stdout, stderr } = await hox("check");
   expect([code, stdout]).toEqual([exitCode.error, ""]);
   expect(stderr).toContain(
-    'agents/bad.md:6: error: "raed_file" is no tool of Hox.\n  Did you mean read_file?',
+    'agents/bad.md:6: error: "raed_file" is not a tool of Hox.\n  Did you mean read_file?',
   );
   const listed = await hox();
   expect(listed.code).toBe(exitCode.done);

@@ -98,7 +98,7 @@ describe("an answer at the terminal", () => {
       null,
     ]);
     expect(cardText(item).split("\n").slice(0, 4)).toEqual([
-      "First look at abcdef012345: something is red already",
+      "Preflight of abcdef012345: a check already fails",
       "  JavaScript with npm",
       "  lint: failed, 1.2 s (npm run lint; package.json: scripts.lint)",
       "    1 failed: a.js: bad",
@@ -156,7 +156,7 @@ describe("an answer at the terminal", () => {
       tokens: 1_000_000,
     });
     expect(understand(dollarsOut, "none")).toEqual({ kind: "extend", microDollars: null, tokens: 1_000_000 });
-    expect(cardText(dollarsOut)).toContain("agent-2 is spent: $6.00 of $5.00, 120,000 of 1,000,000 tokens");
+    expect(cardText(dollarsOut)).toContain("agent-2 is used up: $6.00 of $5.00, 120,000 of 1,000,000 tokens");
     const tokensOut = card({ usd: null, tokens: 100_000 });
     expect(understand(tokensOut, "50k")).toEqual({ kind: "extend", microDollars: null, tokens: 170_000 });
     const bothOut = card({ usd: 5, tokens: 120_000 });
@@ -197,11 +197,11 @@ describe("a card at the terminal", () => {
       inTheWay: "You have edits of your own in a.ts.",
     };
     expect(cardText(card).split("\n")).toEqual([
-      "Land cccccccccccc on feature, where you stand, one commit for each task",
-      "  feature got 1 commit meanwhile; the result was brought onto it",
+      "Land cccccccccccc on feature, where you are, one commit per task",
+      "  feature received 1 commit during the run; the result was moved onto it",
       expect.stringMatching(/^ {4}Mend\S*\s*it$/u),
       "  passed with that: test",
-      "  in the way: You have edits of your own in a.ts.",
+      "  blocked: You have edits of your own in a.ts.",
       "  bookmarks: main, feature (suggested: feature)",
     ]);
     expect(understand(card, "main one")).toEqual({ kind: "approve", bookmark: "main", history: "one" });

@@ -84,7 +84,7 @@ test("the first Ctrl-C says what is waited for, a second one ends at once, and a
   run.child.kill("SIGINT");
   expect(await run.ended, run.output()).toBe(130);
   expect(performance.now() - asked).toBeLessThan(5_000);
-  expect(run.output()).toContain("Ended at once");
+  expect(run.output()).toContain("Quit immediately");
 
   const again = await hox("run", "--repo", root, "--json", "--pace", "500");
   const [, text = ""] = await again.said(/^(\{"kind":"run".*\})$/mu);
@@ -109,6 +109,6 @@ test("it is heard while a repository is opened that does not open, and by the on
   for (const one of [run, serving]) one.child.kill("SIGINT");
   for (const one of [run, serving]) {
     expect(await one.ended, one.output()).toBe(130);
-    expect(one.output()).toContain("Ended at once");
+    expect(one.output()).toContain("Quit immediately");
   }
 });

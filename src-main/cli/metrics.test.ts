@@ -78,7 +78,7 @@ test("each worker's account stands in a line of its own, and below them what was
     "Score 1.00",
     "  quality       1.00 × 0.44  2 of 2 votes for it, 1 of 1 check passed",
     "  completeness  1.00 × 0.38  1 of 1 task done",
-    "  time             – × 0.00  1.0 s, left out: no earlier complete run to compare with",
+    "  time             – × 0.00  1.0 s, not counted: no earlier complete run to compare with",
     "  efficiency    1.00 × 0.19  0 of 4 calls failed; $0.0000, not counted: no earlier complete run to compare with",
   ]);
 });

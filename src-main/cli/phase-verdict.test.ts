@@ -24,7 +24,7 @@ test("a phase whose checks fail is repaired in the terminal with a word that rea
   expect(waiting.code).toBe(exitCode.waits);
   expect(waiting.stdout).toContain("A check fails on phase 1 (round 1, ");
   for (const words of [
-    "go on the check is wrong  begins the next phase all the same; your reason stays on the change",
+    "go on the check is wrong  starts the next phase anyway; your reason is recorded on the change",
     "stop ",
   ])
     expect(waiting.stdout).toMatch(new RegExp(`^  hox answer verdict-[a-z0-9]{4} ${words}`, "mu"));
@@ -35,7 +35,7 @@ test("a phase whose checks fail is repaired in the terminal with a word that rea
     const { code, stderr } = await hox("answer", "1", unfounded);
     expect([code, stderr]).toEqual([
       exitCode.usage,
-      expect.stringContaining("Say why the next phase begins all the same: go on <why>."),
+      expect.stringContaining("Give a reason to start the next phase anyway: go on <why>."),
     ]);
   }
   await hox("answer", "1", "repair", "Join them.");

@@ -59,7 +59,7 @@ beforeEach(async () => {
     { approve: ["first-look", "plan", "questions", "mutations", "folds", "patterns", "land"] },
     new AbortController().signal,
   );
-  await said("What now?");
+  await said("How do you want to continue?");
 });
 afterEach(async () => {
   vi.restoreAllMocks();

@@ -15,14 +15,14 @@ test("the status says what the provider makes everyone wait for", () => {
     shown({ providerLimit }).join("\n");
   const until = new Date(2026, 10, 21, 14, 5).getTime();
   expect(lines({ kind: "limit", since: 0, until, reason: "429" })).toContain(
-    "The provider's limit: goes on at 14:05:00",
+    "Provider limit reached: resumes at 14:05:00",
   );
   expect(lines({ kind: "limit", since: 0, until: null, reason: "429" })).toContain(
-    "resume when the quota has returned",
+    "resume when quota is available again",
   );
   const since = until - 600_000;
   const outage = lines({ kind: "outage", since, until, reason: "The provider is overloaded." });
-  expect(outage).toContain("The provider is overloaded (since 13:55:00); next try at 14:05:00");
+  expect(outage).toContain("The provider is overloaded (since 13:55:00); next attempt at 14:05:00");
   expect(lines(null)).not.toContain("limit:");
 });
 
@@ -34,7 +34,7 @@ test("who waits for a place reads how many there are and where that is set, in t
     maxParallelAgents: 1,
     workers: [worker("agent-1", "tools", "writes api.ts"), worker("agent-2", "sleeping", waitsForPlace)],
   };
-  const words = "waits for a free place: 1 of 1 is taken (hox budget --agents)";
+  const words = "waiting for a free slot: 1 of 1 is taken (hox budget --agents)";
   expect(shown(waiting)).toContain(`  agent-2      in_progress  ${words}`);
   expect(progressLines(run, waiting)).toContain(`   agent-2      ${words}`);
 });
@@ -88,7 +88,7 @@ test("a verdict is printed with the track record of its panel", () => {
   expect(shown(judged)).toEqual(expect.arrayContaining(["verdict: approved", `  ${words}`]));
   expect(progressLines(run, judged).map((line) => line.trim())).toEqual([
     "1 seat",
-    "1 of 1 have to approve. One seat tolerates nothing: one that is wrong can decide. It takes four.",
+    "1 of 1 have to approve. One validator tolerates no error: a single wrong vote can decide. Fault tolerance needs four.",
     "validator-1  approve (whole result): Fine.",
     "approved: 1 of 1 approve, 1 is needed",
     words,
@@ -113,7 +113,7 @@ test("an outage is said when it begins and when it is over, however often it is 
     .map((after, at) => progressLines(told[at] ?? null, after).map((line) => line.trim()));
   expect(lines).toEqual([
     [
-      expect.stringMatching(/^The provider is overloaded \(since .*\); next try at /),
+      expect.stringMatching(/^The provider is overloaded \(since .*\); next attempt at /),
       "Nothing to do.",
       "`hox resume` in another terminal tries at once.",
     ],

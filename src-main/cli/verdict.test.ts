@@ -45,7 +45,7 @@ test("a failed verdict waits with its three answers, is stopped as rejected with
   const unfounded = await hox("answer", "1", "land");
   expect([unfounded.code, unfounded.stderr]).toEqual([
     exitCode.usage,
-    expect.stringContaining("Say why it lands against the verdict"),
+    expect.stringContaining("Give a reason to override the verdict"),
   ]);
   expect((await hox("answer", "1", "stop")).code).toBe(exitCode.done);
   const stopped = await goOn("--json");
@@ -87,13 +87,13 @@ test("repaired with a word a result is judged anew and lands, and a word that is
   expect([misspelt.code, misspelt.stderr]).toEqual([
     exitCode.usage,
     expect.stringContaining(
-      'hox: "repiar" is no answer. Did you mean repair? It is one of: repair, repair <a word>, land <why>, or stop.',
+      'hox: "repiar" is not a valid answer. Did you mean repair? Use one of: repair, repair <instructions>, land <why>, or stop.',
     ),
   ]);
   const wordy = await hox("answer", "1", "stop", "it", "now");
   expect([wordy.code, wordy.stderr]).toEqual([
     exitCode.usage,
-    expect.stringContaining("Nothing follows stop."),
+    expect.stringContaining("stop takes no text."),
   ]);
   expect((await hox("answer", "1", "repair", "the", "address", "too")).code).toBe(exitCode.done);
 
@@ -150,7 +150,7 @@ test("tied a result is a person's at once, and stopped it was not rejected", { t
   const stopped = await goOn();
   expect(stopped.code).toBe(exitCode.rejected);
   expect(stopped.stdout).toContain(
-    "The result was not approved in 1 round: validator-3, who looked at the tests, rejected: Round 1: no mail. validator-4, who looked for what breaks it, abstained: Round 1: no mail. Look at",
+    "The result was not approved in 1 round: validator-3, who looked at the tests, rejected: Round 1: no mail. validator-4, who tried to break it, abstained: Round 1: no mail. Look at",
   );
   expect(stopped.stdout).toContain("Verdict undecided.");
 });
@@ -164,7 +164,7 @@ test("timed out a result is a person's, and whoever repairs it is not told that 
   );
   const waiting = await begin();
   expect(waiting.code).toBe(exitCode.waits);
-  expect(waiting.stdout).toContain("No verdict: 0 of 1 approvals, and one seat took too long (round 1, ");
+  expect(waiting.stdout).toContain("No verdict: 0 of 1 approvals, and one seat timed out (round 1, ");
   expect(waiting.stdout).toContain(
     "validator-1 (whole result) timed-out, not counted, 3 judges in turn: No vote within 1 second.",
   );
@@ -188,7 +188,7 @@ test("vetoed by a check a result says that no seat was asked, and lands with a r
   expect(waiting.code).toBe(exitCode.waits);
   for (const line of [
     "A check fails on the result (round 1, ",
-    "  No seat was asked: a check that fails is a veto.\n  sh check.sh failed: sh check.sh\n",
+    "  No votes: a failed check is a veto.\n  sh check.sh failed: sh check.sh\n",
   ])
     expect(waiting.stdout).toContain(line);
   expect(waiting.stdout).not.toContain("pending");

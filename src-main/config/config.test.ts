@@ -162,7 +162,7 @@ enabled = true
 
   it.each([
     ['[workflow]\npanel = "off"', "judges a result that was rejected before", 3],
-    ["[run]\nquick = true", "nobody votes", 3],
+    ["[run]\nquick = true", "no votes", 3],
     ['[workflow]\npanel = "on"', "", 0],
     ['[workflow]\npanel = "auto"', "", 0],
   ])("warns of panel settings that have no effect with %s", (other, text, count) => {
@@ -216,9 +216,9 @@ describe("sandbox.hosts", () => {
   });
 
   it.each([
-    ["*", "must have its star in front"],
+    ["*", "must have a single star, at the start"],
     ["https://example.com/", "must be a host without scheme"],
-    ["127.0.0.1:5000", "must not be this machine's own loopback"],
+    ["127.0.0.1:5000", "must not be this machine’s loopback"],
     ["localhost", "must be a full name"],
   ])("opens nothing for %j, and says its line and what is wrong", (entry, words) => {
     const { config, problems } = parseConfig(`# mine\n[sandbox]\nhosts = ["example.com", "${entry}"]\n`);

@@ -102,6 +102,6 @@ describe("an end in order", () => {
     signals.first();
     signals.second(130);
     expect(app.exit.mock.calls).toEqual([[130]]);
-    expect(said.at(-1)).toContain("Ended at once");
+    expect(said.at(-1)).toContain("Quit immediately");
   });
 });

@@ -115,7 +115,7 @@ describe("an end in order", () => {
     await new Promise((resolve) => setTimeout(resolve, 800));
     app.child.kill("SIGINT");
     expect(await app.ended).toBe(130);
-    expect(app.output()).toMatch(/Saving[\s\S]*Ended at once/u);
+    expect(app.output()).toMatch(/Saving[\s\S]*Quit immediately/u);
   });
 });
 

@@ -48,9 +48,11 @@ const answer = (decision: CardAnswer, check = none): Promise<void> => {
 test("a card takes the answers of its kind and no others, with no more in them than its row says", async () => {
   const asked = inbox.ask("depth", () => depth, never);
   await Promise.resolve();
-  await expect(answer({ kind: "hold" })).rejects.toThrow('"hold" is no answer to a question of kind depth.');
+  await expect(answer({ kind: "hold" })).rejects.toThrow(
+    '"hold" is not a valid answer to a card of kind depth.',
+  );
   // Another kind of card takes a bookmark with its yes; this one lands nothing.
-  await expect(answer({ kind: "approve", bookmark: "main" })).rejects.toThrow("no answer");
+  await expect(answer({ kind: "approve", bookmark: "main" })).rejects.toThrow("Invalid answer");
   await answer({ kind: "reject", reason: "Not so deep." });
   expect(await asked).toEqual({ kind: "reject", reason: "Not so deep." });
 });

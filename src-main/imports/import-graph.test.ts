@@ -184,7 +184,7 @@ describe("a plan beside the graph", () => {
         kind: "import",
         tasks: ["user", "owner"],
         files: ["a/two.ts"],
-        text: '"user" and "owner" run at the same time, and a/one.ts ("user") imports a/two.ts ("owner"). What passes between them belongs in the contract.',
+        text: '"user" and "owner" run at the same time, and a/one.ts ("user") imports a/two.ts ("owner"). Define the shared interface in the contract.',
       },
     ]);
     expect(check(task("types", ["types.ts"]), task("all", ["a/*", "b/*"]))[0]?.text).toContain(

@@ -72,7 +72,7 @@ it("what Git LFS keeps stays content in a person's folder and a pointer in every
   expect(untouched.status).toBe(" M a.txt");
   const words = await initBesideGit(repo.root);
   expect(words).toEqual([
-    expect.stringMatching(/^2 files are kept by Git LFS \(art\/a\.png, kept\/a\.dat\)/u),
+    expect.stringMatching(/^2 files are stored in Git LFS \(art\/a\.png, kept\/a\.dat\)/u),
   ]);
   expect(await look()).toEqual(untouched);
 

@@ -58,7 +58,7 @@ describe("protection", () => {
         expect([at, guard.covers(at) !== null, protectedReason(at)]).toEqual([
           at,
           true,
-          "it steers agents, shells, editors or builds that come later",
+          "it controls later agents, shells, editors or builds",
         ]);
     for (const path of [
       ".yarn/cache/x.zip",

@@ -25,16 +25,16 @@ export class ErrorBoundary extends Component<Props, { readonly error: Error | nu
     if (error === null) return this.props.children;
     return (
       <div role="alert" className="flex h-full flex-col items-start justify-center gap-2 p-6">
-        <p className="font-medium">{this.props.name} could not be drawn.</p>
+        <p className="font-medium">{this.props.name} could not be displayed.</p>
         <p className="font-mono text-sm break-all text-danger" data-selectable>
           {error.message}
         </p>
         <p className="text-muted">
-          Your repository and your run are not touched. Draw it again, or reload the window.
+          Your repository and your runs are not affected. Retry, or reload the window.
         </p>
         <div className="flex gap-2">
           <Button look="primary" onClick={() => this.setState({ error: null })}>
-            Draw it again
+            Retry
           </Button>
           <Button onClick={() => location.reload()}>Reload the window</Button>
         </div>

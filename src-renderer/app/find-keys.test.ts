@@ -6,7 +6,7 @@ const places: readonly HelpPlace[] = [
     title: "Everywhere",
     lines: [
       { keys: "mod+k", what: "Command palette" },
-      { keys: "mod+shift+z", what: "Do the undone edit again" },
+      { keys: "mod+shift+z", what: "Redo the last undone edit" },
       { keys: "alt+1", what: "Graph as a log" },
       { keys: "mod+plus", what: "Keep it larger" },
     ],
@@ -14,7 +14,7 @@ const places: readonly HelpPlace[] = [
   {
     title: "In the queue",
     lines: [
-      { keys: "ArrowUp", what: "the task above" },
+      { keys: "ArrowUp", what: "the previous task" },
       { keys: "alt+ArrowUp", what: "move the task up" },
       { keys: "1", to: "4", what: "critical, high, medium or low priority" },
       { keys: "Delete", what: "remove the task" },
@@ -31,7 +31,7 @@ test("without a word everything stands there as it was", () => {
 
 test("words of what a key does are found in any order, and so is where it works", () => {
   expect(found("palette")).toEqual(["Command palette"]);
-  expect(found("AGAIN edit")).toEqual(["Do the undone edit again"]);
+  expect(found("UNDONE edit")).toEqual(["Redo the last undone edit"]);
   expect(findKeys(places, "queue").map(({ title }) => title)).toEqual(["In the queue"]);
   expect(found("queue")).toHaveLength(4);
   expect(found("palette task")).toEqual([]);
@@ -40,8 +40,8 @@ test("words of what a key does are found in any order, and so is where it works"
 test("keys are found by what stands on them, by what people call them, and as a combination", () => {
   expect(found("ctrl+k")).toEqual(["Command palette"]);
   expect(found("k")).toEqual(["Command palette"]);
-  expect(found("control shift")).toEqual(["Do the undone edit again"]);
-  expect(found("↑")).toEqual(["the task above", "move the task up"]);
+  expect(found("control shift")).toEqual(["Redo the last undone edit"]);
+  expect(found("↑")).toEqual(["the previous task", "move the task up"]);
   expect(found("alt up")).toEqual(["move the task up"]);
   expect(found("del")).toEqual(["remove the task"]);
   expect(found("+")).toEqual(["Keep it larger"]);

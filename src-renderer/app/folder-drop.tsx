@@ -52,8 +52,8 @@ export function FolderDrop() {
 function explainInBrowser(name: string | undefined): void {
   notify(
     "warning",
-    `A browser does not tell Hox where ${name ? `“${name}”` : "a dropped folder"} lies.`,
-    "Choose it in the list, paste its path there, or start Hox with its path.",
+    `The browser does not reveal the path of ${name ? `“${name}”` : "a dropped folder"}.`,
+    "Select it in the list, paste its path there, or start Hox with its path.",
   );
   openDialog("open-repository");
 }

@@ -11,9 +11,9 @@ import { findKeys, type HelpLine, type HelpPlace } from "./find-keys.ts";
 
 /** Taken by the View menu, or by the browser that the page is in. */
 const zoomKeys: readonly HelpLine[] = [
-  { keys: "mod+=", what: "draw everything larger" },
-  { keys: "mod+-", what: "draw everything smaller" },
-  { keys: "mod+0", what: "draw everything as it is made" },
+  { keys: "mod+=", what: "zoom in" },
+  { keys: "mod+-", what: "zoom out" },
+  { keys: "mod+0", what: "reset zoom" },
 ];
 
 /** The keys that work everywhere, and those of each part of the window: what is listed is what is taken. */
@@ -23,7 +23,7 @@ function helpPlaces(isDesktop: boolean): readonly HelpPlace[] {
   );
   return [
     { title: "Everywhere", lines: everywhere },
-    { title: isDesktop ? "Zoom" : "Zoom, by the browser itself", lines: zoomKeys },
+    { title: isDesktop ? "Zoom" : "Zoom (browser)", lines: zoomKeys },
     ...registeredKeys().map(({ place, rows }) => ({ title: place, lines: rows })),
   ];
 }
@@ -57,8 +57,8 @@ export function KeyboardHelp() {
       }
     >
       {found.length === 0 ? (
-        <EmptyState title={`No shortcut is called “${typed.trim()}”`}>
-          Try a word of what it does, or the key itself, as in “ctrl+k”.
+        <EmptyState title={`No shortcut matches “${typed.trim()}”`}>
+          Search by action or by key, such as “ctrl+k”.
         </EmptyState>
       ) : (
         <div className="columns-2 gap-x-10 max-[700px]:columns-1">
@@ -69,9 +69,9 @@ export function KeyboardHelp() {
       )}
       {!isSearching && (
         <p className="mt-3 text-muted">
-          In the graph, type the beginning of a description or of a change id to jump to it. Ctrl or ⌘ with
-          Enter sends what you write. Escape empties a search and leaves any other field with its words;
-          outside of a field it closes a page.
+          In the graph, type the start of a description or change ID to jump to it. Ctrl+Enter or ⌘+Enter
+          submits a text field. Escape clears a search field, leaves any other field unchanged, and closes a
+          page when no field is focused.
         </p>
       )}
     </Dialog>
@@ -112,7 +112,7 @@ function SearchField({ typed, onType, count, total, onScroll }: SearchFieldProps
         autoFocus
         type="search"
         aria-label="Search the shortcuts"
-        placeholder="What it does, or a key"
+        placeholder="Action or key"
         value={typed}
         onChange={(event) => onType(event.target.value)}
         onKeyDown={onKeyDown}

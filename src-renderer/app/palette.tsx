@@ -94,14 +94,14 @@ export function Palette() {
               autoFocus
               value={text}
               onValueChange={setText}
-              placeholder="Do something, or go to a change, an agent or a run…"
+              placeholder="Run a command, or go to a change, agent or run…"
               className="h-11 w-full border-b bg-transparent px-4 text-lg outline-none placeholder:text-faint"
             />
             <Command.List ref={list} className={`max-h-[min(380px,60vh)] overflow-y-auto p-1.5 ${heading}`}>
               {sections.every(({ rank }) => rank === 0) && text.trim() !== "" && (
                 // A list box without an option is none to a screen reader.
                 <Command.Item disabled value="nothing" className="px-2 py-6 text-center text-muted">
-                  No command or change matches “{text}”. Try another word, or a change id.
+                  No command or change matches “{text}”. Try another word, or a change ID.
                 </Command.Item>
               )}
               {sections.map(({ name, body }) => (
@@ -153,7 +153,7 @@ interface ActionGroupProps {
 function ActionGroup({ group, actions, onChoose }: ActionGroupProps) {
   if (actions.length === 0) return null;
   return (
-    <Command.Group heading={group === "Selected" ? "What is selected" : group}>
+    <Command.Group heading={group === "Selected" ? "Selection" : group}>
       {actions.map((action) => (
         <Command.Item
           key={action.id}

@@ -40,7 +40,7 @@ interface ResizerProps {
 const arrowStep = 16;
 
 export const edgeKeys: KeyTable<(by: -1 | 1) => void> = {
-  place: "On the edge of a panel",
+  place: "Panel edges",
   rows: [
     { keys: "ArrowLeft", also: ["ArrowUp"], what: "move the edge left, or up", run: (move) => move(-1) },
     { keys: "ArrowRight", also: ["ArrowDown"], what: "move the edge right, or down", run: (move) => move(1) },

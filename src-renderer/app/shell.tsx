@@ -185,7 +185,7 @@ function RightPane({ width }: { readonly width: number }) {
         </div>
         <span className="flex-1" />
         <IconButton
-          label="Hide this side"
+          label="Hide this panel"
           keys="mod+i"
           icon={<PanelRight size={14} />}
           onClick={() => togglePanel("showRight")}
@@ -260,7 +260,7 @@ function StatusLine() {
       />
       {rehearsal && (
         <span className="ml-2 truncate text-accent-text">
-          Rehearsal: the model’s words are scripted, everything else is real
+          Rehearsal: model responses are scripted, everything else is real
         </span>
       )}
       <span className="flex-1" />

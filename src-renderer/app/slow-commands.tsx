@@ -22,7 +22,7 @@ export function SlowCommands() {
       className="fixed bottom-9 left-2 z-40 max-w-[calc(100vw-32px)] truncate rounded-md bg-warning-soft px-3 py-1 text-sm text-warning shadow-pop tabular-nums"
     >
       {slowCommandLine(first, now)}
-      {more.length > 0 && ` ${more.length} more wait like it.`}
+      {more.length > 0 && ` ${more.length} more ${more.length === 1 ? "command is" : "commands are"} slow.`}
     </div>
   );
 }

@@ -84,7 +84,7 @@ export const panelActions: readonly Action[] = [
   },
   {
     id: "inbox",
-    title: "Inbox: decisions that wait",
+    title: "Open the inbox",
     group: "Go",
     keys: "alt+i",
     words: "approve questions",

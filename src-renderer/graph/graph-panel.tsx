@@ -41,7 +41,7 @@ export function GraphPanel() {
         <Segmented label="View of the graph" value={view} options={views} onChange={setView} />
         <FilterBox />
       </div>
-      <div className="h-0.5 shrink-0">{arriving && <IndeterminateLine label="Reading the graph" />}</div>
+      <div className="h-0.5 shrink-0">{arriving && <IndeterminateLine label="Loading the graph" />}</div>
       <RebaseBanner />
       <div className="relative min-h-0 flex-1">
         <View />
@@ -67,10 +67,10 @@ function View() {
     return (
       <EmptyState
         icon={<GitGraph size={22} />}
-        title="No change matches"
+        title="No changes match"
         action={<Button onClick={clearFilter}>Clear the filter</Button>}
       >
-        The filter hides everything. Clear it, or show what does not match as dimmed.
+        The filter hides all changes. Clear it, or dim changes that do not match instead.
       </EmptyState>
     );
   }

@@ -13,7 +13,7 @@ export const AttemptBadge = ({ nth, of, isChosen }: AttemptBadgeProps) => (
   <Badge
     tone={isChosen ? "accent" : "info"}
     className="shrink-0"
-    title={`Attempt ${nth} of ${of} at this task${isChosen ? ", which you chose" : ": you choose one of them"}`}
+    title={`Attempt ${nth} of ${of} at this task${isChosen ? ", which you chose" : ": you choose one"}`}
   >
     <GitFork size={10} aria-hidden />
     <span className="sr-only">attempt </span>

@@ -88,7 +88,7 @@ export function parseDiff(diff: string): ParsedDiff {
         name: shownName(file.name),
         ...(file.prevName === undefined ? {} : { prevName: shownName(file.prevName) }),
       }));
-    if (files.length === 0) return { kind: "unreadable", reason: "no file in it" };
+    if (files.length === 0) return { kind: "unreadable", reason: "it contains no file" };
     return { kind: "files", files, binaries: binariesIn(diff), lines: diff.split("\n").length };
   } catch (error) {
     return { kind: "unreadable", reason: error instanceof Error ? error.message : String(error) };

@@ -58,7 +58,7 @@ export function DiffView({
   diff,
   theme,
   layout = "unified",
-  empty = "This change touches no file.",
+  empty = "This change has no files.",
   notes = noNotes,
   isBare = false,
   onComment = null,
@@ -80,7 +80,7 @@ export function DiffView({
       <div className="px-3 py-2">
         <NotesAbove notes={notes} />
         <p className="mb-2 text-muted">
-          This text could not be read as a diff ({parsed.reason}). It is shown as it came.
+          This text could not be parsed as a diff ({parsed.reason}). It is shown unmodified.
         </p>
         <pre className="overflow-auto font-mono text-xs whitespace-pre">{shownText(diff)}</pre>
       </div>
@@ -105,7 +105,7 @@ export function DiffView({
           <div key={`${file.prevName ?? ""}→${file.name}`}>
             {!isBare && <p className="border-y bg-canvas px-3 py-1.5 font-mono text-xs">{file.name}</p>}
             {renderBinary?.(file.name, file.prevName ?? file.name) ?? (
-              <p className="px-3 py-2 text-sm text-muted">Binary file: there are no lines to show.</p>
+              <p className="px-3 py-2 text-sm text-muted">Binary file. No lines to show.</p>
             )}
           </div>
         ) : (
@@ -227,14 +227,14 @@ interface LongFileProps {
 /** In place of the lines of a file that is too long to be drawn beside the others. */
 const LongFile = ({ file, onOpen }: LongFileProps) => (
   <p className="flex items-center gap-2 border-b px-3 py-1.5 text-sm text-muted">
-    {file.unifiedLineCount.toLocaleString("en")} lines: too long to show here.
+    {file.unifiedLineCount.toLocaleString("en")} lines: too large to show here.
     {onOpen && (
       <button
         type="button"
         className="rounded-sm font-medium text-accent-text hover:underline"
         onClick={() => onOpen(file.name)}
       >
-        Open in the wide diff
+        Open the full diff
       </button>
     )}
   </p>
@@ -249,7 +249,7 @@ export function NotesAbove({ notes }: { readonly notes: readonly DiffNote[] }) {
       {shown.map(({ key, path, line, lineText, content }) => (
         <div key={key}>
           <p className="mb-0.5 truncate text-xs text-faint">
-            <span className="font-mono">{`${shownName(path)}:${line}`}</span>, beside this diff
+            <span className="font-mono">{`${shownName(path)}:${line}`}</span>, next to this diff
             {lineText !== undefined && lineText.trim() !== "" && (
               <>
                 : <code className="font-mono">{shownLine(lineText.trim())}</code>

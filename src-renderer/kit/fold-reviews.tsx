@@ -7,7 +7,7 @@ const signs: Readonly<
 > = {
   approved: { Icon: Check, className: "text-success", words: "approved" },
   changes: { Icon: Undo2, className: "text-warning", words: "asked for changes" },
-  "passed-on": { Icon: CornerUpRight, className: "text-info", words: "left it to you" },
+  "passed-on": { Icon: CornerUpRight, className: "text-info", words: "escalated to you" },
 };
 
 const names: Readonly<Record<FoldReview["by"], string>> = {
@@ -21,7 +21,7 @@ const names: Readonly<Record<FoldReview["by"], string>> = {
 export function FoldReviews({ reviews }: { readonly reviews: readonly FoldReview[] }) {
   if (reviews.length === 0) return null;
   return (
-    <ol className="flex flex-col gap-1.5" aria-label="What was said about it">
+    <ol className="flex flex-col gap-1.5" aria-label="Reviews">
       {reviews.map((review, index) => {
         const { Icon, className, words } = signs[review.verdict];
         return (
@@ -32,7 +32,7 @@ export function FoldReviews({ reviews }: { readonly reviews: readonly FoldReview
               <p>
                 <span className="font-medium">{names[review.by]}</span>{" "}
                 <span className="text-muted">
-                  {review.by === "first" && review.verdict === "passed-on" ? "could not read it" : words}
+                  {review.by === "first" && review.verdict === "passed-on" ? "could not review it" : words}
                 </span>{" "}
                 <span className="text-faint">in round {review.round}</span>
               </p>

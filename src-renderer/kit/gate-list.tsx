@@ -7,7 +7,7 @@ interface GateListProps {
 
 /** What the automatic gate of a pattern looked at, and what it found. */
 export const GateList = ({ gates }: GateListProps) => (
-  <ul className="flex flex-col gap-1 text-sm" aria-label="Automatic gate">
+  <ul className="flex flex-col gap-1 text-sm" aria-label="Automatic checks">
     {gates.map((gate) => (
       <li key={gate.name} data-gate={gate.passed ? "passed" : "failed"} className="flex items-start gap-1.5">
         {gate.passed ? (

@@ -11,14 +11,14 @@ export function LoadFailure({
   readonly again: () => void;
 }) {
   const isUnanswered = failure.code === noAnswer;
-  const remedy = isUnanswered ? "What belongs here is read once the host answers." : failure.remedy;
+  const remedy = isUnanswered ? "This view loads when Hox responds." : failure.remedy;
   return (
     <div role="alert" className="m-3 rounded-md bg-danger-soft px-3 py-2 text-danger">
       <p>{failure.text}</p>
       {remedy && <p className="mt-1 text-sm">{remedy}</p>}
       {!isUnanswered && (
         <Button size="sm" className="mt-2" onClick={again}>
-          Try again
+          Retry
         </Button>
       )}
     </div>

@@ -19,7 +19,7 @@ export function WorkerTable({ figures, rows, smallHead = false }: WorkerTablePro
     <table className="w-full text-sm tabular-nums">
       <thead>
         <tr className={cx("text-left text-faint", smallHead && "text-xs")}>
-          <th className="py-1 font-normal">Worker</th>
+          <th className="py-1 font-normal">Agent</th>
           {figures.map((figure) => (
             <th key={figure} className="py-1 text-right font-normal">
               {figure}

@@ -52,11 +52,11 @@ async function load(changeId: string): Promise<void> {
 /** @throws what the host refuses */
 export async function beginValidation(changeId: string, goal: string): Promise<void> {
   const { id } = await client.change.validate({ change: changeId, goal: goal.trim() === "" ? null : goal });
-  void attempt("The votes cannot be followed", () => follow(changeId, id));
+  void attempt("The votes cannot be shown", () => follow(changeId, id));
 }
 
 export const cancelValidation = (id: string): Promise<unknown> =>
-  attempt("It was not cancelled", () => client.change.cancelValidate({ id }));
+  attempt("The validation was not cancelled", () => client.change.cancelValidate({ id }));
 
 /** The last verdict on a change; undefined while it is asked for. */
 export function useLastValidation(changeId: string): ChangeValidation | null | undefined {

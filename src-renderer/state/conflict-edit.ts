@@ -26,7 +26,7 @@ export async function takeBackConflict(
   const { changeId, path, seen, as, before, written } = settled;
   const { graph } = useGraph.getState();
   const change = graph && changeOfKey(graph, changeId);
-  if (!change) return { kind: "refused", why: "It is not on the graph any more." };
+  if (!change) return { kind: "refused", why: "It is no longer on the graph." };
   if (way === "undo") {
     const opened = await client.change.unresolveConflict({ changeId, path, before, written });
     return { kind: "done", next: { ...settled, ...opened } };

@@ -81,7 +81,7 @@ export async function stayConnected(): Promise<never> {
         ever = true;
         failures = 0;
       }
-      console.info("The stream from the host ended", error);
+      console.info("The connection to Hox ended", error);
     }
     failures += 1;
     useConnection.setState({ connection: { kind: "lost", failures, ever } });

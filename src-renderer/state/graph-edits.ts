@@ -68,5 +68,5 @@ export async function abandonChange(change: Change): Promise<void> {
 export async function undoOperation(operation: string, words: string): Promise<void> {
   const reverted = await client.operation.revert({ operation });
   if (reverted.landing) recordLandingTakenBack(reverted.landing);
-  else recordEdit(`the undoing of “${words}”`, { kind: "operation", operation: reverted.operation });
+  else recordEdit(`undoing “${words}”`, { kind: "operation", operation: reverted.operation });
 }

@@ -25,7 +25,7 @@ export function openIn(
   at: { readonly path: string; readonly line?: number } | null = null,
 ): void {
   const place = { path: at?.path ?? null, line: at?.line ?? null };
-  void attempt(`It was not opened in the ${openerNames[kind]}`, async () => {
+  void attempt(`Could not open in the ${openerNames[kind]}`, async () => {
     const opened = await client.openIn.open({ kind, changeId, ...place });
     if (opened.kind === "elsewhere") useElsewhere.setState({ place: { ...opened, for: kind } });
     else notify("info", `Opened in ${opened.program}.`, opened.note);

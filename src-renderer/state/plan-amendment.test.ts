@@ -48,13 +48,13 @@ test("an amendment knows what takes it back, and what it touches", () => {
 test("it is said by titles and not by names", () => {
   expect(wordsOf(before, [{ kind: "remove", task: "a" }])).toBe("the removal of “Task a”");
   expect(wordsOf(before, [{ kind: "add", task: task("c") }])).toBe("the new task “Task c”");
-  expect(wordsOf(before, [{ kind: "link", task: "b", after: "a" }])).toBe("what “Task b” waits for");
+  expect(wordsOf(before, [{ kind: "link", task: "b", after: "a" }])).toBe("the dependencies of “Task b”");
   expect(
     wordsOf(before, [
       { kind: "move", task: "a", phase: 2 },
       { kind: "move", task: "b", phase: 2 },
     ]),
-  ).toBe("the change of the plan");
+  ).toBe("the change to the plan");
 });
 
 test("what others changed since, what somebody works on and a plan that is done with stand in the way", async () => {
@@ -62,7 +62,7 @@ test("what others changed since, what somebody works on and a plan that is done 
   show(plan(task("b", { title: "Said otherwise" })));
   expect(await takeBackAmendment(removal)).toMatchObject({
     kind: "refused",
-    why: "“Said otherwise” was changed since.",
+    why: "“Said otherwise” was changed in the meantime.",
   });
   const added = amendmentOf("O-A-1", before, [{ kind: "add", task: task("c") }]);
   if (!added) throw new Error("Nothing was changed.");
@@ -71,7 +71,7 @@ test("what others changed since, what somebody works on and a plan that is done 
   });
   expect(await takeBackAmendment(added)).toEqual({
     kind: "refused",
-    why: "agent-3 works on “Task c”: remove it in its menu if it is to go.",
+    why: "agent-3 works on “Task c”. To remove the task, use its menu.",
     changeId: "k",
   });
   show(plan(task("b")), {}, "validating");

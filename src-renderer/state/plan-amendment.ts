@@ -50,9 +50,9 @@ export async function amendPlan(orchestrator: string, edits: readonly PlanEdit[]
 export function wordsOf(plan: Plan, edits: readonly PlanEdit[]): string {
   const [edit] = edits;
   const others = edits.length > 1 && edits.some((one) => idOf(one) !== (edit && idOf(edit)));
-  if (edit === undefined || others) return "the change of the plan";
+  if (edit === undefined || others) return "the change to the plan";
   const title = edit.kind === "add" ? edit.task.title : titleIn(plan, idOf(edit));
-  if (edits.length > 1) return `the change of “${title}”`;
+  if (edits.length > 1) return `the change to “${title}”`;
   switch (edit.kind) {
     case "add":
       return `the new task “${title}”`;
@@ -62,11 +62,11 @@ export function wordsOf(plan: Plan, edits: readonly PlanEdit[]): string {
       return `“${title}” in phase ${edit.phase}`;
     case "link":
     case "unlink":
-      return `what “${title}” waits for`;
+      return `the dependencies of “${title}”`;
     case "change":
-      return `the change of “${title}”`;
+      return `the change to “${title}”`;
     default:
-      return "the change of the plan";
+      return "the change to the plan";
   }
 }
 
@@ -84,7 +84,7 @@ export async function takeBackAmendment(remembered: Amendment): Promise<Amendmen
   const { run } = useHost.getState();
   const plan = amendablePlan(run, remembered.orchestrator);
   if (!run || plan === null)
-    return { kind: "refused", why: "The plan cannot be changed any more.", changeId: null };
+    return { kind: "refused", why: "The plan can no longer be changed.", changeId: null };
   const { orchestrator, inverse, edits, after, before } = underNewNames(remembered, plan, run);
   const workerOf = (task: string) =>
     run.workers.find((worker) => worker.parent === orchestrator && worker.task === task) ?? null;
@@ -93,7 +93,7 @@ export async function takeBackAmendment(remembered: Amendment): Promise<Amendmen
       const title = taskOf(plan, id)?.title ?? expected?.title ?? id;
       return {
         kind: "refused",
-        why: `“${title}” was changed since.`,
+        why: `“${title}” was changed in the meantime.`,
         changeId: workerOf(id)?.changeId ?? null,
       };
     }
@@ -103,7 +103,7 @@ export async function takeBackAmendment(remembered: Amendment): Promise<Amendmen
     if (before[id] === null && hasBegun)
       return {
         kind: "refused",
-        why: `${worker.name} works on “${expected?.title ?? id}”: remove it in its menu if it is to go.`,
+        why: `${worker.name} works on “${expected?.title ?? id}”. To remove the task, use its menu.`,
         changeId: worker.changeId,
       };
   }

@@ -76,8 +76,8 @@ function previewOf(plan: Plan, task: string, target: LinkTarget | null): LinkPre
       edits: [],
       outcome: {
         kind: "refused",
-        reason: "The integration waits for every task already.",
-        remedy: "Choose a task.",
+        reason: "The integration already waits for every task.",
+        remedy: "Select a task.",
       },
     };
   if (part === contractsPart) {

@@ -49,7 +49,7 @@ async function send(): Promise<void> {
   const window = unsent;
   if (Object.keys(window).length === 0) return;
   unsent = {};
-  const isKept = await attempt("How the window is set up was not kept", () =>
+  const isKept = await attempt("The window settings were not saved", () =>
     client.settings.change({ window }),
   );
   // What was not kept must not look as if it were.

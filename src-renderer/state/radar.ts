@@ -71,16 +71,16 @@ export const useRadarLinks = (): readonly RadarLink[] =>
 
 /** With whom, in a badge's few words: `agent-2`, `2 agents`. */
 export const meetingNames = (meetings: Meetings): string =>
-  meetings.length === 1 ? (meetings[0]?.other ?? "nobody") : counted(meetings.length, "agent");
+  meetings.length === 1 ? (meetings[0]?.other ?? "none") : counted(meetings.length, "agent");
 
 /** The same for who listens, with the files. */
 export const meetingSentence = (meetings: Meetings): string =>
-  `would collide with ${meetings.map(({ other, files }) => `${other} in ${shortList(files, 2)}`).join(" and with ")}`;
+  `would conflict with ${meetings.map(({ other, files }) => `${other} in ${shortList(files, 2)}`).join(" and with ")}`;
 
 /** What a pointer is told: whom, where, and that nothing has happened yet. */
 export const meetingTitle = (meetings: Meetings): string =>
   [
-    "A trial merge of the work as it stands now would conflict:",
+    "A trial merge of the current work would conflict:",
     ...meetings.map(({ other, files }) => `${other}: ${shortList(files)}`),
   ].join("\n");
 

@@ -48,7 +48,7 @@ const reads = new Set([
 
 function refuseChanges(path: readonly string[]): void {
   if (reads.has(path.join(".")) || path[0] === "replay" || !isReplaying()) return;
-  throw new Error("This is a replay, in which nothing can be changed. Go back to now first.");
+  throw new Error("This is a replay and cannot be changed. Go back to now first.");
 }
 
 /** What the person looked at when the replay began. */

@@ -28,15 +28,15 @@ export function landingTakenBack({ bookmark, to }: Landing): Edit {
   const commit = to.slice(0, 12);
   return {
     kind: "final",
-    why: `A landing is a word of yours to a branch, and only another one brings it again: \`git merge ${commit}\`, or \`jj bookmark set ${bookmark} -r ${commit}\`. What had landed is still on the graph.`,
+    why: `A landing cannot be redone. To land the result again, run \`git merge ${commit}\` or \`jj bookmark set ${bookmark} -r ${commit}\`. The landed changes are still on the graph.`,
     at: null,
   };
 }
 
 /** Keeps it in the history, and says where the branch stands. */
 export function recordLandingTakenBack(landing: Landing): void {
-  recordEdit(`taking back the landing on ${landing.bookmark}`, landingTakenBack(landing));
-  notify("info", `${landing.bookmark} is back where it was. The work is still in the graph.`, null);
+  recordEdit(`undoing the landing on ${landing.bookmark}`, landingTakenBack(landing));
+  notify("info", `Undid the landing on ${landing.bookmark}. The work is still in the graph.`, null);
 }
 
 const mostTitles = 12;
@@ -53,7 +53,7 @@ const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boo
             : `${bookmark} moves back to the commit before the landing (${from.slice(0, 8)}).`}{" "}
           Your own edits are kept, and the work stays in the graph.
         </p>
-        <ScrollBox label="Commits that come off the branch" className="max-h-56 rounded-md border">
+        <ScrollBox label="Commits removed from the branch" className="max-h-56 rounded-md border">
           <ul>
             {commits.slice(0, mostTitles).map((title, place) => (
               <li

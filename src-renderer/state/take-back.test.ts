@@ -40,11 +40,11 @@ describe("what stands in the way of taking an edit back", () => {
   it("is another description, or none", async () => {
     const edit = { kind: "describe", before: "was\n" } as const;
     expect(await refusal({ ...edit, key: "kkkk", after: "mine\n" })).toEqual([
-      "It was described anew since.",
+      "Its description was changed in the meantime.",
       "kkkk",
     ]);
     expect(await refusal({ ...edit, key: "mmmm", after: "mine\n" })).toEqual([
-      "It is not on the graph any more.",
+      "It is no longer on the graph.",
       null,
     ]);
   });
@@ -52,22 +52,22 @@ describe("what stands in the way of taking an edit back", () => {
   it("is another value of what was set, named with the value of now", async () => {
     show(change("kkkk", { metadata: { priority: "critical" } }));
     const edit: Edit = { kind: "metadata", key: "kkkk", before: {}, after: { priority: "high" } };
-    expect(await refusal(edit)).toEqual(["Its priority was changed since: it is critical now.", "kkkk"]);
+    expect(await refusal(edit)).toEqual(["Its priority was changed in the meantime to critical.", "kkkk"]);
   });
 
   it("is another place, several parents, or a ground that is gone", async () => {
     const edit = { kind: "rebase", key: "llll" } as const;
     expect(await refusal({ ...edit, before: "zzzz", after: "nnnn" })).toEqual([
-      "It was moved again since.",
+      "It was moved in the meantime.",
       "llll",
     ]);
     expect(await refusal({ ...edit, before: "mmmm", after: "kkkk" })).toEqual([
-      "What it stood on is gone.",
+      "Its former parent no longer exists.",
       "llll",
     ]);
     show(change("kkkk"), change("llll", { parents: ["commit-kkkk", "commit-zzzz"] }));
     expect(await refusal({ ...edit, before: "zzzz", after: "kkkk" })).toEqual([
-      "It was moved again since.",
+      "It was moved in the meantime.",
       "llll",
     ]);
   });
@@ -80,7 +80,7 @@ describe("what stands in the way of taking an edit back", () => {
     ]);
     show(change("kkkk", { description: "Use user_id\n", metadata: { kind: "mutation" } }));
     expect(await refusal({ kind: "decision", title: "user_id" })).toEqual([
-      expect.stringContaining("Another decision takes its place."),
+      expect.stringContaining("Make a new decision to replace it."),
       "Use user_id",
     ]);
     expect(await refusal({ kind: "plan", item: "card" })).toBe("gone");

@@ -40,7 +40,7 @@ const changeNamed = (key: RowKey): Change | null => {
   return graph && changeOfKey(graph, key);
 };
 
-const gone = "It is not on the graph any more.";
+const gone = "It is no longer on the graph.";
 
 /** Of a pair of states, the way that leads back; what a redo does is the same the other way round. */
 const turned = <E extends { readonly before: unknown; readonly after: unknown }>(edit: E): E => ({
@@ -54,7 +54,7 @@ async function takeBackWords(edit: Extract<Edit, { kind: "describe" }>): Promise
   if (!change) return refused(gone);
   const isSame = change.description.trimEnd() === edit.after.trimEnd();
   if (!isSame && bodyOf(change.description) !== bodyOf(edit.after))
-    return refused("It was described anew since.", change);
+    return refused("Its description was changed in the meantime.", change);
   // What a run has written below the words since, stays.
   const description = isSame ? edit.before : withBody(change.description, bodyOf(edit.before));
   await client.change.describe({ changeId: edit.key, description });
@@ -68,7 +68,7 @@ async function takeBackMetadata(edit: Extract<Edit, { kind: "metadata" }>): Prom
   const other = names.find((name) => (change.metadata[name] ?? null) !== (edit.after[name] ?? null));
   if (other !== undefined) {
     const now = change.metadata[other] ?? "not set";
-    return refused(`Its ${other} was changed since: it is ${String(now).replace("_", " ")} now.`, change);
+    return refused(`Its ${other} was changed in the meantime to ${String(now).replace("_", " ")}.`, change);
   }
   await client.change.setMetadata({ changeIds: [edit.key], patch: edit.before });
   return { kind: "done", next: turned(edit) };
@@ -80,8 +80,8 @@ async function takeBackRebase(edit: Extract<Edit, { kind: "rebase" }>): Promise<
   if (!graph || !change) return refused(gone);
   const [parent] = change.parents.flatMap((commit) => changeOfCommit(graph, commit) ?? []);
   if (!parent || keyOf(parent) !== edit.after || change.parents.length !== 1)
-    return refused("It was moved again since.", change);
-  if (changeNamed(edit.before) === null) return refused(`What it stood on is gone.`, change);
+    return refused("It was moved in the meantime.", change);
+  if (changeNamed(edit.before) === null) return refused(`Its former parent no longer exists.`, change);
   await client.change.rebase({ changeId: edit.key, onto: edit.before });
   return { kind: "done", next: turned(edit) };
 }
@@ -95,7 +95,7 @@ async function takeBackOperation({ operation }: { readonly operation: string }):
   const more = others === 0 ? "" : others === 1 ? " and one more" : ` and ${others} more`;
   return {
     kind: "refused",
-    why: `What was done since stands on it: “${first?.title ?? ""}”${more}.`,
+    why: `Later changes build on it: “${first?.title ?? ""}”${more}.`,
     at: first ? { key: first.changeId, title: first.title } : null,
   };
 }
@@ -107,7 +107,7 @@ function whoStandsOn({ title }: { readonly title: string }): TakenBack {
     (change) => change.metadata.kind === "mutation" && subjectOf(change).includes(title),
   );
   return refused(
-    "The work of the agents that it binds stands on it. Another decision takes its place.",
+    "Agents’ work already builds on this decision. Make a new decision to replace it.",
     decision ?? null,
   );
 }
@@ -115,8 +115,9 @@ function whoStandsOn({ title }: { readonly title: string }): TakenBack {
 /** Where it has not landed yet, or was taken back elsewhere, the newest landing is another one. */
 async function takeBackLanding({ run }: { readonly run: string }): Promise<TakenBack> {
   const { landed, endedAt } = useHost.getState().run ?? {};
-  if (useHost.getState().run?.id !== run) return refused("Another run is on screen. Choose that one first.");
-  if (!landed || endedAt === null) return refused("It has not landed yet. Answer it anew once it has.");
+  if (useHost.getState().run?.id !== run)
+    return refused("A different run is selected. Select that run first.");
+  if (!landed || endedAt === null) return refused("It has not landed yet. Try again after it has landed.");
   if (landed.undoneAt != null) return { kind: "gone" };
   const taken = await takeLandingBack();
   if (taken.kind === "refused") return refused(`${taken.reason} ${taken.remedy}`);

@@ -43,7 +43,7 @@ export async function goThroughHistory(way: Way): Promise<void> {
         takeWordsAway();
         takeWordsAway = notify(
           "warning",
-          `${way === "undo" ? "Not undone" : "Not done again"}: ${newest.what}. ${why}`,
+          `${way === "undo" ? "Not undone" : "Not redone"}: ${newest.what}. ${why}`,
           null,
           at ? { label: `Go to “${at.title}”`, run: () => goToRow(at.key) } : undefined,
         );
@@ -58,7 +58,7 @@ export async function goThroughHistory(way: Way): Promise<void> {
     }
   } catch (error) {
     forgetNewest(way);
-    notifyFailure(`${way === "undo" ? "Not undone" : "Not done again"}: ${newest?.what}`, error);
+    notifyFailure(`${way === "undo" ? "Not undone" : "Not redone"}: ${newest?.what}`, error);
   } finally {
     isAtWork = false;
   }
@@ -70,8 +70,8 @@ export function takeBackNow(edit: DoneEdit): void {
   else
     notify(
       "info",
-      `Not undone: ${edit.what}. You changed something else since.`,
-      "Undo that first, with Ctrl Z.",
+      `Not undone: ${edit.what}. You changed something else in the meantime.`,
+      "Undo that first with Ctrl+Z.",
     );
 }
 
@@ -81,13 +81,13 @@ let takeWordsAway: () => void = () => undefined;
 function tell(way: Way, what: string, next: Edit): void {
   const back = way === "undo" ? "redo" : "undo";
   const button = {
-    label: way === "undo" ? "Do it again" : "Undo",
+    label: way === "undo" ? "Redo" : "Undo",
     run: () => void goThroughHistory(back),
   };
   takeWordsAway();
   takeWordsAway = notify(
     "info",
-    `${way === "undo" ? "Undone" : "Done again"}: ${what}.`,
+    `${way === "undo" ? "Undone" : "Redone"}: ${what}.`,
     null,
     next.kind === "final" ? undefined : button,
   );

@@ -86,13 +86,13 @@ export function answerRefusal(item: InboxItem, answer: CardAnswer): AnswerRefusa
   const taken = kind.answer.options.map(({ shape }) => shape.kind.value);
   if (!taken.includes(answer.kind))
     return {
-      message: `"${answer.kind}" is no answer to a question of kind ${item.kind}.`,
+      message: `"${answer.kind}" is not a valid answer to a card of kind ${item.kind}.`,
       remedy: `Answer with one of: ${taken.join(", ")}.`,
     };
   const read = kind.answer.safeParse(answer);
   if (!read.success)
     return {
-      message: `This is no answer to a question of kind ${item.kind}.`,
+      message: `Invalid answer to a card of kind ${item.kind}.`,
       remedy: z.prettifyError(read.error),
     };
   return kind.refusal?.(item, answer) ?? null;

@@ -10,9 +10,9 @@ export const line = (max: number) =>
 
 export const changeId = z
   .string()
-  .regex(/^[k-z]{4,64}(?:\/\d+)?$|^[0-9a-f]{4,64}$/u, "must be a change id or commit id");
-export const commitId = z.string().regex(/^[0-9a-f]{8,64}$/u, "must be a commit id");
-export const operationId = z.string().regex(/^[0-9a-f]{8,128}$/u, "must be an operation id");
+  .regex(/^[k-z]{4,64}(?:\/\d+)?$|^[0-9a-f]{4,64}$/u, "must be a change ID or commit ID");
+export const commitId = z.string().regex(/^[0-9a-f]{8,64}$/u, "must be a commit ID");
+export const operationId = z.string().regex(/^[0-9a-f]{8,128}$/u, "must be an operation ID");
 
 /** Of money or tokens. Null is no limit. */
 export const limit = z.number().int().positive().nullable();

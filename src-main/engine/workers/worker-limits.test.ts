@@ -90,7 +90,7 @@ test("fewer agents at once: the last in order give their places back; more itera
   await one.engine.execute("run.setLimits", { maxParallelAgents: 1, maxIterations: 7 });
   expect(one.engine.state().run).toMatchObject({ maxParallelAgents: 1, maxIterations: 7 });
   await one.until((run) =>
-    run.workers.some((w) => w.role === "agent" && w.activity === "waits for a free place"),
+    run.workers.some((w) => w.role === "agent" && w.activity === "waiting for a free slot"),
   );
   await one.reopen();
   expect(one.engine.state().run).toMatchObject({ maxParallelAgents: 1, maxIterations: 7 });

@@ -76,7 +76,7 @@ export function act(action: AgentAction, worker: string): void {
       void attempt(`${worker} was not resumed`, () => client.run.resumeWorker({ worker }));
       return;
     case "retry":
-      void attempt(`${worker} was not started again`, () => client.run.retryWorker({ worker }));
+      void attempt(`${worker} was not restarted`, () => client.run.retryWorker({ worker }));
       return;
     case "take-over":
       void takeOver(worker);

@@ -31,7 +31,7 @@ export function agentEntries(worker: string, can: ReadonlySet<AgentAction>): rea
     entry("ask", "Ask…", <MessageCircleQuestion size={14} />),
     entry("reassign", "Reassign…", <UserRoundPlus size={14} />),
     can.has("give-back")
-      ? entry("give-back", "Give back…", <Hand size={14} />)
+      ? entry("give-back", "Return task…", <Hand size={14} />)
       : entry("take-over", "Take over", <Hand size={14} />),
     entry("limits", "Budget…", <Gauge size={14} />),
     "separator",

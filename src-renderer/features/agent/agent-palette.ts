@@ -10,8 +10,8 @@ const titles: Readonly<Record<AgentAction, readonly [title: string, words: strin
   message: ["Agent of the selected change: message…", "write tell say"],
   ask: ["Agent of the selected change: ask…", "question why what beside fork"],
   reassign: ["Agent of the selected change: reassign its task…", "other model another fresh replace"],
-  "take-over": ["Agent of the selected change: take over by hand", "myself own edit hands"],
-  "give-back": ["Agent of the selected change: give back…", "hands return done finish"],
+  "take-over": ["Agent of the selected change: take over its task", "myself own edit hands"],
+  "give-back": ["Agent of the selected change: return its task…", "hands give back done finish"],
   limits: ["Agent of the selected change: budget…", "limit dollars tokens iterations extend"],
   undo: ["Agent of the selected change: undo its work…", "revert take back restore"],
 };

@@ -103,12 +103,12 @@ export function AskDialog({ worker }: { readonly worker: string }) {
       open
       onClose={closeAgentDialog}
       title={`Ask ${worker}`}
-      description="A fork of its conversation answers and can change nothing. The worker goes on as if nobody had asked."
+      description="A read-only fork of its conversation answers. The agent itself is not interrupted."
       actions={
         <>
           <Button onClick={closeAgentDialog}>{answer?.microDollars == null ? "Cancel" : "Close"}</Button>
           {isGoing ? (
-            <Button onClick={takeBack}>Take back</Button>
+            <Button onClick={takeBack}>Withdraw</Button>
           ) : (
             <Button look="primary" disabled={!usable} onClick={() => void submit()}>
               Ask <Keys keys="mod+Enter" />
@@ -151,7 +151,7 @@ function AnswerBox({ answer: { question, text, microDollars } }: { readonly answ
         </ScrollBox>
       )}
       {microDollars === null ? (
-        <IndeterminateLine label="It answers" />
+        <IndeterminateLine label="Answering" />
       ) : (
         <p className="mt-1 text-xs text-faint">{dollars(microDollars)}</p>
       )}

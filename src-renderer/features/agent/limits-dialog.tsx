@@ -10,7 +10,7 @@ import { useHost } from "../../state/host-store.ts";
 import { useSubmit } from "../../state/use-submit.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
-/** What one worker may spend, with everyone below it, and how long an agent may try. */
+/** What one worker may spend, including agents below it, and how long an agent may try. */
 export function LimitsDialog({ worker }: { readonly worker: string }) {
   const found = useHost((state) => state.run?.workers.find((one) => one.name === worker));
   const { limits, fields } = useLimitFields({
@@ -18,7 +18,7 @@ export function LimitsDialog({ worker }: { readonly worker: string }) {
     microDollars: found?.budget.limitMicroDollars ?? null,
   });
   const iterations = useCountField({
-    label: "Iterations before you are asked",
+    label: "Iterations before Hox asks you",
     before: found?.budget.maxIterations ?? 1,
     most: 1_000,
   });
@@ -44,8 +44,8 @@ export function LimitsDialog({ worker }: { readonly worker: string }) {
       title={`Budget of ${worker}`}
       description={
         leads
-          ? "For itself and everyone below it. Whoever reaches it stops after saving, and a card asks you."
-          : "Reached, this agent stops after saving and a card asks you; everyone else goes on."
+          ? "Applies to this orchestrator and all agents below it. At the limit an agent saves and stops, and a card asks you."
+          : "At the limit this agent saves and stops, and a card asks you. Other agents continue."
       }
       actions={
         <>
@@ -65,7 +65,7 @@ export function LimitsDialog({ worker }: { readonly worker: string }) {
       >
         <p className="text-muted tabular-nums">
           Spent so far: {dollars(found?.budget.spent.microDollars ?? 0)}
-          {leads ? " with everyone below" : ""}.
+          {leads ? " including agents below" : ""}.
         </p>
         <div className="grid grid-cols-2 gap-2">{fields}</div>
         {!leads && iterations.field}

@@ -29,7 +29,7 @@ export function MessageDialog({ worker }: { readonly worker: string }) {
       open
       onClose={closeAgentDialog}
       title={`Message to ${worker}`}
-      description="A change of its own on the graph. The agent gets it with its next prompt, and is not done before."
+      description="Recorded as a separate change on the graph. The agent gets it with its next prompt and cannot finish before."
       actions={
         <>
           <Button onClick={closeAgentDialog}>Cancel</Button>

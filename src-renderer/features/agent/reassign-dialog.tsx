@@ -29,10 +29,10 @@ export function ReassignDialog({ worker }: { readonly worker: string }) {
       closeAgentDialog();
       recordEdit(`giving the task of ${worker} to ${next}`, {
         kind: "final",
-        why: `${worker} has left, and ${next} works on it by now. Reassign it once more, or undo the work of ${next}.`,
+        why: `${next} already works on this task. Reassign it again, or undo the work of ${next}.`,
         at: found?.changeId ? { key: found.changeId, title: found.title } : null,
       });
-      notify("info", `The task is ${next}’s now; all that ${worker} did is still in it.`);
+      notify("info", `Reassigned to ${next}. ${worker}’s work is kept.`);
     });
   return (
     <Dialog
@@ -44,20 +44,20 @@ export function ReassignDialog({ worker }: { readonly worker: string }) {
         <>
           <Button onClick={closeAgentDialog}>Cancel</Button>
           <Button look="primary" disabled={!usable} onClick={() => void reassign()}>
-            {sending ? "Saving at its turn boundary…" : "Reassign"} <Keys keys="mod+Enter" />
+            {sending ? "Saving after the current turn…" : "Reassign"} <Keys keys="mod+Enter" />
           </Button>
         </>
       }
     >
       <SubmitForm canSubmit={usable} onSubmit={reassign}>
         <p className="text-muted">
-          {worker} finishes the request that it is in and leaves. Its work stays in the change, and a fresh
-          agent is told what was done, the last checks, its messages, and your words.
+          {worker} finishes its current request and stops. Its work stays in the change. A new agent gets the
+          list of what was done, the last checks, the messages and your note.
         </p>
-        <Field label="Model" hint="Of the new agent alone">
+        <Field label="Model" hint="For the new agent only">
           {(ids) => <TextInput {...ids} value={model} onChange={(event) => setModel(event.target.value)} />}
         </Field>
-        <Field label="What it should know">
+        <Field label="Note for the new agent">
           {(ids) => (
             <TextArea
               {...ids}

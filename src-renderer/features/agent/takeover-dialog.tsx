@@ -31,39 +31,39 @@ export function TakeoverDialog({ worker }: { readonly worker: string }) {
     <Dialog
       open
       onClose={closeAgentDialog}
-      title={`The task of ${worker} is in your hands`}
-      description="The agent waits until you give the task back. Closing this leaves it in your hands."
+      title={`The task of ${worker} is assigned to you`}
+      description="The agent is paused until you return the task. You can close this dialog."
       width="w-[640px]"
       actions={
         <>
           <Button disabled={!takeover || sending !== null} onClick={() => void finish()}>
-            {sending === "checking" ? "Checking…" : "It is done"}
+            {sending === "checking" ? "Checking…" : "Mark as done"}
           </Button>
           <Button look="primary" disabled={!takeover || sending !== null} onClick={() => void giveBack()}>
-            {sending === "giving" ? "Saving…" : "Give back"}
+            {sending === "giving" ? "Saving…" : "Return task"}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
         <FolderLine worker={worker} folder={takeover?.folder ?? null} />
-        <section aria-label="What you changed">
+        <section aria-label="Your changes">
           <div className="mb-1 flex items-center justify-between">
-            <h3 className="text-sm font-medium text-muted">What you changed</h3>
+            <h3 className="text-sm font-medium text-muted">Your changes</h3>
             <Button look="ghost" size="sm" disabled={sending !== null} onClick={() => setLooks(looks + 1)}>
-              <RefreshCw size={13} aria-hidden /> Save and look again
+              <RefreshCw size={13} aria-hidden /> Save and refresh
             </Button>
           </div>
           <div className="max-h-64 min-h-16 overflow-y-auto rounded-md border">
-            {takeover && <DiffView diff={takeover.diff} theme={theme} empty="No file yet." />}
+            {takeover && <DiffView diff={takeover.diff} theme={theme} empty="No files yet." />}
           </div>
         </section>
         {failed.length > 0 && (
-          <section aria-label="Checks that failed" className="-mx-3">
+          <section aria-label="Failed checks" className="-mx-3">
             <ChecksView checks={failed} />
           </section>
         )}
-        <Field label="What the agent should know, or what you did">
+        <Field label="Note for the agent">
           {(ids) => (
             <TextArea
               {...ids}
@@ -111,7 +111,7 @@ function FolderLine({ worker, folder }: { readonly worker: string; readonly fold
   );
   return (
     <div>
-      <div className="mb-1 text-sm font-medium text-muted">Its files</div>
+      <div className="mb-1 text-sm font-medium text-muted">Workspace</div>
       <div className="flex items-center gap-1.5">
         <code
           className="min-w-0 flex-1 truncate rounded-md bg-sunken px-2 py-1 font-mono text-xs"

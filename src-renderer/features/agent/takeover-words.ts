@@ -5,11 +5,11 @@ import { isAtWork } from "#shared/domain/worker/at-work.ts";
 
 export const takingOver = ({ name, state }: Pick<WorkerView, "name" | "state">): string =>
   isAtWork(state)
-    ? `${name} finishes the request that it is in; then its files are yours.`
-    : `The files of ${name} are saved; then they are yours.`;
+    ? `${name} finishes its current request. Then you can edit its files.`
+    : `Saving the files of ${name}. Then you can edit them.`;
 
 /** Whether anything was changed since the last look only the host knows. */
 export const givenBack = (name: string, { paused }: Pick<RunView, "paused">): string =>
   paused === "no"
-    ? `${name} goes on, with what you changed.`
-    : `${name} has its task back, with what you changed. It goes on when the run does.`;
+    ? `${name} continues with your changes.`
+    : `The task is returned to ${name} with your changes. It continues when the run resumes.`;

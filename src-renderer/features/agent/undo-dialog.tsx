@@ -29,7 +29,7 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
   const undo = (): Promise<void> =>
     submit("undoing", async () => {
       const { operation } = await client.run.undoWorker({ worker, afterwards });
-      recordEdit(`the undoing of the work of ${worker}`, { kind: "operation", operation });
+      recordEdit(`undoing the work of ${worker}`, { kind: "operation", operation });
       closeAgentDialog();
     });
   const problem = loaded.kind === "failed" ? loaded.failure : failure;
@@ -37,7 +37,7 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
     <Dialog
       open
       onClose={closeAgentDialog}
-      title={preview?.refusal ? `The work of ${worker} stays` : `Undo the work of ${worker}?`}
+      title={preview?.refusal ? `The work of ${worker} cannot be undone` : `Undo the work of ${worker}?`}
       {...(preview ? { description: preview.title } : {})}
       width="w-[520px]"
       actions={
@@ -49,14 +49,14 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
           <>
             <Button onClick={closeAgentDialog}>Cancel</Button>
             <Button look="danger" disabled={!preview || sending !== null} onClick={() => void undo()}>
-              {sending ? "Undoing after its current step…" : "Undo its work"}
+              {sending ? "Undoing after the current step…" : "Undo its work"}
             </Button>
           </>
         )
       }
     >
       <div className="flex min-h-40 flex-col gap-3">
-        {!preview && loaded.kind === "loading" && <IndeterminateLine label="Checking what this undoes" />}
+        {!preview && loaded.kind === "loading" && <IndeterminateLine label="Checking what will be undone" />}
         {preview && <Preview preview={preview} />}
         {preview && !preview.refusal && goesOn && (
           <fieldset className="flex flex-col gap-1">
@@ -98,7 +98,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
         <p role="alert">
           {refusal.reason} {refusal.remedy}
         </p>
-        <Part title="What stands on it">
+        <Part title="Changes that build on it">
           <ul>
             {preview.affected.map((one) => (
               <li key={one.changeId}>
@@ -124,11 +124,12 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
     <>
       <FilesTakenBack preview={preview} />
       {preview.moved.length > 0 && (
-        <Part title="Goes on without it">
+        <Part title="Rebased without it">
           <p className="text-muted">
-            {preview.moved.map((one) => `“${one.title}”`).join(", ")} took it in when it was merged.{" "}
-            {preview.moved.length === 1 ? "It is" : "They are"} put on what it stood on; all that is{" "}
-            {preview.moved.length === 1 ? "its" : "their"} own stays.
+            {preview.moved.map((one) => `“${one.title}”`).join(", ")}{" "}
+            {preview.moved.length === 1 ? "includes" : "include"} this work.{" "}
+            {preview.moved.length === 1 ? "It is" : "They are"} rebased onto its parent and{" "}
+            {preview.moved.length === 1 ? "keeps" : "keep"} all other work.
           </p>
         </Part>
       )}
@@ -141,7 +142,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
           ))}
         </p>
         <p className="mt-1 text-muted">
-          The work of everyone else, all messages and decisions. No other change is rewritten.
+          The work of all other agents, all messages and decisions. No other change is rewritten.
         </p>
       </Part>
       <OwnOperations preview={preview} />
@@ -151,9 +152,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
 
 function FilesTakenBack({ preview: { files, backTo } }: { readonly preview: UndoPreview }) {
   return (
-    <Part
-      title={files.length === 0 ? "It has changed no file yet" : `${plural(files.length, "file")} taken back`}
-    >
+    <Part title={files.length === 0 ? "No files changed yet" : `${plural(files.length, "file")} restored`}>
       {files.length > 0 && (
         <ul
           aria-label="Files"
@@ -169,7 +168,7 @@ function FilesTakenBack({ preview: { files, backTo } }: { readonly preview: Undo
         </ul>
       )}
       <p className="mt-1 text-muted">
-        Its change goes back to what it inherits from {backTo.map((one) => `“${one.title}”`).join(", ")}.
+        Its change is reset to the content of {backTo.map((one) => `“${one.title}”`).join(", ")}.
       </p>
     </Part>
   );
@@ -180,7 +179,8 @@ function OwnOperations({ preview }: { readonly preview: UndoPreview }) {
   return (
     <details className="text-muted">
       <summary className="cursor-default">
-        {plural(count, "operation")} of its own in this run; the undoing is one more, which can be undone too
+        {plural(count, "operation")} of this agent in this run. Undoing adds one operation, which can be
+        undone too.
       </summary>
       <ol className="mt-1 max-h-32 overflow-y-auto text-sm">
         {operations.map((one) => (

@@ -29,7 +29,7 @@ test("an agent at work can be interrupted; one that stands still reads it when i
 test("who reads nothing any more says who does", () => {
   expect(writableNow(worker({ status: "done" }), run())).toMatchObject({
     kind: "closed",
-    words: "agent-1 is done: write to O-A-1.",
+    words: "agent-1 is done. Write to O-A-1.",
   });
   expect(writableNow(worker({ replacedBy: "agent-4" }), run())?.words).toContain("agent-4");
   expect(writableNow(worker(), { ...run(), endedAt: 1 })?.kind).toBe("closed");

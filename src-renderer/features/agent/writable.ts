@@ -20,27 +20,28 @@ export function writableNow(
   const { name } = worker;
   const { isLead, hasIterations } = roles[worker.role];
   if (!isLead && !hasIterations) return null;
-  if (run.endedAt !== null) return closed("The run is over: nobody reads what is written now.");
+  if (run.endedAt !== null) return closed("The run is over. Messages are no longer read.");
   if (isLead) return leadNow(worker, run);
-  if (worker.replacedBy) return closed(`${worker.replacedBy} has its task now: write to that one.`);
-  if (worker.changeId === null) return closed(`${name} has not begun.`);
+  if (worker.replacedBy)
+    return closed(`Its task was reassigned to ${worker.replacedBy}. Write to that agent.`);
+  if (worker.changeId === null) return closed(`${name} has not started.`);
   if (worker.status === "abandoned") return closed("Its task was abandoned.");
   if (worker.status === "done")
-    return closed(`${name} is done${worker.parent === null ? "" : `: write to ${worker.parent}`}.`);
-  if (worker.byHand) return open(`${name} reads it when you have given the task back.`);
-  if (worker.held) return open(`${name} is paused and reads it when it resumes.`);
+    return closed(`${name} is done${worker.parent === null ? "" : `. Write to ${worker.parent}`}.`);
+  if (worker.byHand) return open(`${name} will read it after you return the task.`);
+  if (worker.held) return open(`${name} is paused and will read it when it resumes.`);
   if (worker.state === "waiting" || worker.status === "review" || worker.state === "sleeping")
-    return open(`${name} reads it when it continues.`);
-  return { kind: "open", words: `${name} reads it with its next prompt.`, canInterrupt: true };
+    return open(`${name} will read it when it continues.`);
+  return { kind: "open", words: `${name} will read it with its next prompt.`, canInterrupt: true };
 }
 
 function leadNow({ name }: WorkerView, { orchestrators }: Pick<RunView, "orchestrators">): Writable {
   const part = orchestrators.find((one) => one.name === name);
-  if (!part || part.state === "planned") return closed(`${name} has not begun.`);
-  if (part.state === "done") return closed(`${name} is through with its part.`);
+  if (!part || part.state === "planned") return closed(`${name} has not started.`);
+  if (part.state === "done") return closed(`${name} has finished its part.`);
   return part.state === "active"
-    ? { kind: "open", words: `${name} reads it after what it does now.`, canInterrupt: true }
-    : open(`${name} wakes to read it.`);
+    ? { kind: "open", words: `${name} will read it after its current step.`, canInterrupt: true }
+    : open(`${name} will read it now.`);
 }
 
 const open = (words: string): Writable => ({ kind: "open", words, canInterrupt: false });

@@ -29,8 +29,8 @@ export function ArchangelsSection({ run }: { readonly run: RunView }) {
 
 const states: Readonly<Record<ArchangelView["state"], { readonly label: string; readonly tone: Tone }>> = {
   off: { label: "off", tone: "neutral" },
-  sleeping: { label: "asleep", tone: "neutral" },
-  thinking: { label: "looking", tone: "info" },
+  sleeping: { label: "idle", tone: "neutral" },
+  thinking: { label: "reviewing", tone: "info" },
   spent: { label: "budget spent", tone: "warning" },
 };
 
@@ -55,10 +55,10 @@ function ArchangelRow({ archangel, open }: ArchangelRowProps) {
             </span>
             <span className="block truncate text-xs text-faint">
               {delivery.lastAnalysisAt === null ? (
-                "Has not looked yet"
+                "No review yet"
               ) : (
                 <>
-                  Last looked <RelativeTime at={delivery.lastAnalysisAt} />
+                  Last review <RelativeTime at={delivery.lastAnalysisAt} />
                 </>
               )}
               {open > 0 && ` · ${open} open ${open === 1 ? "comment" : "comments"}`}
@@ -80,16 +80,16 @@ function ArchangelRow({ archangel, open }: ArchangelRowProps) {
 /** What it has been told, as far as its model has answered. */
 function Facts({ archangel: { delivery, model, paths, wakes } }: { readonly archangel: ArchangelView }) {
   const { initialized, planHash, todosHash, parentContextOffset, lastAnalysisAt } = delivery;
-  const short = (hash: string | null): string => (hash === null ? "not told yet" : hash.slice(0, 8));
+  const short = (hash: string | null): string => (hash === null ? "not sent yet" : hash.slice(0, 8));
   const facts: readonly (readonly [string, React.ReactNode])[] = [
     ["Model", model],
     ["Watches", paths.length === 0 ? "every file" : paths.join(", ")],
     ["Wakes on", wakes.map((wake) => wake.replaceAll("_", " ")).join(", ")],
-    ["Begun", initialized ? "yes" : "no"],
+    ["Started", initialized ? "yes" : "no"],
     ["Plan", short(planHash)],
     ["Steps", short(todosHash)],
-    ["Told of", `${parentContextOffset} ${parentContextOffset === 1 ? "event" : "events"}`],
-    ["Looked", lastAnalysisAt === null ? "never" : <RelativeTime key="at" at={lastAnalysisAt} />],
+    ["Received", `${parentContextOffset} ${parentContextOffset === 1 ? "event" : "events"}`],
+    ["Reviewed", lastAnalysisAt === null ? "never" : <RelativeTime key="at" at={lastAnalysisAt} />],
   ];
   return (
     <dl className="grid grid-cols-[72px_1fr] gap-y-0.5">

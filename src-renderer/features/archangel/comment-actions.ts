@@ -13,12 +13,12 @@ export const canBeSent = ({ worker, sentTo }: CommentView): boolean => worker !=
 export async function sendComment(comment: CommentView): Promise<void> {
   await attempt("The comment was not sent", async () => {
     const { worker } = await client.comment.send({ comment: comment.id });
-    notify("info", `Sent to ${worker}, as material to judge.`);
+    notify("info", `Sent to ${worker} as feedback to consider.`);
   });
 }
 
 export const resolveComment = (comment: CommentView, isResolved: boolean): Promise<boolean> =>
-  attempt(isResolved ? "The comment was not resolved" : "The comment was not opened again", () =>
+  attempt(isResolved ? "The comment was not resolved" : "The comment was not reopened", () =>
     client.comment.resolve({ comment: comment.id, isResolved }),
   );
 
@@ -55,7 +55,7 @@ const switchAction = (name: string, isOn: boolean): Action => ({
 export const commentActions: readonly Action[] = [
   {
     id: "next-comment",
-    title: "Comments: show the next open one",
+    title: "Go to the next open comment",
     group: "Go",
     keys: "shift+c",
     words: "archangel reviewer remark line",

@@ -43,7 +43,7 @@ export const commentKeys: KeyTable<CommentPlace> = {
     },
     {
       keys: "e",
-      what: "resolve it, or open it again",
+      what: "resolve or reopen it",
       run: ({ comment }) => void resolveComment(comment, !comment.isResolved),
     },
   ],
@@ -110,14 +110,14 @@ function CommentHead({ comment }: { readonly comment: CommentView }) {
       </span>
       {comment.archangel !== byPerson && <Badge tone={comment.isResolved ? "neutral" : tone}>{label}</Badge>}
       {comment.archangel === byPerson && comment.sentTo === null && !comment.isResolved && (
-        <Badge tone="info" title="Whoever reviews the work reads it">
+        <Badge tone="info" title="The reviewer of this work reads it">
           for the review
         </Badge>
       )}
       {comment.step !== null && (
         <Badge title={`Step of the plan: ${shownLine(comment.step)}`}>{shownLine(comment.step)}</Badge>
       )}
-      {comment.isOutdated && <Badge title="The line that it is about is not there any more">outdated</Badge>}
+      {comment.isOutdated && <Badge title="The line it refers to no longer exists">outdated</Badge>}
       {comment.isResolved && <Badge>resolved</Badge>}
       <RelativeTime at={comment.at} className="ml-auto shrink-0 text-xs text-faint" />
     </header>
@@ -191,7 +191,7 @@ function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
         </Button>
       )}
       <Button size="sm" look="ghost" onClick={() => void resolveComment(comment, !comment.isResolved)}>
-        {comment.isResolved ? "Open again" : "Resolve"}
+        {comment.isResolved ? "Reopen" : "Resolve"}
         <Keys keys="e" />
       </Button>
       {comment.sentTo !== null && (
@@ -227,7 +227,7 @@ function ReplyForm({ comment, onDone }: { readonly comment: CommentView; readonl
         autoFocus
         rows={2}
         aria-label={`Reply to ${comment.archangel}`}
-        placeholder={`${comment.archangel} reads it when it wakes`}
+        placeholder={`${comment.archangel} will read this in its next review`}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

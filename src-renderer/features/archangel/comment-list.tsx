@@ -10,7 +10,7 @@ export function CommentList({ comments }: { readonly comments: readonly CommentV
   if (comments.length === 0)
     return (
       <EmptyState icon={<MessageSquareText size={20} />} title="No comments">
-        Archangels that are switched on speak up here when something deserves a word.
+        Comments from enabled archangels appear here.
       </EmptyState>
     );
   return (
@@ -21,7 +21,7 @@ export function CommentList({ comments }: { readonly comments: readonly CommentV
       {resolved.length > 0 && (
         <details open={open.length === 0}>
           <summary className="cursor-default text-sm text-muted">
-            {resolved.length === 1 ? "One is resolved" : `${resolved.length} are resolved`}
+            {resolved.length === 1 ? "1 resolved" : `${resolved.length} resolved`}
           </summary>
           <div className="mt-2 flex flex-col gap-2">
             {resolved.map((comment) => (

@@ -15,17 +15,17 @@ export async function chooseAttempt(worker: string): Promise<void> {
   });
   if (!isChosen) return;
   recordEdit(`the choice of ${worker}`, { kind: "choice", worker });
-  notify("info", `${worker} has the task. The others are abandoned, and one undo brings them back.`);
+  notify("info", `${worker} continues the task. The other attempts are abandoned. You can undo this.`);
 }
 
 export async function undoChoice(worker: string): Promise<void> {
-  const isUndone = await attempt("The choice stays", async () => {
+  const isUndone = await attempt("The choice was not undone", async () => {
     await client.attempt.undoChoice({ worker });
     return true;
   });
   if (!isUndone) return;
-  recordEdit(`taking back the choice of ${worker}`, { kind: "choice", worker, isTakenBack: true });
-  notify("info", "All attempts are there again.");
+  recordEdit(`undoing the choice of ${worker}`, { kind: "choice", worker, isTakenBack: true });
+  notify("info", "All attempts are restored.");
 }
 
 /** The attempt that a change is, of a run that goes on; null for every other change. */

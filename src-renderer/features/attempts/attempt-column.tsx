@@ -77,14 +77,14 @@ export function AttemptColumn({ attempt, group, isReference }: AttemptColumnProp
           theme={theme}
           empty={
             isReference
-              ? "The others are compared with this one."
+              ? "The other attempts are compared with this one."
               : isOut
-                ? "Its change is off the graph."
-                : "No file differs."
+                ? "Its change is no longer on the graph."
+                : "No differences."
           }
         />
       </div>
-      {isDiffCut && <p className="text-sm text-warning">The diff is too long and is cut here.</p>}
+      {isDiffCut && <p className="text-sm text-warning">Diff too long. Only the first part is shown.</p>}
     </section>
   );
 }

@@ -36,7 +36,7 @@ export function CompareDialog({ worker }: { readonly worker: string }) {
             <Button
               className="mr-auto"
               disabled={!compared.group.canUndo}
-              title={compared.group.canUndo ? "" : "Its work is merged: undo that first"}
+              title={compared.group.canUndo ? "" : "Its work is merged. Undo the merge first."}
               onClick={() => void undoChoice(worker)}
             >
               Undo the choice
@@ -89,7 +89,7 @@ function Columns({ compared: { group, attempts }, against, onAgainst }: ColumnsP
           value={against}
           onChange={onAgainst}
           options={[
-            { value: ground, label: "What they build on" },
+            { value: ground, label: "Base" },
             ...attempts
               .filter(({ isOut }) => !isOut)
               .map(({ worker, nth }) => ({ value: worker, label: `Attempt ${nth}` })),
@@ -112,8 +112,7 @@ function Standing({ compared: { group, attempts } }: { readonly compared: Attemp
   if (group.chosen !== null)
     return (
       <>
-        {group.chosen} was chosen. The others are abandoned
-        {group.canUndo ? "; one undo brings them back" : ""}.
+        {group.chosen} was chosen. The others are abandoned{group.canUndo ? ". You can undo this" : ""}.
       </>
     );
   const going = attempts.filter(
@@ -121,22 +120,22 @@ function Standing({ compared: { group, attempts } }: { readonly compared: Attemp
   ).length;
   return going > 0 ? (
     <>
-      {going} of {attempts.length} still {going === 1 ? "works" : "work"}. You can choose at any time; the
-      others are abandoned then.
+      {going} of {attempts.length} {going === 1 ? "is" : "are"} still working. You can choose now; the others
+      are abandoned.
     </>
   ) : (
-    <>All have come to their end. Choose one; the others are abandoned, and one undo brings them back.</>
+    <>All attempts have ended. Choose one. The others are abandoned; you can undo this.</>
   );
 }
 
 export const choiceKeys: KeyTable<AttemptComparison> = {
-  place: "Where attempts stand side by side",
+  place: "Comparing attempts",
   rows: [
     {
       keys: "1",
       also: ["2", "3", "4", "5", "6", "7", "8", "9"],
       to: "9",
-      what: "choose the attempt of this number",
+      what: "choose the attempt with this number",
       run({ group, attempts }, { key }) {
         const found = attempts.find(({ nth, isOut }) => !isOut && String(nth) === key);
         if (!found || group.chosen !== null) return false;

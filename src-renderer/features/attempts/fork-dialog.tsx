@@ -32,7 +32,7 @@ export function ForkDialog({ at }: { readonly at: ConversationTurn }) {
       closeAttemptDialog();
       notify(
         "info",
-        `${worker} goes on from there, beside ${at.worker}. You choose between them at the end.`,
+        `${worker} continues from that turn in parallel with ${at.worker}. You choose between them at the end.`,
       );
     });
   const problem = loaded.kind === "failed" ? loaded.failure : failure;
@@ -91,27 +91,27 @@ function ForkFields({ preview, words, model, onWords, onModel }: ForkFieldsProps
   return (
     <>
       <p className="text-muted">
-        Another agent knows all that was said until there, and works on the same task in a change and a
-        workspace of its own. {preview.worker} goes on. Nothing of the task is folded before you have chosen.
+        A new agent starts with the conversation up to this turn and works on the same task in a separate
+        change and workspace. {preview.worker} continues. Neither is merged before you choose one.
       </p>
-      <Field label="What it should do differently">
+      <Field label="Instructions for the new attempt">
         {(ids) => (
           <TextArea
             {...ids}
             autoFocus
             rows={4}
             maxLength={20_000}
-            placeholder="Leave it empty to have it try again from there"
+            placeholder="Leave empty to retry from this turn"
             value={words}
             onChange={(event) => onWords(event.target.value)}
           />
         )}
       </Field>
-      <Field label="Model" hint="Another model reads the whole history anew: nothing of it is in its cache.">
+      <Field label="Model" hint="Switching models re-sends the whole conversation uncached.">
         {(ids) => <TextInput {...ids} value={model} onChange={(event) => onModel(event.target.value)} />}
       </Field>
       <section>
-        <h3 className="mb-0.5 text-sm font-medium text-muted">Its files</h3>
+        <h3 className="mb-0.5 text-sm font-medium text-muted">Files</h3>
         <p className="text-sm text-muted">{preview.files}</p>
       </section>
     </>

@@ -13,7 +13,7 @@ export const attention: Feature = {
   actions: [
     {
       id: "notifications-on",
-      title: "Notify me while I look elsewhere",
+      title: "Turn on system notifications",
       group: "App",
       words: "notifications system permission allow",
       available: () => !areNotificationsOn(),
@@ -21,7 +21,7 @@ export const attention: Feature = {
     },
     {
       id: "notifications-off",
-      title: "Stop notifying me",
+      title: "Turn off system notifications",
       group: "App",
       words: "notifications system quiet mute",
       available: areNotificationsOn,
@@ -29,7 +29,7 @@ export const attention: Feature = {
     },
     {
       id: "events",
-      title: "Show events at the lower edge, or no longer",
+      title: "Toggle event notifications",
       group: "App",
       words: "toasts votes conflicts quiet mute",
       run: () => prefer({ showEvents: !preferences().showEvents }),

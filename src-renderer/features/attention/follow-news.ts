@@ -58,7 +58,7 @@ export function followNews(): void {
       notify(
         "warning",
         `While you were away: ${missed.title}`,
-        "The system can tell you of decisions, and of the end of a run, while you look elsewhere.",
+        "Hox can send system notifications about decisions and ended runs while its window is in the background.",
         { label: "Notify me", run: () => void turnOnNotifications() },
       );
     }

@@ -23,7 +23,7 @@ describe("news for a person who looks elsewhere", () => {
     const news = newsBetween(at({}), at({ inbox: [question] }));
     expect(news).toHaveLength(1);
     expect(news[0]).toMatchObject({ id: "question-1", card: "question-1" });
-    expect(news[0]?.title).toMatch(/waits for you$/u);
+    expect(news[0]?.title).toMatch(/waiting for you$/u);
   });
 
   it("is said once, and not of what nobody waits for", () => {
@@ -69,7 +69,7 @@ describe("news of a repository that is not on screen", () => {
   it("names the repository, and leads to the card in it", () => {
     expect(newsElsewhere(open(), open({ waiting }), "/notes")).toEqual([
       {
-        ...{ id: "q", title: "Question waits for you in shop", body: "Which?" },
+        ...{ id: "q", title: "Question: waiting for you in shop", body: "Which?" },
         card: "q",
         run: "till-1",
         path: "/shop",

@@ -62,7 +62,7 @@ export function newsElsewhere(
     const fresh = waiting.filter(({ id }) => !earlier.waiting.some((card) => card.id === id));
     const cards = fresh.map(
       ({ id, run, title, headline }): News => ({
-        ...{ id, title: `${title} waits for you in ${name}`, card: id, run, path },
+        ...{ id, title: `${title}: waiting for you in ${name}`, card: id, run, path },
         body: startOf(headline, mostCharacters),
       }),
     );
@@ -96,7 +96,7 @@ const endWords: Partial<Record<RunView["stage"], string>> = {
 function cardNews(item: InboxItem): News {
   const kind = kindOfCard(item);
   const body = startOf(kind.headline(item), mostCharacters);
-  return { id: item.id, title: `${kind.title} waits for you`, body, card: item.id, run: item.run };
+  return { id: item.id, title: `${kind.title}: waiting for you`, body, card: item.id, run: item.run };
 }
 
 /** Whether a run came to its end meanwhile. A person who stopped a run knows that it stopped. */

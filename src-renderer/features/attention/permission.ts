@@ -14,16 +14,16 @@ export async function turnOnNotifications(): Promise<void> {
   if (isAskable()) await Notification.requestPermission();
   if (hasNotifications() && Notification.permission === "granted") {
     prefer({ notifications: "on" });
-    notify("info", "You are told of decisions, and of the end of a run, while you look elsewhere.");
+    notify("info", "You will be notified of decisions and ended runs while the window is in the background.");
   } else
     notify(
       "warning",
-      "The browser does not let this page notify you.",
-      "Allow notifications for this address in the browser’s settings of the site; the window’s title counts what waits meanwhile.",
+      "The browser blocks notifications from this page.",
+      "Allow notifications for this address in the browser’s site settings. Until then, the window title shows the number of waiting cards.",
     );
 }
 
 export function turnOffNotifications(): void {
   prefer({ notifications: "off" });
-  notify("info", "The system tells you nothing any more. The window’s title still counts what waits.");
+  notify("info", "System notifications are off. The window title still shows the number of waiting cards.");
 }

@@ -62,7 +62,7 @@ describe("events of a run", () => {
 
   it("are a budget that comes to its end", () => {
     const spent = at({ run: run({ budget: { state: "exhausted" } as RunView["budget"] }) });
-    expect(words(at({}), spent)).toEqual(["The budget is spent: the run stands still"]);
+    expect(words(at({}), spent)).toEqual(["The budget is used up: the run is paused"]);
   });
 
   it("are nothing that was there when the window or another run opened", () => {
@@ -89,7 +89,7 @@ describe("events of a run", () => {
     expect(grouped(events).map((group) => group.words)).toEqual([
       "O-A-2 · Landed on main",
       "O-A-2 · b is done",
-      expect.stringContaining("O-A-2 · Question waits for you"),
+      expect.stringContaining("O-A-2 · Question waiting for you"),
     ]);
     expect(events.map((event) => event.run)).toEqual(["tides-2", "tides-2", "tides-2"]);
     const switched = { ...now, run: now.beside?.[0] ?? null, beside: now.run ? [now.run] : [] };
@@ -109,7 +109,7 @@ describe("events of a run", () => {
     const voted = at({ run: run({ validation: seats("timed-out", "timed-out", "approve", "approve") }) });
     const asked = at({ run: run({ validation: seats("pending", "pending", "pending", "pending") }) });
     expect(grouped(eventsBetween(asked, voted))).toMatchObject([
-      { words: "seat 0, seat 1 did not vote in time · seat 2, seat 3 approve", tone: "warning", count: 4 },
+      { words: "seat 0, seat 1 timed out · seat 2, seat 3 approve", tone: "warning", count: 4 },
     ]);
     const rejected = at({ run: run({ validation: seats("approve", "approve", "reject", "approve") }) });
     expect(grouped(eventsBetween(asked, rejected))).toMatchObject([
@@ -119,7 +119,7 @@ describe("events of a run", () => {
     expect(grouped(eventsBetween(before, met))).toMatchObject([{ words: "a, b are in conflict", count: 2 }]);
     const twice = ["q1", "q2"].map((id) => ({ ...question, id }));
     expect(grouped(eventsBetween(at({}), at({ inbox: twice }))).map((group) => group.words)).toEqual([
-      "Question: 2 wait for you",
+      "Question: 2 waiting for you",
     ]);
   });
 

@@ -57,7 +57,7 @@ export function eventsBetween(before: Watched | null, now: Watched): readonly Ru
         kind: "waits",
         tone: "warning",
         who: kind.title,
-        words: `waits for you: ${startOf(shownLine(kind.headline(item)), mostCharacters)}`,
+        words: `waiting for you: ${startOf(shownLine(kind.headline(item)), mostCharacters)}`,
         lead: { kind: "card", card: item.id },
         run: item.run,
         beside: besideOf(item.run),
@@ -102,8 +102,8 @@ const voteWords = {
   approve: ["success", "approves"],
   reject: ["danger", "rejects"],
   abstain: ["info", "abstains"],
-  error: ["warning", "gave no readable vote"],
-  "timed-out": ["warning", "did not vote in time"],
+  error: ["warning", "gave an invalid vote"],
+  "timed-out": ["warning", "timed out"],
 } as const;
 
 function votes(before: RunView, run: RunView): readonly OwnEvent[] {
@@ -142,7 +142,9 @@ function ofWorker(before: WorkerView, worker: WorkerView, run: string): readonly
       event(
         `${worker.conflict} conflict`,
         "danger",
-        worker.conflict === "mutation" ? "contradicts a decision, and corrects its work" : "is in conflict",
+        worker.conflict === "mutation"
+          ? "contradicts a decision and is correcting its work"
+          : "is in conflict",
       ),
     );
   return found;
@@ -158,7 +160,7 @@ function ofBudget(before: RunView, run: RunView): readonly OwnEvent[] {
       kind: "budget",
       tone: isSpent ? "danger" : "warning",
       who: "The budget",
-      words: isSpent ? "is spent: the run stands still" : "is nearly spent",
+      words: isSpent ? "is used up: the run is paused" : "is nearly used up",
       lead: { kind: "run" },
     },
   ];
@@ -203,7 +205,7 @@ const pluralOf: Readonly<Record<string, string>> = {
   approves: "approve",
   rejects: "reject",
   abstains: "abstain",
-  "mutation conflict": "contradict a decision, and correct their work",
+  "mutation conflict": "contradict a decision and are correcting their work",
   "merge conflict": "are in conflict",
 };
 
@@ -211,7 +213,7 @@ function wordsOf(same: readonly RunEvent[], newest: RunEvent): string {
   if (newest.kind === "vote") return votesLine(same);
   const who = [...new Set(same.map((event) => event.who))];
   const list = fewNames(who, 3);
-  if (newest.kind === "waits" && same.length > 1) return `${list}: ${same.length} wait for you`;
+  if (newest.kind === "waits" && same.length > 1) return `${list}: ${same.length} waiting for you`;
   return who.length === 1 ? lineOf(newest) : `${list} ${pluralOf[newest.kind] ?? newest.words}`;
 }
 

@@ -4,9 +4,9 @@ import type { JudgingEnd } from "#shared/contract/views/change-validation.ts";
 export function endWords(end: Exclude<JudgingEnd, { kind: "done" }>): string {
   switch (end.kind) {
     case "cancelled":
-      return "It was cancelled; nothing of it is left.";
+      return "Cancelled. No result was kept.";
     case "budget":
-      return "The budget is spent. Raise [budget] max_usd in .hox/config.toml, or the default in the settings.";
+      return "The budget is used up. Raise [budget] max_usd in .hox/config.toml, or the default in the settings.";
     case "failed":
       return `${end.message} ${end.remedy}`;
   }

@@ -53,7 +53,7 @@ function OpenDialog({ changeId }: { readonly changeId: string }) {
       open
       onClose={closeValidation}
       title="Validate this change"
-      description={`${change ? `${subjectOf(change)}. ` : ""}All seats judge it, each in a fresh checkout of its own, after the project's checks. It continues if you close this.`}
+      description={`${change ? `${subjectOf(change)}. ` : ""}The project's checks run first, then each validator judges the change in its own fresh checkout. Keeps running if you close this.`}
       actions={
         <>
           <Button onClick={closeValidation}>Close</Button>
@@ -71,7 +71,7 @@ function OpenDialog({ changeId }: { readonly changeId: string }) {
       {!isGoing && (
         <TextArea
           aria-label="What it should do"
-          placeholder="What it should do. Left empty, its description says it."
+          placeholder="What it should do (optional; the description is used if empty)"
           autoFocus
           rows={2}
           maxLength={20_000}
@@ -96,7 +96,7 @@ function Judged({ value, isVoid }: { readonly value: ChangeValidation; readonly 
     <section aria-label="Verdict" aria-live="polite" className="mb-3 flex flex-col gap-2">
       {isVoid && (
         <p className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning">
-          The change has another commit by now: this verdict is void for it.
+          The change has a new commit. This verdict no longer applies to it.
         </p>
       )}
       {end === null && <IndeterminateLine label={shownText(activity)} />}

@@ -11,9 +11,9 @@ interface Writing {
 export const conflictKeys: KeyTable<Writing> = {
   place: "In a conflict",
   rows: [
-    { keys: "mod+Enter", what: "write the result into the change", run: ({ save }) => save() },
-    { keys: "alt+ArrowDown", what: "the next place to decide", run: ({ goTo }) => goTo(1) },
-    { keys: "alt+ArrowUp", what: "the place before", run: ({ goTo }) => goTo(-1) },
+    { keys: "mod+Enter", what: "save the result to the change", run: ({ save }) => save() },
+    { keys: "alt+ArrowDown", what: "the next unresolved conflict", run: ({ goTo }) => goTo(1) },
+    { keys: "alt+ArrowUp", what: "the previous conflict", run: ({ goTo }) => goTo(-1) },
   ],
 };
 

@@ -22,8 +22,8 @@ export function ConflictPage() {
   const change = useChange(shown?.changeId ?? null);
   if (!shown || !change)
     return (
-      <EmptyState title="This change is not there any more">
-        It was abandoned, or another repository was opened.
+      <EmptyState title="This change no longer exists">
+        It was abandoned, or a different repository is open.
       </EmptyState>
     );
   return <ConflictsOf change={change} path={shown.path} />;
@@ -33,7 +33,7 @@ function ConflictsOf({ change, path }: { readonly change: Change; readonly path:
   const loaded = useChangeDetails(change.commitId);
   const details = shownValue(loaded);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
-  if (!details) return <IndeterminateLine label="Reading the conflict" />;
+  if (!details) return <IndeterminateLine label="Loading the conflict" />;
   const paths = details.conflicts.map((file) => file.path);
   const shown = path !== null && paths.includes(path) ? path : (paths[0] ?? null);
   return (
@@ -49,7 +49,7 @@ function ConflictsOf({ change, path }: { readonly change: Change; readonly path:
         </button>
         <span className="shrink-0 text-muted">
           {paths.length === 0
-            ? "holds no conflict"
+            ? "has no conflict"
             : `${paths.length} ${paths.length === 1 ? "file" : "files"} in conflict`}
         </span>
       </div>
@@ -73,7 +73,7 @@ function ConflictsOf({ change, path }: { readonly change: Change; readonly path:
 
 function Settled({ change }: { readonly change: Change }) {
   return (
-    <EmptyState title="Every conflict of this change is settled">
+    <EmptyState title="All conflicts of this change are resolved">
       <Button className="mt-2" onClick={() => inspect(change.changeId)}>
         Back to the change
       </Button>
@@ -141,7 +141,7 @@ function OneFile({ change, commitId, path }: OneFileProps) {
   const loaded = useLoaded(`${commitId} ${path}`, () => client.change.conflict({ commitId, path }));
   const view = shownValue(loaded);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
-  if (!view) return <IndeterminateLine label="Reading the sides" />;
+  if (!view) return <IndeterminateLine label="Loading the sides" />;
   // Work on other files makes new commits all the time; what is written here belongs to the state of this one.
   return <FileConflict key={view.seen} change={change} view={view} />;
 }

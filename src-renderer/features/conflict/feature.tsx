@@ -28,7 +28,7 @@ export const conflict: Feature = {
   actions: [
     {
       id: "settle-conflict",
-      title: "Settle the conflict of the selected change…",
+      title: "Resolve the conflict of the selected change…",
       group: "Repository",
       words: "resolve merge sides base markers",
       available: () => isInConflict(useSelection.getState().selected),
@@ -44,7 +44,7 @@ export const conflict: Feature = {
       isInConflict(changeId)
         ? [
             {
-              label: "Settle the conflict…",
+              label: "Resolve the conflict…",
               icon: <Split size={14} />,
               onSelect: () => showConflict(changeId),
             },

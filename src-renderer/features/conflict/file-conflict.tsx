@@ -29,7 +29,7 @@ function WaitsForTurn({ change }: { readonly change: Change }) {
   });
   return name === null ? null : (
     <p role="status" className="shrink-0 border-t px-3 py-1.5 text-sm text-muted">
-      {name} is in the middle of a turn. What you settled is written as soon as that is over.
+      {name} is in the middle of a turn. Your resolution is saved when the turn ends.
     </p>
   );
 }
@@ -86,9 +86,9 @@ function useSettle(change: Change, view: ConflictView) {
       notify(
         isResolved ? "info" : "warning",
         isResolved
-          ? `Settled ${shownName(path)}.`
-          : `${shownName(path)} was written, and is still in conflict.`,
-        isResolved ? null : "What you wrote holds conflict markers.",
+          ? `Resolved ${shownName(path)}.`
+          : `${shownName(path)} was saved and is still in conflict.`,
+        isResolved ? null : "The saved text contains conflict markers.",
         {
           label: "Undo",
           run: () => void goThroughHistory("undo"),
@@ -128,18 +128,18 @@ function WrittenResult(props: WrittenResultProps) {
           <span className="font-medium text-text">Result</span>
           <span role="status" className="min-w-0 flex-1 truncate">
             {left === 0
-              ? "every place is decided"
-              : `${left} of ${draft.places.length} ${draft.places.length === 1 ? "place" : "places"} to decide`}
+              ? "all conflicts resolved"
+              : `${left} of ${draft.places.length} ${draft.places.length === 1 ? "conflict" : "conflicts"} unresolved`}
           </span>
           <IconButton
-            label="Previous place"
+            label="Previous conflict"
             keys="alt+ArrowUp"
             className="size-6"
             icon={<ArrowUp size={13} />}
             onClick={() => walk.current(-1)}
           />
           <IconButton
-            label="Next place"
+            label="Next conflict"
             keys="alt+ArrowDown"
             className="size-6"
             icon={<ArrowDown size={13} />}
@@ -149,9 +149,7 @@ function WrittenResult(props: WrittenResultProps) {
             look="primary"
             size="sm"
             disabled={!isReady}
-            title={
-              left === 0 ? "Write it into the change" : "Choose or write what stands at each place first"
-            }
+            title={left === 0 ? "Save the result to the change" : "Resolve every conflict first"}
             onClick={save}
           >
             {isBusy ? "Saving…" : "Save"} <Keys keys="mod+Enter" />
@@ -176,9 +174,9 @@ function WrittenResult(props: WrittenResultProps) {
 }
 
 const whyWhole = {
-  binary: "This file is binary: its sides cannot be put together line by line. Take one as it is.",
-  long: "This file is too long to be settled line by line here. Take one side, or settle it in a workspace.",
-  "no-file": "A link or a folder meets something else here. Take one side as it is.",
+  binary: "This file is binary and cannot be merged line by line. Take one side.",
+  long: "This file is too long to merge line by line here. Take one side, or resolve it in a workspace.",
+  "no-file": "One side is a link or a folder. Take one side.",
 } as const;
 
 function WholeFile({

@@ -61,7 +61,7 @@ function HandToWorker({ change, path, helper }: HandOverProps & { readonly helpe
       await client.run.messageWorker({ worker: name, text });
       isSent = true;
       if (helper.writable.canInterrupt) await client.run.interruptWorker({ worker: name });
-      notify("info", `${name} was asked to settle ${shownName(path)}.`);
+      notify("info", `${name} was asked to resolve ${shownName(path)}.`);
       inspect(change.changeId);
     });
     return isSent;
@@ -69,10 +69,10 @@ function HandToWorker({ change, path, helper }: HandOverProps & { readonly helpe
   return (
     <HandOverForm
       place={`conflict ${change.changeId} ${path} ${name}`}
-      label={`Hand over to ${name}`}
-      field={`How ${name} should settle it`}
-      placeholder={`Or let ${name} settle it: a word about how`}
-      button={`Hand to ${name}`}
+      label={`Assign to ${name}`}
+      field={`How ${name} should resolve it`}
+      placeholder={`Or let ${name} resolve it: instructions (optional)`}
+      button={`Assign to ${name}`}
       isBusy={sending !== null}
       onSend={send}
     >
@@ -88,14 +88,14 @@ function HandToNewRun({ change, path }: HandOverProps) {
   return (
     <HandOverForm
       place={`conflict ${change.changeId} ${path}`}
-      label="Hand over to a new agent"
-      field="How an agent should settle it"
-      placeholder="Or let an agent settle it: a word about how"
+      label="Assign to a new agent"
+      field="How an agent should resolve it"
+      placeholder="Or let an agent resolve it: instructions (optional)"
       button="Start a run for it…"
       isBusy={false}
       onSend={async (words) => {
         draftRun({
-          goal: [`Settle the conflict in ${where}.`, words].join(" ").trim(),
+          goal: [`Resolve the conflict in ${where}.`, words].join(" ").trim(),
           onto: change.changeId,
           isQuick: true,
         });

@@ -127,7 +127,7 @@ function takeControl(): HTMLElement {
   button.type = "button";
   button.className = "cm-take";
   button.textContent = "→";
-  button.title = "Take this over into the result";
+  button.title = "Use this in the result";
   button.setAttribute("aria-label", button.title);
   return button;
 }

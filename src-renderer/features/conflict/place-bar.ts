@@ -98,13 +98,13 @@ class PlaceBar extends WidgetType {
     const bar = document.createElement("div");
     bar.className = `cm-place ${place.isDecided ? "" : "cm-place-open"}`;
     bar.setAttribute("role", "group");
-    bar.setAttribute("aria-label", `Place ${place.nth + 1} of ${of}`);
+    bar.setAttribute("aria-label", `Conflict ${place.nth + 1} of ${of}`);
     const name = document.createElement("span");
     name.textContent = `${place.nth + 1} / ${of}`;
     bar.append(name, ...choices.map((choice) => buttonOf(this.shown, choice, view)));
     if (place.isDecided && !choices.some((choice) => choice.text === text)) {
       const own = document.createElement("span");
-      own.textContent = "written by you";
+      own.textContent = "edited by you";
       bar.append(own);
     }
     return bar;
@@ -119,7 +119,7 @@ function buttonOf({ place, text, field }: Shown, choice: Choice, view: EditorVie
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = choice.label;
-  button.title = choice.text === "" ? "Nothing stands there" : choice.text.slice(0, 400);
+  button.title = choice.text === "" ? "Empty" : choice.text.slice(0, 400);
   button.setAttribute("aria-pressed", String(place.isDecided && choice.text === text));
   // The focus stays in the text, where the person goes on.
   button.addEventListener("mousedown", (event) => event.preventDefault());

@@ -11,7 +11,7 @@ export function sideNames(sides: readonly ConflictSide[]): readonly string[] {
 }
 
 function nameOf({ kind, agent, title, changeKind, changeId }: ConflictSide): string {
-  if (kind === "base") return "Before both";
+  if (kind === "base") return "Base";
   if (changeKind === "mutation") return `Decision: ${shortened(shownLine(title), 40)}`;
   if (agent !== null) return agent;
   return title === "" ? (changeId?.slice(0, 8) ?? "A side") : shortened(shownLine(title), 40);

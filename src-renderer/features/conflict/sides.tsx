@@ -59,14 +59,14 @@ export function Sides({ view, names, compared, onCompare, onTake }: SidesProps) 
                 look="ghost"
                 disabled={onTake === null || side.commit === null}
                 aria-label={`Take all of ${names[at]}`}
-                title="The file as it is there, whole; where it is not there, it is taken away"
+                title="Use the whole file from this side. If the side has no such file, the file is deleted."
                 onClick={() => side.commit !== null && onTake?.(side.commit)}
               >
                 Take all
               </Button>
               {view.kind === "whole" && (
                 <span className="text-xs text-muted tabular-nums">
-                  {side.bytes === null ? "not there" : formatBytes(side.bytes)}
+                  {side.bytes === null ? "does not exist" : formatBytes(side.bytes)}
                 </span>
               )}
             </span>
@@ -79,9 +79,9 @@ export function Sides({ view, names, compared, onCompare, onTake }: SidesProps) 
 
 /** What jj calls the parts of a change that was put elsewhere, in words of what it is to whoever settles it. */
 const partWords: Readonly<Record<string, string>> = {
-  "rebase destination": "what it builds on now",
-  "parents of rebased revision": "what it built on before",
-  "rebased revision": "the work itself",
+  "rebase destination": "new base",
+  "parents of rebased revision": "old base",
+  "rebased revision": "this change",
 };
 
 interface SideHeadProps {

@@ -35,11 +35,11 @@ export function BinaryFile({ commitId, path, source }: BinaryFileProps) {
 }
 
 function sizeWords(before: FileSide | null, after: FileSide | null): string {
-  if (before === null) return after === null ? "nothing to be read" : `${formatBytes(after.bytes)}, new`;
-  if (after === null) return `${formatBytes(before.bytes)}, taken away`;
+  if (before === null) return after === null ? "no content" : `${formatBytes(after.bytes)}, new`;
+  if (after === null) return `${formatBytes(before.bytes)}, deleted`;
   const more = after.bytes - before.bytes;
   const change =
-    more === 0 ? "as long as before" : `${formatBytes(Math.abs(more))} ${more > 0 ? "more" : "less"}`;
+    more === 0 ? "same size" : `${formatBytes(Math.abs(more))} ${more > 0 ? "larger" : "smaller"}`;
   return `${formatBytes(before.bytes)} → ${formatBytes(after.bytes)}, ${change}`;
 }
 
@@ -60,7 +60,7 @@ function Picture({
       <figcaption className="text-xs text-faint">{name}</figcaption>
       {side?.image == null ? (
         <div className="grid min-h-24 place-items-center rounded-md border border-dashed text-xs text-faint">
-          {side === null ? "not there" : "too large to be shown"}
+          {side === null ? "does not exist" : "too large to show"}
         </div>
       ) : (
         // A picture runs nothing, also one that is a document.

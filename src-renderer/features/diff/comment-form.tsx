@@ -61,15 +61,15 @@ export function CommentForm({ changeId, worker, place, onDone }: CommentFormProp
       {failure && <FailureLine failure={failure} />}
       <div className="flex flex-wrap items-center gap-2">
         <Segmented
-          label="Who reads it"
+          label="Send to"
           value={reader}
           options={readers.map(([value, label]) => ({ value, label }))}
           onChange={setChosen}
         />
         <span className="min-w-0 flex-1 text-xs text-faint">
           {reader === "review"
-            ? "Whoever reviews the work reads it with its diff."
-            : "Goes as a message of yours."}
+            ? "The reviewer of this work sees it in the diff."
+            : "Sent as a message from you."}
         </span>
         <Button size="sm" onClick={finish}>
           Cancel

@@ -59,7 +59,7 @@ export const CommentFrame = ({
         ref={field}
         rows={3}
         aria-label="Comment"
-        placeholder={`What about line ${line}?`}
+        placeholder={`Comment on line ${line}`}
         maxLength={20_000}
         value={text}
         onChange={(event) => onText(event.target.value)}

@@ -61,12 +61,12 @@ export const diffKeys: KeyTable<FilePlace> = {
   place: "In a diff",
   rows: [
     { keys: "j", what: "the next file", run: step(1) },
-    { keys: "k", what: "the file before", run: step(-1) },
+    { keys: "k", what: "the previous file", run: step(-1) },
     { keys: "ArrowDown", what: "the next line", run: ({ stepLine }) => stepLine(1) },
-    { keys: "ArrowUp", what: "the line before", run: ({ stepLine }) => stepLine(-1) },
+    { keys: "ArrowUp", what: "the previous line", run: ({ stepLine }) => stepLine(-1) },
     { keys: "c", what: "comment on the line", run: comment },
-    { keys: "e", what: "fold the file, or unfold it", run: toggleFile },
-    { keys: "v", what: "mark the file as viewed, or not", run: toggleViewed },
-    { keys: "o", what: "open the line in the editor, or the file", run: openFile },
+    { keys: "e", what: "collapse or expand the file", run: toggleFile },
+    { keys: "v", what: "toggle viewed", run: toggleViewed },
+    { keys: "o", what: "open the line or the file in the editor", run: openFile },
   ],
 };

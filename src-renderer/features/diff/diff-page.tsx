@@ -33,8 +33,8 @@ export function DiffPage() {
   const change = useChange(changeId);
   if (!change)
     return (
-      <EmptyState title="This change is not there any more">
-        It was abandoned, or another repository was opened.
+      <EmptyState title="This change no longer exists">
+        It was abandoned, or a different repository is open.
       </EmptyState>
     );
   return <DiffOf key={change.changeId} change={change} />;
@@ -52,7 +52,7 @@ function DiffOf({ change }: { readonly change: Change }) {
   });
   const value = shownValue(loaded);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
-  if (!value) return <IndeterminateLine label="Reading the files" />;
+  if (!value) return <IndeterminateLine label="Loading the files" />;
   return <FilesOf change={change} {...value} />;
 }
 
@@ -112,7 +112,7 @@ function FilesOf({ change, commitId, files, diffs }: FilesOfProps) {
       />
       {find && <FindBar find={find} label="Find in this diff" isReading={isReading} />}
       {files.length === 0 ? (
-        <EmptyState title="This change touches no file" />
+        <EmptyState title="This change has no files" />
       ) : (
         <div className="flex min-h-0 flex-1">
           {showsTree && <TreeView rows={rows} current={current} viewed={viewed} onChoose={goTo} />}
@@ -215,8 +215,8 @@ function Bar({ change, files, seen, onAll }: BarProps) {
       <Button
         size="sm"
         look="ghost"
-        title="Collapse every file"
-        aria-label="Collapse every file"
+        title="Collapse all files"
+        aria-label="Collapse all files"
         onClick={() => onAll(false)}
       >
         <ChevronsDownUp size={14} />
@@ -224,8 +224,8 @@ function Bar({ change, files, seen, onAll }: BarProps) {
       <Button
         size="sm"
         look="ghost"
-        title="Expand every file"
-        aria-label="Expand every file"
+        title="Expand all files"
+        aria-label="Expand all files"
         onClick={() => onAll(true)}
       >
         <ChevronsUpDown size={14} />

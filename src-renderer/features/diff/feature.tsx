@@ -22,7 +22,7 @@ export const diff: Feature = {
   actions: [
     {
       id: "wide-diff",
-      title: "Read the diff of the selected change",
+      title: "Open the diff of the selected change",
       group: "View",
       keys: "alt+r",
       words: "wide files review code lines",
@@ -39,7 +39,7 @@ export const diff: Feature = {
     order: 0,
     entriesOf: (changeId) => [
       {
-        label: "Read the diff",
+        label: "Open the diff",
         icon: <FileDiff size={14} />,
         keys: "alt+r",
         onSelect: () => showDiff(changeId),

@@ -150,9 +150,7 @@ function ReadFile(props: FileBodyProps) {
   return (
     <>
       {value.truncated && (
-        <p className="px-4 py-1 text-sm text-warning">
-          Only its beginning is shown: it is too long for any window.
-        </p>
+        <p className="px-4 py-1 text-sm text-warning">File too large. Only the first part is shown.</p>
       )}
       <Lines {...props} diff={value.diff} />
     </>
@@ -184,7 +182,7 @@ function Lines({
       layout={layout}
       notes={notes}
       isBare
-      empty="Only its mode was changed."
+      empty="Only the file mode changed."
       onComment={onComment}
       selectedLine={selectedLine}
       onOpen={canOpen ? (path, line) => openIn("editor", changeId, { path, line }) : null}

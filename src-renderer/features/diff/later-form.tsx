@@ -37,7 +37,7 @@ export function LaterForm({ change, place, onDone }: LaterFormProps) {
   const keep = (): Promise<void> =>
     submit("keeping", async () => {
       await client.ideas.add({ text: words });
-      notify("info", "Kept as an idea: the dialog that starts a run lists it.");
+      notify("info", "Saved as an idea. You find it in the dialog that starts a run.");
       finish();
     });
   const copy = (): Promise<void> =>
@@ -55,8 +55,8 @@ export function LaterForm({ change, place, onDone }: LaterFormProps) {
       onDone={onDone}
     >
       <p className="text-xs text-muted">
-        No agent works on this change now, so nobody would read a comment. Start a run on it with these words,
-        or keep them as an idea for a later one.
+        No agent works on this change, so no agent would read a comment. Start a run with this text, or save
+        it as an idea for a later run.
       </p>
       {failure && <FailureLine failure={failure} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
@@ -67,7 +67,7 @@ export function LaterForm({ change, place, onDone }: LaterFormProps) {
           Copy
         </Button>
         <Button size="sm" disabled={!isUsable} onClick={() => void keep()}>
-          Keep as an idea
+          Save as idea
         </Button>
         <Button size="sm" look="primary" type="submit" disabled={!isUsable}>
           Start a run… <Keys keys="mod+Enter" />

@@ -24,11 +24,11 @@ const whoOf = ({ by }: FoldReview, { name, parent }: Pick<WorkerView, "name" | "
 const verdicts: Readonly<Record<FoldReview["verdict"], string>> = {
   approved: "approves",
   changes: "asks for changes",
-  "passed-on": "passes it on",
+  "passed-on": "escalates it",
 };
 
 function pastOf({ round }: FoldReview, fold: Fold): string | null {
-  if (fold.round > round) return `The work was offered again in round ${round + 1}`;
+  if (fold.round > round) return `The merge request was updated in round ${round + 1}`;
   return fold.state.stage === "merged" ? "The work was merged" : null;
 }
 

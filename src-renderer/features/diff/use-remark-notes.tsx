@@ -28,7 +28,7 @@ export function useRemarkNotes(
       ...saidBySeats(ofRun?.validation ?? null, { isAboutIt: isResult, past: null }),
       ...saidBySeats(alone?.validation ?? null, {
         isAboutIt: true,
-        past: alone?.commitId === commitId ? null : "The change is another commit by now",
+        past: alone?.commitId === commitId ? null : "The change has a new commit",
       }),
     ].map(noteOf);
   }, [ofRun, alone, worker, paths, changeId, commitId]);
@@ -44,7 +44,7 @@ function RemarkCard({ said }: { readonly said: SaidOfLine }) {
   const { who, words, past, line, lastLine, text } = said;
   return (
     <article
-      aria-label={`Remark of ${who}`}
+      aria-label={`Comment by ${who}`}
       data-past={past === null ? undefined : true}
       className={cx(
         "rounded-lg border px-2.5 py-2 font-sans text-sm",
@@ -53,7 +53,7 @@ function RemarkCard({ said }: { readonly said: SaidOfLine }) {
     >
       <p>
         <span className="font-medium">{who}</span> {words}
-        {lastLine > line && `, of lines ${line} to ${lastLine}`}
+        {lastLine > line && `, on lines ${line} to ${lastLine}`}
       </p>
       <p className="break-words whitespace-pre-wrap" data-selectable>
         {shownText(text)}

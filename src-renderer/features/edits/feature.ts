@@ -15,7 +15,7 @@ export const edits: Feature = {
     },
     {
       id: "redo",
-      title: "Do the undone edit again",
+      title: "Redo the last undone edit",
       group: "Repository",
       keys: "mod+shift+z",
       words: "redo repeat",

@@ -33,7 +33,7 @@ export const files: Feature = {
   changeMenu: {
     order: 0,
     entriesOf: (changeId) => [
-      { label: "Browse its files", icon: <FolderTree size={14} />, onSelect: () => showFiles(changeId) },
+      { label: "Browse files", icon: <FolderTree size={14} />, onSelect: () => showFiles(changeId) },
     ],
   },
 };

@@ -12,16 +12,20 @@ export interface FilesPlace {
 
 /** The keys of every tree, and what can be done with the file. */
 export const filesKeys: KeyTable<FilesPlace> = {
-  place: "In the files of a change",
+  place: "In the file browser",
   rows: [
     { keys: "ArrowDown", what: "the next row", run: ({ go, at }) => go(at + 1) },
-    { keys: "ArrowUp", what: "the row before", run: ({ go, at }) => go(at - 1) },
+    { keys: "ArrowUp", what: "the previous row", run: ({ go, at }) => go(at - 1) },
     { keys: "Home", what: "the first row", run: ({ go }) => go(0) },
     { keys: "End", what: "the last row", run: ({ go, last }) => go(last) },
-    { keys: "ArrowRight", what: "expand the folder, or go into it", run: ({ expand }) => expand() },
+    {
+      keys: "ArrowRight",
+      what: "expand the folder, or go to its first entry",
+      run: ({ expand }) => expand(),
+    },
     {
       keys: "ArrowLeft",
-      what: "collapse the folder, or go to the one above",
+      what: "collapse the folder, or go to its parent",
       run: ({ collapse }) => collapse(),
     },
     {
@@ -31,7 +35,7 @@ export const filesKeys: KeyTable<FilesPlace> = {
     },
     {
       keys: "d",
-      what: "open the file in the diff, where the change touches it",
+      what: "open the file in the diff, if it changed",
       run: ({ openDiff }) => openDiff(),
     },
   ],

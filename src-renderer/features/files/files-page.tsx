@@ -26,7 +26,7 @@ export function FilesPage() {
   const chosen = useChange(changeId);
   const workingCopy = useChange(workspaces.default ?? null);
   const change = chosen ?? workingCopy;
-  if (!change) return <EmptyState title="There is no change to show files of" />;
+  if (!change) return <EmptyState title="No change selected" />;
   return <FilesOf key={change.changeId} change={change} />;
 }
 
@@ -70,10 +70,12 @@ function FilesOf({ change }: { readonly change: Change }) {
       </div>
       {tree.failure && <LoadFailure failure={tree.failure} again={() => tree.read("")} />}
       {isCut && (
-        <p className="px-3 py-1 text-sm text-muted">Only the first files are shown. Filter to find others.</p>
+        <p className="px-3 py-1 text-sm text-muted">
+          Only the first files are listed. Filter to find others.
+        </p>
       )}
       {rows.length === 0 && !tree.failure ? (
-        <EmptyState title={wanted === "" ? "No files" : "No file matches"} />
+        <EmptyState title={wanted === "" ? "No files" : "No files match"} />
       ) : (
         <Tree
           rows={rows}

@@ -20,7 +20,7 @@ export function ForecastLine({ forecast, model, plan }: ForecastLineProps) {
   if (forecast.kind === "failed")
     return (
       <ForecastNote>
-        Earlier runs could not be read, so there is no forecast: {forecast.failure.text}
+        No forecast, because earlier runs could not be read: {forecast.failure.text}
       </ForecastNote>
     );
   const tasks = shownValue(forecast)?.tasks ?? [];

@@ -8,8 +8,11 @@ export function AmendmentCard({ item }: { readonly item: ItemOf<"amendment"> }) 
   return (
     <CardFrame
       item={item}
-      approve={{ label: tasks.length === 1 ? "Add it" : "Add them", decision: () => ({ kind: "approve" }) }}
-      reject={{ label: "Not this", reason: "What should be done instead?" }}
+      approve={{
+        label: tasks.length === 1 ? "Add task" : "Add tasks",
+        decision: () => ({ kind: "approve" }),
+      }}
+      reject={{ label: "Reject", reason: "What should be done instead?" }}
     >
       <p className="whitespace-pre-wrap text-muted">{item.reason}</p>
       {item.problems.map((problem) => (

@@ -22,8 +22,8 @@ export function AttemptsCard({ item }: { readonly item: ItemOf<"attempts"> }) {
   return (
     <div className="flex flex-col gap-3 px-3 pb-3">
       <p className="text-sm text-muted">
-        Every attempt has come to its end. The one that you choose goes on into review; the others are
-        abandoned, and one undo brings them back.
+        All attempts have ended. The one you choose goes to review. The others are abandoned; you can undo
+        this.
       </p>
       <ul className="flex flex-col gap-2">
         {item.attempts.map((one) => (

@@ -37,7 +37,7 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
           data-decision-key={decisionKeys.approve}
           disabled={!limits || tooLow || busy}
         >
-          Extend and go on
+          Extend and continue
           <Keys keys={decisionKeys.approve} isOnAccent />
         </Button>
       }
@@ -46,7 +46,7 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
           ? {
               label: "Stop the run",
               reason: null,
-              confirm: "The work of every agent is saved in the graph. A stopped run does not go on.",
+              confirm: "The work of all agents is saved in the graph. A stopped run cannot be resumed.",
             }
           : { label: "Leave it paused", reason: null }
       }
@@ -57,8 +57,8 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
         {tokens(spent.tokens)}
         {item.limitTokens !== null && ` of ${tokens(item.limitTokens)}`} tokens.{" "}
         {item.worker === null
-          ? "All work is saved; nothing is sent until you decide."
-          : "Its work is saved and it waits for you; everyone else goes on."}
+          ? "All work is saved. No requests are sent until you decide."
+          : "Its work is saved and it waits for you. Other agents continue."}
       </p>
       <form
         id={form}
@@ -72,7 +72,7 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
       </form>
       {tooLow && (
         <p className="text-sm text-danger">
-          {item.worker ?? "The run"} would stop again at once: more is spent already.
+          {item.worker ?? "The run"} would stop again immediately: more than this is already spent.
         </p>
       )}
     </CardFrame>

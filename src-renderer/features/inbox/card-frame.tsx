@@ -109,7 +109,7 @@ function RepeatedAnswer({ item }: { readonly item: InboxItem }) {
   const text = repeatText(item);
   return text === null ? null : (
     <p className="text-sm text-pretty text-warning" role="status">
-      {text} Try another of the ways below.
+      {text} Try another option below.
     </p>
   );
 }

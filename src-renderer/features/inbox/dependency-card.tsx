@@ -15,10 +15,10 @@ export function DependencyCard({ item }: { readonly item: Item }) {
     <CardFrame
       item={item}
       approve={{
-        label: "Install it",
+        label: "Install",
         decision: () => (remember === "once" ? { kind: "approve" } : { kind: "approve", remember }),
       }}
-      reject={{ label: "Go on without", reason: "Why not? The agent reads it." }}
+      reject={{ label: "Continue without it", reason: "Why not? The agent will read it." }}
     >
       <p className="flex items-center gap-1.5">
         <Package size={14} className="shrink-0 text-muted" aria-hidden />
@@ -33,7 +33,7 @@ export function DependencyCard({ item }: { readonly item: Item }) {
       </p>
       {item.others.length > 0 && (
         <p className="text-sm text-muted">
-          {item.others.join(", ")} {item.others.length === 1 ? "asks" : "ask"} for it too.
+          {item.others.join(", ")} {item.others.length === 1 ? "requests" : "request"} it too.
         </p>
       )}
       <Command item={item} />
@@ -64,15 +64,15 @@ function Command({ item }: { readonly item: Item }) {
       </pre>
       {item.isHeld ? (
         <p className="text-sm text-muted">
-          In a sandbox of its own, which reaches{" "}
+          Runs in a separate sandbox that can reach{" "}
           <span className="font-mono wrap-anywhere" data-selectable>
             {shownText(item.hosts.join(", "))}
           </span>{" "}
-          ({shownText(item.hostsFrom)}) and nothing else. {item.scripts}
+          ({shownText(item.hostsFrom)}) and no other host. {item.scripts}
         </p>
       ) : (
         <p className="rounded-md bg-danger-soft px-3 py-2 text-sm text-danger">
-          Without a sandbox, which you allowed: it can reach and change everything that you can.{" "}
+          Runs without a sandbox, as you allowed: it can read and change everything that you can.{" "}
           {item.scripts}
         </p>
       )}
@@ -81,12 +81,12 @@ function Command({ item }: { readonly item: Item }) {
 }
 
 const choices: readonly { readonly value: Remember; readonly labelOf: (item: Item) => React.ReactNode }[] = [
-  { value: "once", labelOf: () => "This time" },
+  { value: "once", labelOf: () => "This time only" },
   {
     value: "run",
     labelOf: (item) => (
       <>
-        Also when <span className="font-medium">{shownText(item.name)}</span> is asked for again in this run
+        Also for later requests of <span className="font-medium">{shownText(item.name)}</span> in this run
       </>
     ),
   },
@@ -94,7 +94,7 @@ const choices: readonly { readonly value: Remember; readonly labelOf: (item: Ite
     value: "rule",
     labelOf: (item) => (
       <>
-        Always: write{" "}
+        Always: add{" "}
         <code className="font-mono text-sm wrap-anywhere">allow = [&quot;{shownText(item.rule)}&quot;]</code>{" "}
         to <code className="font-mono text-sm">.hox/config.toml</code>
       </>
@@ -111,7 +111,7 @@ interface RememberChoiceProps {
 function RememberChoice({ item, remember, onRemember }: RememberChoiceProps) {
   return (
     <fieldset className="flex flex-col gap-1">
-      <legend className="sr-only">How long the yes holds</legend>
+      <legend className="sr-only">Scope of the approval</legend>
       {choices.map(({ value, labelOf }) => (
         <label key={value} className="flex items-start gap-2">
           <input

@@ -7,13 +7,13 @@ export function DepthCard({ item }: { readonly item: ItemOf<"depth"> }) {
     <CardFrame
       item={item}
       approve={{ label: `Allow level ${item.level}`, decision: () => ({ kind: "approve" }) }}
-      reject={{ label: "Agents only", reason: "What should the plan look like instead?" }}
+      reject={{ label: "Agents only", reason: "What should change in the plan?" }}
     >
       <p className="text-muted">
-        {item.from} wants to give {item.tasks.length === 1 ? "a task" : `${item.tasks.length} tasks`} to
-        orchestrators of their own on level {item.level}.{" "}
-        {item.allowed === 1 ? "One level needs" : `${item.allowed} levels need`} nobody&apos;s yes. Each one
-        costs a plan, contracts and an integration more.
+        {item.from} wants to delegate {item.tasks.length === 1 ? "a task" : `${item.tasks.length} tasks`} to
+        orchestrators on level {item.level}.{" "}
+        {item.allowed === 1 ? "One level is" : `${item.allowed} levels are`} allowed without approval. Each
+        delegated task costs an additional plan, contracts and integration.
       </p>
       {item.reason !== "" && <p className="whitespace-pre-wrap text-muted">{item.reason}</p>}
       <ul className="flex flex-col gap-1.5">

@@ -53,7 +53,7 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
       reject={{ label: "Stop the run", reason: null }}
       last={
         <Button data-decision-key="t" disabled={busy} onClick={() => void again()}>
-          Look again
+          Check again
           <Keys keys="t" />
         </Button>
       }
@@ -91,8 +91,8 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
       </ul>
       <TextArea
         rows={2}
-        aria-label="Checks of your own, one command a line"
-        placeholder="Checks of your own in place of these, one command a line"
+        aria-label="Custom checks, one command per line"
+        placeholder="Custom checks to use instead, one command per line"
         value={given}
         onChange={(event) => setGiven(event.target.value)}
       />
@@ -136,11 +136,11 @@ function goOnWith(
     };
   if (leftOut.length > 0)
     return {
-      label: `Go on without ${leftOut.length === 1 ? "it" : "them"}`,
+      label: `Continue without ${leftOut.length === 1 ? "it" : "them"}`,
       decision: () => ({ kind: "leave-out", commands: [...leftOut], ...also }),
     };
   return {
-    label: item.troubles.includes("empty") ? "Go on unchecked" : "Go on",
+    label: item.troubles.includes("empty") ? "Continue without checks" : "Continue",
     decision: () => ({ kind: "approve", ...also }),
   };
 }
@@ -177,22 +177,20 @@ function WriteChecks({ item, isShown, write, onWrite }: WriteChecksProps) {
 function explanation({ troubles }: Item): string {
   return [
     ...(troubles.includes("empty")
-      ? ["No check was found that can run here: what the agents write would land unchecked."]
+      ? ["No check was found that can run here. The agents’ work would land unchecked."]
       : []),
     ...(troubles.includes("unproven")
       ? [
-          "A check could not run: its report does not say of every test that it ran. If you continue, it proves nothing, and Hox asks you before a result lands without it.",
+          "A check could not run: its report does not show that every test ran. If you continue, it proves nothing, and Hox asks you before a result lands without it.",
         ]
       : []),
     ...(troubles.includes("red")
       ? [
-          "Some checks already fail. If you continue, only new failures count; agents are told about existing ones.",
+          "Some checks already fail. If you continue, only new failures count, and agents get the list of existing ones.",
         ]
       : []),
     ...(troubles.includes("slow")
-      ? [
-          "A check takes long: agents wait for it, and run out of its time when several of them check at once.",
-        ]
+      ? ["A check is slow. Agents wait for it, and it can time out when several agents run it at once."]
       : []),
   ].join(" ");
 }
@@ -253,8 +251,8 @@ function Check({
           )}
           {check.output.trim() !== "" && (
             <details>
-              <summary className="cursor-default text-xs text-faint">What it printed</summary>
-              <ScrollBox label={`What ${shownText(check.name)} printed`} className="max-h-72">
+              <summary className="cursor-default text-xs text-faint">Output</summary>
+              <ScrollBox label={`Output of ${shownText(check.name)}`} className="max-h-72">
                 <pre className="font-mono text-xs whitespace-pre-wrap" data-selectable>
                   {shownText(check.output)}
                 </pre>

@@ -12,7 +12,7 @@ import { GiveUpTask } from "./give-up-task.tsx";
 const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
   "person-reviews": "You review finished work in this repository.",
   "passed-on": "Its orchestrator leaves the decision to you.",
-  "too-many-rounds": "It was sent back as often as the configuration allows.",
+  "too-many-rounds": "It was sent back the maximum number of times.",
 };
 
 /** Finished work that a person judges: what was said so far, the checks of a fresh checkout, and the work itself. */
@@ -22,7 +22,7 @@ export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readon
     <CardFrame
       item={item}
       approve={{ label: "Accept", decision: () => ({ kind: "approve" }) }}
-      reject={{ label: "Ask for changes", reason: "What has to change? The agent will read it." }}
+      reject={{ label: "Ask for changes", reason: "What should change? The agent will read it." }}
       last={<GiveUpTask item={item} worker={item.from} />}
     >
       <p className="text-sm text-muted">
@@ -45,7 +45,7 @@ export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readon
       )}
       {item.beyond && item.beyond.length > 0 && (
         <div className="flex flex-col gap-1 text-sm">
-          <p className="font-medium">Beyond its task</p>
+          <p className="font-medium">Outside its task</p>
           <ul className="list-disc pl-5 text-muted" data-selectable>
             {item.beyond.map((one) => (
               <li key={one.path}>{shownText(beyondWords(one))}</li>

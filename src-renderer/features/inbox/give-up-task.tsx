@@ -15,17 +15,16 @@ export function GiveUpTask({
 }) {
   const giveUp = async (): Promise<void> => {
     const sure = await confirm({
-      title: "Give up this task?",
-      body: `The change of ${worker} is abandoned and the run goes on without it. jj keeps it in its operation log.`,
-      action: "Give up the task",
+      title: "Abandon this task?",
+      body: `The change of ${worker} is abandoned and the run continues without it. It stays in jj’s operation log.`,
+      action: "Abandon task",
       danger: true,
     });
     if (sure) await answer(item, { kind: "abandon" });
   };
   return (
     <Button look="ghost" data-decision-key={decisionKeys.abandon} onClick={() => void giveUp()}>
-      Give up the task
-      <Keys keys={decisionKeys.abandon} />
+      Abandon task <Keys keys={decisionKeys.abandon} />
     </Button>
   );
 }

@@ -76,7 +76,7 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
         <RelativeTime at={item.at} className="shrink-0 text-xs text-faint" />
         {open && (
           <IconButton
-            label="Open large"
+            label="Open in a dialog"
             className="size-6"
             icon={<Maximize2 size={13} />}
             onClick={() => setLarge(true)}

@@ -50,8 +50,8 @@ export function InboxPanel() {
         {run ? (
           <AtRest run={run} />
         ) : (
-          <EmptyState icon={<Flag size={20} />} title="Nothing waits for you">
-            Plans, questions and decisions of a run appear here when they need a person.
+          <EmptyState icon={<Flag size={20} />} title="Nothing is waiting for you">
+            Plans, questions and decisions appear here when they need you.
           </EmptyState>
         )}
       </section>
@@ -104,7 +104,7 @@ function AtRest({ run }: { readonly run: RunView }) {
   return (
     <div className="flex flex-col gap-3 p-3">
       <p className="text-sm text-muted">
-        <span className="font-medium text-text">{runLine(run)}</span> · nothing waits for you
+        <span className="font-medium text-text">{runLine(run)}</span> · nothing is waiting for you
       </p>
       {run.endedAt !== null && (
         <Button size="sm" look="primary" className="self-start" onClick={() => openReport(run.id)}>

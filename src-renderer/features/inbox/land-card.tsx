@@ -95,7 +95,7 @@ function LackingResult({ item, canRepair, land, children }: LackingResultProps) 
         <ReasonForm
           item={item}
           label={canRepair ? `Land on ${land.bookmark} without it` : `Land on ${land.bookmark} anyway`}
-          question={`Why does it land ${canRepair ? "without this work" : "although these checks prove nothing"}? Your reason stays on the change.`}
+          question={`Why land it ${canRepair ? "without this work" : "although these checks prove nothing"}? Your reason is recorded on the change.`}
           isRequired
           busy={busy}
           onCancel={() => setLanding(false)}
@@ -176,13 +176,13 @@ const HistoryField = ({ history, onHistory }: HistoryFieldProps) => (
   <div className="flex flex-wrap items-center gap-2 text-sm">
     <span className="text-muted">Lands as</span>
     <Segmented
-      label="What lands"
+      label="How it lands"
       value={history}
       onChange={onHistory}
       options={[
-        { value: "changes", label: "Changes as they are" },
-        { value: "tasks", label: "One per task" },
-        { value: "one", label: "One" },
+        { value: "changes", label: "All changes, unmodified" },
+        { value: "tasks", label: "One commit per task" },
+        { value: "one", label: "One commit" },
       ]}
     />
   </div>
@@ -249,6 +249,6 @@ function whereTo({ bookmarks, standsOn }: ItemOf<"land">, name: string): string 
   if (name === "") return "Choose where the result goes";
   if (!bookmarks.includes(name)) return `Creates branch ${name}`;
   return name === standsOn
-    ? `You are on ${name}: your folder comes along, and edits of your own stay as they are`
+    ? `You are on ${name}: your folder moves with it, and your own edits are kept`
     : `${name} moves to this change`;
 }

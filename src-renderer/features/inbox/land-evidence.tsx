@@ -159,11 +159,11 @@ export function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }
   const { branch, commits, commitCount, checks, left = [] } = brought;
   const more = commitCount - commits.length;
   return (
-    <section aria-label="What came meanwhile" className="rounded-md border px-2.5 py-1.5 text-sm">
+    <section aria-label="New commits on the branch" className="rounded-md border px-2.5 py-1.5 text-sm">
       {commitCount > 0 && (
         <p className="text-muted">
-          {branch} got {commitCount} {commitCount === 1 ? "commit" : "commits"} meanwhile. The result was
-          brought onto {commitCount === 1 ? "it" : "them"} and checked again.
+          {branch} received {commitCount} {commitCount === 1 ? "commit" : "commits"} during the run. The
+          result was moved onto {commitCount === 1 ? "it" : "them"} and checked again.
         </p>
       )}
       <ul className="mt-1 max-h-32 overflow-auto">
@@ -200,7 +200,7 @@ export function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }
 export const ProtectedPaths = ({ paths }: { readonly paths: readonly string[] }) =>
   paths.length === 0 ? null : (
     <Warning>
-      {paths.length === 1 ? "A protected file is" : `${paths.length} protected files are`} among them:{" "}
+      Includes {paths.length === 1 ? "a protected file" : `${paths.length} protected files`}:{" "}
       <span className="font-mono text-xs break-all">{paths.map(shownName).join(", ")}</span>
     </Warning>
   );

@@ -16,7 +16,7 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
     <CardFrame
       item={item}
       approve={{ label: "Approve", decision: () => ({ kind: "approve" }) }}
-      reject={{ label: "Reject", reason: "Why not? The orchestrator will read it." }}
+      reject={{ label: "Reject", reason: "Why? The orchestrator will read it." }}
     >
       <p className="whitespace-pre-wrap text-muted" data-selectable>
         {shownText(item.reason)}
@@ -25,7 +25,7 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
         <dt className="text-faint">Binds</dt>
         <dd className="flex flex-wrap gap-1">
           {item.binds.length === 0 ? (
-            <span className="text-muted">nobody yet</span>
+            <span className="text-muted">no agents yet</span>
           ) : (
             item.binds.map((name) => (
               <Badge key={name}>
@@ -38,7 +38,7 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
         <dt className="text-faint">Conflicts</dt>
         <dd>
           {item.conflicts.length === 0 ? (
-            <span className="text-success">None: tried on the graph as it is now</span>
+            <span className="text-success">None (dry run on the current graph)</span>
           ) : (
             <ul className="flex flex-col gap-1">
               {item.conflicts.map((conflict) => (
@@ -68,7 +68,9 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
         }
       >
         <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
-        {item.isDiffCut && <p className="p-2 text-sm text-warning">The diff is too long and is cut here.</p>}
+        {item.isDiffCut && (
+          <p className="p-2 text-sm text-warning">Diff too long. Only the first part is shown.</p>
+        )}
       </div>
     </CardFrame>
   );

@@ -54,18 +54,16 @@ export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {
           </ScrollBox>
           {changes.length > 0 && (
             <section aria-label="Changes">
-              <h4 className="mb-1 text-sm font-medium text-muted">
-                What changes since version {version - 1}
-              </h4>
-              <ScrollBox label="The lines that change" className="max-h-72">
-                <LineDiff lines={changes} label={`What changes since version ${version - 1}`} />
+              <h4 className="mb-1 text-sm font-medium text-muted">Changes since version {version - 1}</h4>
+              <ScrollBox label="Changed lines" className="max-h-72">
+                <LineDiff lines={changes} label={`Changes since version ${version - 1}`} />
               </ScrollBox>
             </section>
           )}
         </>
       )}
       <p className="text-xs text-muted">
-        The automatic gate finds the obvious and no more. Your click is the gate: later runs read this text.
+        Automatic checks catch only obvious problems. Read it carefully: future runs will use this text.
       </p>
     </CardFrame>
   );
@@ -111,7 +109,7 @@ function CardEditor({ item, onClose }: CardEditorProps) {
       <FailureLine failure={failure} />
       <div className="flex gap-2">
         <Button look="primary" disabled={!canSend} onClick={() => void send()}>
-          {sending === null ? "Run the gates on it" : "The gates run…"} <Keys keys="mod+Enter" />
+          {sending === null ? "Run automatic checks" : "Running checks…"} <Keys keys="mod+Enter" />
         </Button>
         <Button
           onClick={() => {

@@ -33,7 +33,7 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
         keys: "mod+Enter",
         decision: () => (draft ? decisionOf(draft) : { kind: "approve" }),
       }}
-      reject={{ label: "Reject", reason: "What should be planned otherwise?" }}
+      reject={{ label: "Reject", reason: "What should change in the plan?" }}
     >
       <PlanProblems plan={plan} problems={problems} onEdit={edit} />
       <PlanView plan={plan} onEdit={edit} hasContracts={workflow.contracts.mode !== "off"} />

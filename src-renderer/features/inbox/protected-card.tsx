@@ -18,12 +18,13 @@ export function ProtectedCard({
     <CardFrame
       item={item}
       approve={{ label: "Allow as shown", decision: () => ({ kind: "approve" }) }}
-      reject={{ label: "Leave out", reason: null }}
+      reject={{ label: "Discard", reason: null }}
     >
       <p className="text-muted">
-        {item.worker} changed {item.paths.length === 1 ? "a file that is" : "files that are"} protected. That
-        was taken out of its change, and it works on without. Its work is offered once you have decided.
-        Allowed, the files come back exactly as shown here, and it cannot change them further.
+        {item.worker} changed {item.paths.length === 1 ? "a protected file" : "protected files"}. Hox removed
+        this from its change, and the agent continues without it. Its merge request waits for your decision.
+        If you allow it, the files are restored exactly as shown here, and the agent cannot change them
+        further.
       </p>
       <ul className="flex flex-col gap-1">
         {item.paths.map((path) => (
@@ -35,7 +36,9 @@ export function ProtectedCard({
       </ul>
       <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
         <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
-        {item.isDiffCut && <p className="p-2 text-sm text-warning">The diff is too long and is cut here.</p>}
+        {item.isDiffCut && (
+          <p className="p-2 text-sm text-warning">Diff too long. Only the first part is shown.</p>
+        )}
       </div>
     </CardFrame>
   );

@@ -54,7 +54,7 @@ export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> 
         <TextArea
           rows={2}
           aria-label="Another answer"
-          placeholder={item.options.length > 0 ? "Or say it in your own words" : "Your answer"}
+          placeholder={item.options.length > 0 ? "Or answer in your own words" : "Your answer"}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {

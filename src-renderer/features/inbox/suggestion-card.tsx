@@ -14,10 +14,8 @@ export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }
   return (
     <CardFrame
       item={item}
-      {...(item.canBeTask
-        ? { approve: { label: "Make it a task", decision: () => ({ kind: "task" }) } }
-        : {})}
-      reject={{ label: "Refuse", reason: null }}
+      {...(item.canBeTask ? { approve: { label: "Add as task", decision: () => ({ kind: "task" }) } } : {})}
+      reject={{ label: "Dismiss", reason: null }}
       last={<OtherWays item={item} />}
     >
       <div className="flex flex-wrap items-center gap-1.5 text-sm text-muted">
@@ -25,7 +23,7 @@ export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }
         <span>{item.priority}</span>
         <span aria-hidden>·</span>
         <span>{item.agent}</span>
-        {item.session !== null && <span>after looking at {shownName(item.session)}</span>}
+        {item.session !== null && <span>after reviewing {shownName(item.session)}</span>}
       </div>
       {item.context !== "" && (
         <p
@@ -45,8 +43,8 @@ export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }
         </div>
       )}
       <p className="text-xs text-faint">
-        Nobody waits for this.
-        {item.canBeTask ? "" : " The plan takes no more tasks; kept as an idea it can begin a run."}
+        No agent waits for your answer.{" "}
+        {item.canBeTask ? "" : " The plan accepts no more tasks, but a saved idea can start a run."}
       </p>
     </CardFrame>
   );
@@ -69,21 +67,21 @@ function OtherWays({ item }: { readonly item: ItemOf<"suggestion"> }) {
       <Button
         data-decision-key="i"
         disabled={isBusy}
-        title="A goal for later, from which a run can begin"
+        title="Save it as the goal of a later run"
         onClick={() => void send({ kind: "idea" })}
       >
-        Keep as an idea
+        Save as idea
         <Keys keys="i" />
       </Button>
       {to !== undefined && (
         <span className="inline-flex items-center gap-1">
           <Button data-decision-key="m" disabled={isBusy} onClick={() => void send({ kind: "message", to })}>
-            Tell {item.recipients.length === 1 ? to : ""}
+            Send to {item.recipients.length === 1 ? to : ""}
             <Keys keys="m" />
           </Button>
           {item.recipients.length > 1 && (
             <select
-              aria-label="Who is told"
+              aria-label="Recipient"
               value={to}
               onChange={(event) => choose(event.target.value)}
               className="h-7 max-w-36 rounded-md border border-line-strong bg-surface px-1.5 text-sm"

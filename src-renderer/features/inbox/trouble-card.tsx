@@ -21,11 +21,11 @@ function RunTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
   return (
     <CardFrame
       item={item}
-      approve={{ label: "Try again", decision: () => ({ kind: "retry" }) }}
+      approve={{ label: "Retry", decision: () => ({ kind: "retry" }) }}
       reject={{
         label: "Stop the run",
         reason: null,
-        confirm: "The work of every agent is saved in the graph first. A stopped run does not go on.",
+        confirm: "The work of all agents is saved in the graph first. A stopped run cannot be resumed.",
       }}
     >
       <What item={item} />
@@ -54,11 +54,11 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
       approve={
         changed === null
           ? {
-              label: "Try again",
+              label: "Retry",
               decision: () => ({ kind: "retry", ...(words.trim() === "" ? {} : { words: words.trim() }) }),
             }
           : {
-              label: "Try again with this command",
+              label: "Retry with this command",
               decision: () => ({ kind: "change-check", ...changed, instead: changed.instead.trim() }),
             }
       }
@@ -92,8 +92,8 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
       ))}
       <TextArea
         rows={2}
-        aria-label={`A word to ${item.worker}`}
-        placeholder={`A word to ${item.worker} for the next try`}
+        aria-label={`Message to ${item.worker}`}
+        placeholder={`Message to ${item.worker} for the retry (optional)`}
         value={words}
         onChange={(event) => setWords(event.target.value)}
       />

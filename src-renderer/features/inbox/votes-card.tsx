@@ -14,13 +14,13 @@ import { useCardDraft } from "./drafts.ts";
 
 const ofResult = {
   anyway: "Land anyway…",
-  against: "Land against the verdict",
-  why: "Why does it land all the same? This stays on the change.",
+  against: "Override and land",
+  why: "Why land it anyway? Your reason is recorded on the change.",
 };
 const ofPhase = {
-  anyway: "Go on anyway…",
-  against: "Begin the next phase",
-  why: "Why does the next phase begin all the same? This stays on the change.",
+  anyway: "Continue anyway…",
+  against: "Start the next phase",
+  why: "Why start the next phase anyway? Your reason is recorded on the change.",
 };
 
 /** A verdict that failed: repair once more, land all the same with a reason, or stop. */
@@ -72,8 +72,8 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
           // It grows with what is said, so that what is decided on keeps the room.
           className="max-h-40 min-h-8! basis-full field-sizing-content"
           rows={1}
-          aria-label="A word to whoever repairs it"
-          placeholder="A word to whoever repairs it, if you like"
+          aria-label="Instructions for the repair"
+          placeholder="Instructions for the repair (optional)"
           value={hint}
           onChange={(event) => setHint(event.target.value)}
           onKeyDown={(event) => {
@@ -102,7 +102,7 @@ export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {
 async function stop(send: (decision: AnswerTo<"votes">) => Promise<void>): Promise<void> {
   const isSure = await confirm({
     title: "Stop the run?",
-    body: "It ends as rejected and nothing lands. Its changes stay on the graph.",
+    body: "It ends as rejected and nothing lands. Its changes are kept on the graph.",
     action: "Stop the run",
     danger: true,
   });

@@ -20,17 +20,17 @@ export function AgentsTable({ run }: { readonly run: RunView }) {
             <th scope="col" className="py-1 font-normal">
               Agents
             </th>
-            <th scope="col" className={figure} title="Iterations of its loop">
+            <th scope="col" className={figure} title="Iterations of the agent">
               Turns
             </th>
-            <th scope="col" className={figure} title="How full the context window of its model is">
+            <th scope="col" className={figure} title="Share of the model’s context window in use">
               Context
             </th>
             <th scope="col" className={figure}>
               Cost
             </th>
             <th scope="col" className="w-px py-1">
-              <span className="sr-only">What can be done</span>
+              <span className="sr-only">Actions</span>
             </th>
           </tr>
         </thead>

@@ -17,16 +17,16 @@ const walk =
   };
 
 export const callKeys: KeyTable<CallPlace> = {
-  place: "At a call in a conversation",
+  place: "On a tool call in a conversation",
   rows: [
-    { keys: "ArrowUp", what: "the call above", run: walk(-1) },
-    { keys: "ArrowDown", what: "the call below", run: walk(1) },
+    { keys: "ArrowUp", what: "the previous call", run: walk(-1) },
+    { keys: "ArrowDown", what: "the next call", run: walk(1) },
     {
       keys: "Enter",
-      what: "unfold it, with its input and all that it answered",
+      what: "expand it to show its input and full output",
       run: ({ button }) => button.click(),
     },
-    { keys: "c", what: "copy what it answered", run: ({ copy }) => copy() },
+    { keys: "c", what: "copy its output", run: ({ copy }) => copy() },
   ],
 };
 

@@ -81,32 +81,31 @@ export function callOutcome(result: ResultEntry | Unanswered, caller: CallerStat
 }
 
 function unanswered(kind: Unanswered, caller: CallerState): Omit<CallOutcome, "output"> {
-  if (kind === "held") return { mark: "waiting", words: "held, and run again below" };
-  if (kind === "lost" || caller === "over")
-    return { mark: "stopped", words: "broken off before it was answered" };
-  return caller === "paused" ? { mark: "waiting", words: "held" } : { mark: "running", words: "running" };
+  if (kind === "held") return { mark: "waiting", words: "paused, and repeated below" };
+  if (kind === "lost" || caller === "over") return { mark: "stopped", words: "ended before it returned" };
+  return caller === "paused" ? { mark: "waiting", words: "paused" } : { mark: "running", words: "running" };
 }
 
 /** Nothing was done, and why. */
 const refusals: Readonly<Record<string, string>> = {
   "unknown-tool": "no such tool",
-  "invalid-input": "its input does not fit",
+  "invalid-input": "invalid input",
   "protected-file": "the file is protected",
   "outside-workspace": "outside its workspace",
-  "not-unique": "the text stands there more than once",
-  "changed-since-read": "the file is not as it was read",
-  "overrides-decision": "a decision binds these lines",
-  "not-text": "not a text",
+  "not-unique": "the text occurs more than once",
+  "changed-since-read": "the file changed since it was read",
+  "overrides-decision": "a decision fixes these lines",
+  "not-text": "not a text file",
   "too-large": "too large",
-  "sandbox-missing": "no sandbox to run it in",
+  "sandbox-missing": "no sandbox available",
   "not-allowed": "not allowed",
 };
 
 const failures: Readonly<Record<string, string>> = {
   "not-found": "not found",
-  "timed-out": "out of time",
+  "timed-out": "timed out",
   "command-failed": "a command failed",
-  failed: "an error",
+  failed: "error",
 };
 
 /** A command says first how it ended: `Exit code 1 after 0.3 s`. */

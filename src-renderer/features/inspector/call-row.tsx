@@ -35,16 +35,16 @@ export const CallRow = memo(function CallRow({ call, result, caller }: CallRowPr
   const forked = call.tool === forkToolName && answered ? readForkResult(answered.output) : null;
   const input = (): string => JSON.stringify(call.input, null, 2) ?? "";
   const copyOutput = (): void =>
-    void (answered ? copied("answer", answered.output) : copied("input", input()));
+    void (answered ? copied("output", answered.output) : copied("input", input()));
   return (
     <li className="text-sm">
       <ContextMenuArea
         entries={() => [
           ...(answered
-            ? [{ label: "Copy the answer", icon: <Copy size={14} />, keys: "c", onSelect: copyOutput }]
+            ? [{ label: "Copy output", icon: <Copy size={14} />, keys: "c", onSelect: copyOutput }]
             : []),
           {
-            label: "Copy the input",
+            label: "Copy input",
             icon: <Copy size={14} />,
             onSelect: () => void copied("input", input()),
           },
@@ -97,7 +97,7 @@ const marks: Readonly<Record<CallMark, { readonly label: string; readonly icon: 
     label: "running",
     icon: <LoaderCircle size={13} className="text-accent-text motion-safe:animate-spin" />,
   },
-  waiting: { label: "held", icon: <CirclePause size={13} className="text-muted" /> },
+  waiting: { label: "paused", icon: <CirclePause size={13} className="text-muted" /> },
   stopped: { label: "stopped", icon: <CircleSlash size={13} className="text-faint" /> },
 };
 
@@ -195,7 +195,7 @@ function Preview({ outcome: { mark, output } }: { readonly outcome: CallOutcome 
 function Unfolded({ input, answer }: { readonly input: string; readonly answer: string | null }) {
   const parts = [
     { name: "input", text: input },
-    ...(answer === null ? [] : [{ name: "answer", text: answer === "" ? "(no output)" : answer }]),
+    ...(answer === null ? [] : [{ name: "output", text: answer === "" ? "(no output)" : answer }]),
   ];
   return (
     <div className="mt-1 ml-[21px] flex flex-col gap-1">
@@ -205,14 +205,14 @@ function Unfolded({ input, answer }: { readonly input: string; readonly answer: 
             <span className="flex-1 first-letter:uppercase">{name}</span>
             <button
               type="button"
-              aria-label={`Copy the ${name}`}
+              aria-label={`Copy ${name}`}
               className="inline-flex h-5 items-center gap-1 rounded-sm px-1.5 text-accent-text hover:bg-hover"
               onClick={() => void copied(name, text)}
             >
               <Copy size={12} aria-hidden /> Copy
             </button>
           </div>
-          <LongText label={name === "input" ? "Input of the call" : "Answer to the call"} text={text} />
+          <LongText label={name === "input" ? "Input of the call" : "Output of the call"} text={text} />
         </div>
       ))}
     </div>

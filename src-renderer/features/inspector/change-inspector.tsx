@@ -59,7 +59,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
     ...(worker ? ([["checks", "Checks"]] as const) : []),
     ...(related.length > 0 ? ([["messages", `Messages ${related.length}`]] as const) : []),
     ...(validation ? ([["votes", "Votes"]] as const) : []),
-    ...(worker ? ([["figures", "Figures"]] as const) : []),
+    ...(worker ? ([["figures", "Metrics"]] as const) : []),
   ];
   const [tab, setTab] = useTab(comments, spoken?.worker ?? null);
   const shown = tabs.some(([name]) => name === tab) ? tab : "details";
@@ -71,7 +71,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
     >
       <ChangeHeader change={change} worker={worker} />
       <Tabs.List
-        aria-label="Sides of the change"
+        aria-label="Views of the change"
         className="@container/sides flex shrink-0 overflow-x-auto border-b px-2"
       >
         {tabs.map(([name, label]) => (
@@ -187,14 +187,18 @@ function ChangeHeader({ change, worker }: { readonly change: Change; readonly wo
         {worker && <ContextBadge worker={worker} />}
         {worker?.byHand ? (
           <button type="button" onClick={() => act("give-back", worker.name)}>
-            <Badge tone="info">in your hands</Badge>
+            <Badge tone="info">assigned to you</Badge>
           </button>
         ) : (
           worker?.held && <Badge tone="warning">paused by you</Badge>
         )}
         {worker?.quiet && <Badge tone="warning">{worker.quiet}</Badge>}
         {conflict && change.conflict ? (
-          <button type="button" title="See the sides and settle it" onClick={() => showConflict(changeId)}>
+          <button
+            type="button"
+            title="Show the sides and resolve the conflict"
+            onClick={() => showConflict(changeId)}
+          >
             <Badge tone="danger">{conflict}</Badge>
           </button>
         ) : (

@@ -99,7 +99,7 @@ function Writing({ run, worker, writable, onSent }: WritingProps) {
           <Button
             size="sm"
             disabled={!isUsable}
-            title="It ends the request that it is in, reads this, and goes on where it was"
+            title="Ends its current request, delivers this message, then continues"
             onClick={() => void send(true)}
           >
             Interrupt <Keys keys="mod+Enter" />
@@ -121,7 +121,7 @@ function HoldButton({ worker }: { readonly worker: WorkerView }) {
   const action = canResume ? "resume" : "pause";
   return (
     <IconButton
-      label={canResume ? `Let ${worker.name} go on` : `Pause ${worker.name} at its turn boundary`}
+      label={canResume ? `Resume ${worker.name}` : `Pause ${worker.name} after its current turn`}
       className="size-6"
       icon={canResume ? <Play size={14} /> : <Pause size={14} />}
       onClick={() => act(action, worker.name)}

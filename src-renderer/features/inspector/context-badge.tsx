@@ -7,7 +7,7 @@ export function ContextBadge({ worker }: { readonly worker: WorkerView }) {
   const percent = fullPercent(worker.contextTokens, worker.contextWindow);
   if (percent === null || worker.state === "done") return null;
   return (
-    <Badge tone="warning" title={`${percent} % of the model's context window is in use`}>
+    <Badge tone="warning" title={`${percent} % of the model’s context window in use`}>
       {percent} % context
     </Badge>
   );

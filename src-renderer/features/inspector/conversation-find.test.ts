@@ -21,6 +21,6 @@ it("finds words in prompts, texts, inputs and answers of calls that are folded o
     [0, "pre", 0],
     [1, "p", 0],
     [2, 'section[aria-label="Input of the call"]', 1],
-    [2, 'section[aria-label="Answer to the call"]', 400],
+    [2, 'section[aria-label="Output of the call"]', 400],
   ]);
 });

@@ -12,7 +12,7 @@ export interface ConversationPlace {
 }
 
 const inputBox = 'section[aria-label="Input of the call"]';
-const answerBox = 'section[aria-label="Answer to the call"]';
+const answerBox = 'section[aria-label="Output of the call"]';
 
 type Text = readonly [selector: string | null, text: string, at?: number];
 

@@ -66,7 +66,7 @@ export const ConversationRowView = memo(function ConversationRowView({
       return (
         <li className="flex items-start gap-2 rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">
           <RotateCw size={13} className="mt-[3px] shrink-0" aria-hidden />
-          {row.reason}: try {row.attempt} in {duration(row.waitMs)}
+          {row.reason}: attempt {row.attempt} in {duration(row.waitMs)}
         </li>
       );
     case "notice":
@@ -117,7 +117,7 @@ function Aside({ row }: { readonly row: RowOf<"aside"> }) {
   return (
     <li
       className="flex flex-col gap-1.5 rounded-md border border-dashed bg-sunken px-2.5 py-2 text-sm"
-      aria-label="Asked beside the work"
+      aria-label="Side question"
     >
       <p className="flex gap-2 font-medium" data-selectable>
         <MessageCircleQuestion
@@ -131,7 +131,7 @@ function Aside({ row }: { readonly row: RowOf<"aside"> }) {
         {shownText(row.answer)}
       </p>
       <p className="pl-[21px] text-xs text-faint">
-        Beside the work, which knows nothing of it · {dollars(row.microDollars)}
+        Side question, not part of the conversation · {dollars(row.microDollars)}
       </p>
     </li>
   );

@@ -82,7 +82,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
       {find && <FindBar find={find} label={`Find in the conversation of ${worker}`} />}
       {failure && <LoadFailure failure={failure} again={again} />}
       {items.length === 0 && failure === null && (
-        <EmptyState title="Nothing said yet">The conversation appears here as it happens.</EmptyState>
+        <EmptyState title="No messages yet">The conversation appears here as it happens.</EmptyState>
       )}
       <ol
         ref={list}
@@ -117,7 +117,7 @@ const ToLatest = ({ onClick }: { readonly onClick: () => void }) => (
   <div className="pointer-events-none sticky bottom-24 z-10 mt-auto flex justify-center">
     <Button size="sm" className="pointer-events-auto shadow-pop" onClick={onClick}>
       <ArrowDown size={13} aria-hidden />
-      To the latest
+      Jump to latest
     </Button>
   </div>
 );

@@ -17,7 +17,7 @@ export function DecisionStandings({ changeId }: { readonly changeId: string }) {
   if (!decision || decision.standings.length === 0) return null;
   const follow = decision.standings.filter(({ state }) => state === "complies").length;
   return (
-    <section aria-label="Who follows this decision">
+    <section aria-label="Compliance with this decision">
       <h3 className="text-sm font-medium text-muted">
         {follow} of {decision.standings.length} follow this decision
       </h3>
@@ -51,7 +51,7 @@ export function WorkerContradictions({ worker }: { readonly worker: string }) {
     <section aria-label="Contradicts a decision">
       <h3 className="text-sm font-medium text-muted">Contradicts a decision</h3>
       <p className="mb-1.5 text-xs text-faint">
-        Its agent corrects its own work. A decision is not overridden.
+        The agent corrects its own work. The decision stays in force.
       </p>
       <ul className="flex flex-col gap-2 border-l-2 border-danger pl-2.5">
         {found.map(({ decision, standing }) => (
@@ -76,10 +76,10 @@ export function MergeCause({ worker }: { readonly worker: WorkerView }) {
   const cause = worker.conflictCause;
   if (worker.conflict !== "merge" || cause === null) return null;
   return (
-    <section aria-label="Where the conflict comes from">
+    <section aria-label="Cause of the conflict">
       <h3 className="text-sm font-medium text-muted">Merge conflict</h3>
       <p className="mb-1.5 text-xs text-faint">
-        Two pieces of work meet here. {worker.name} brings both sides together.
+        Two changes conflict here. {worker.name} resolves the conflict.
       </p>
       <div className="border-l-2 border-danger pl-2.5 text-sm">
         <p className="break-words" data-selectable>
@@ -135,16 +135,16 @@ function StandingIcon({ standing }: { readonly standing: ComplianceStatus }) {
 
 function wordsFor({ state, shownBy }: ComplianceStatus): string {
   if (state === "complies") return "follows it";
-  if (state === "unchecked") return "is checked when its work is done";
+  if (state === "unchecked") return "will be checked when its work is done";
   switch (shownBy) {
     case "conflict":
-      return "is in conflict with it";
+      return "conflicts with it";
     case "override":
-      return "takes it back";
+      return "reverts it";
     default:
-      return "contradicts it where no conflict shows it";
+      return "contradicts it without a jj conflict";
   }
 }
 
 const actorName = (actor: string): string =>
-  actor === "terminal" ? "a person in a terminal" : actor === "hox" ? "a person in the app" : actor;
+  actor === "terminal" ? "a user in a terminal" : actor === "hox" ? "a user in the app" : actor;

@@ -118,9 +118,7 @@ function Files({ details }: { readonly details: ChangeDetails }) {
   return (
     <section aria-label="Files">
       <h3 className="mb-1 text-sm font-medium text-muted">
-        {files.length === 0
-          ? "No file is changed"
-          : `${files.length} ${files.length === 1 ? "file" : "files"}`}
+        {files.length === 0 ? "No files changed" : `${files.length} ${files.length === 1 ? "file" : "files"}`}
       </h3>
       <ul className="flex flex-col">
         {files.map((file) => {
@@ -149,7 +147,7 @@ function Files({ details }: { readonly details: ChangeDetails }) {
                 <button
                   type="button"
                   className="flex min-w-0 flex-1 items-center gap-2 rounded-sm text-left text-danger hover:underline"
-                  title="See the sides and settle it"
+                  title="Show the sides and resolve the conflict"
                   onClick={() => showConflict(details.change.changeId, file.path)}
                 >
                   <FileName path={file.path} className="flex-1 font-mono text-xs" />

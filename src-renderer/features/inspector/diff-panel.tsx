@@ -17,7 +17,7 @@ import { showDiff, useDiff } from "../diff/diff-store.ts";
 import { useRemarkNotes } from "../diff/use-remark-notes.tsx";
 
 const inherited =
-  "This change edits no file itself: its conflict comes from its parents. Its sides stand behind the badge above and the files in Details.";
+  "This change edits no files. Its conflict comes from its parents. Open the sides with the badge above or from a file in Details.";
 
 /** What was only said in words stands in the wide view. */
 const noPaths: readonly string[] = [];
@@ -39,16 +39,18 @@ export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
   const remarks = useRemarkNotes({ changeId, commitId }, useWorkerOf(changeId), noPaths);
   const notes = useMemo(() => [...comments, ...remarks], [comments, remarks]);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
-  if (!value) return <IndeterminateLine label="Reading the diff" />;
+  if (!value) return <IndeterminateLine label="Loading the diff" />;
   return (
     <div ref={frame}>
       <div className="flex items-center justify-between gap-2 px-3 py-2">
         <span className="text-sm text-faint">
-          {value.truncated ? "Only the first files are shown here; the wide view has all." : ""}
+          {value.truncated
+            ? "Only the first files are shown here. Open the full diff to see all of them."
+            : ""}
         </span>
         <span className="flex-1" />
         <IconButton
-          label="Read it over the graph"
+          label="Open the full diff"
           keys="alt+r"
           className="size-6"
           icon={<Maximize2 size={13} />}

@@ -16,7 +16,7 @@ interface FailedRoundsProps {
 export function FailedRounds({ rounds, isLastOpen = false }: FailedRoundsProps) {
   if (rounds.length === 0) return null;
   return (
-    <ol className="flex flex-col gap-1.5" aria-label="What was repaired">
+    <ol className="flex flex-col gap-1.5" aria-label="Repairs">
       {rounds.map((round, at) => (
         <li key={round.attempt} className="rounded-md border text-sm" data-round={round.attempt}>
           <details className="group" open={isLastOpen && at === rounds.length - 1}>
@@ -91,8 +91,7 @@ function Repair({ repair: { words, summary } }: Pick<FailedRound, "repair">) {
       <p className="flex gap-1.5">
         <Wrench size={14} className="mt-[3px] shrink-0 text-muted" aria-hidden />
         <span className="min-w-0">
-          <span className="text-muted">Repaired:</span>{" "}
-          {summary === "" ? "nothing was said of it" : shownText(summary)}
+          <span className="text-muted">Repaired:</span> {summary === "" ? "no summary" : shownText(summary)}
         </span>
       </p>
     </div>

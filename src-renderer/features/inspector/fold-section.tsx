@@ -19,21 +19,21 @@ const reviewers = { first: "the first reviewer", parent: "its orchestrator", per
 function wordsOf({ state }: Fold): string {
   switch (state.stage) {
     case "open":
-      return "being worked on again";
+      return "reopened, the agent is working on it";
     case "checking":
       return "checks run in a fresh checkout";
     case "review":
-      return `waits for ${reviewers[state.by]}`;
+      return `waiting for ${reviewers[state.by]}`;
     case "changes-requested":
       return "changes requested";
     case "approved":
       return "approved, about to be merged";
     case "merged":
       return state.place === "trunk"
-        ? "merged: on the trunk that others build on"
-        : "merged beside: the integration brings it together with the rest";
+        ? "merged into the trunk that other agents build on"
+        : "merged separately: the integration combines it with the rest";
     case "withdrawn":
-      return "given up with its task";
+      return "abandoned with its task";
   }
 }
 
@@ -42,10 +42,9 @@ export function FoldSection({ fold }: { readonly fold: Fold }) {
   if (fold.round === 0) return null;
   const failed = fold.checks.filter(isBlocking);
   return (
-    <section aria-label="Fold">
+    <section aria-label="Merge request">
       <h3 className="mb-1.5 flex items-center gap-2 text-sm font-medium text-muted">
-        Fold
-        <Badge tone={tones[fold.state.stage]}>{fold.state.stage.replace("-", " ")}</Badge>
+        Merge request <Badge tone={tones[fold.state.stage]}>{fold.state.stage.replace("-", " ")}</Badge>
         <span className="font-normal text-faint">round {fold.round}</span>
       </h3>
       <div className="flex flex-col gap-2 border-l-2 pl-2.5">

@@ -19,7 +19,7 @@ import { WorkerLink } from "./worker-link.tsx";
 const tabs = [
   ["details", "Details"],
   ["agent", "Agent"],
-  ["figures", "Figures"],
+  ["figures", "Metrics"],
 ] as const;
 type Tab = (typeof tabs)[number][0];
 
@@ -40,7 +40,7 @@ export function ForkInspector({ run, worker, fork }: ForkInspectorProps) {
       data-fork={worker.name}
     >
       <ForkHeader worker={worker} fork={fork} />
-      <Tabs.List aria-label="Sides of the fork" className="flex shrink-0 overflow-x-auto border-b px-2">
+      <Tabs.List aria-label="Views of the fork" className="flex shrink-0 overflow-x-auto border-b px-2">
         {tabs.map(([name, label]) => (
           <Tabs.Tab
             key={name}
@@ -85,7 +85,7 @@ function ForkHeader({ worker, fork }: Omit<ForkInspectorProps, "run">) {
         </span>
         <StateBadge fork={fork} />
         {cached && (
-          <Badge tone="info" title="Of its first request">
+          <Badge tone="info" title="Share of its first request">
             {cached}
           </Badge>
         )}
@@ -106,28 +106,28 @@ function ForkDetails({ worker, fork }: Omit<ForkInspectorProps, "run">) {
   return (
     <div className="flex flex-col gap-4 p-3">
       <Words title="Task" text={fork.task} />
-      {result?.error != null && <Words title="Why it came to nothing" text={result.error} isTrouble />}
-      {result !== null && result.content !== "" && <Words title="Its answer" text={result.content} />}
+      {result?.error != null && <Words title="Error" text={result.error} isTrouble />}
+      {result !== null && result.content !== "" && <Words title="Answer" text={result.content} />}
       <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
-        <dt className="text-faint">For</dt>
-        <dd>{worker.parent === null ? "nobody" : <WorkerLink name={worker.parent} />}</dd>
+        <dt className="text-faint">Started by</dt>
+        <dd>{worker.parent === null ? "unknown" : <WorkerLink name={worker.parent} />}</dd>
         <dt className="text-faint">Model</dt>
         <dd className="truncate" data-selectable>
           {worker.model}
         </dd>
-        <dt className="text-faint">Begun</dt>
+        <dt className="text-faint">Started</dt>
         <dd>
           <RelativeTime at={fork.begunAt} />
         </dd>
         {result !== null && (
           <>
-            <dt className="text-faint">Took</dt>
+            <dt className="text-faint">Duration</dt>
             <dd>{duration(result.metadata.latency_ms)}</dd>
           </>
         )}
         {fork.files.length > 0 && (
           <>
-            <dt className="text-faint">Wrote</dt>
+            <dt className="text-faint">Files written</dt>
             <dd>
               <ul>
                 {fork.files.map((path) => (
@@ -142,7 +142,7 @@ function ForkDetails({ worker, fork }: Omit<ForkInspectorProps, "run">) {
       </dl>
       {fork.isCancelled && (
         <p className="text-sm text-muted">
-          Nobody waits for it any more: the work that it was begun for has ended or was taken back.
+          Cancelled: the task that started this fork has ended or was undone.
         </p>
       )}
     </div>

@@ -49,7 +49,7 @@ export function ForkAnswer({ result }: { readonly result: ForkResult }) {
       )}
       aria-label={`Answer of ${metadata.agent}`}
     >
-      {isFailed && <p className="whitespace-pre-wrap text-danger">{shownText(error ?? "It failed.")}</p>}
+      {isFailed && <p className="whitespace-pre-wrap text-danger">{shownText(error ?? "Failed.")}</p>}
       {content !== "" && (
         <p className="max-h-80 overflow-y-auto whitespace-pre-wrap" data-selectable>
           {shownText(content)}

@@ -10,7 +10,7 @@ export function LandingLine({ bookmark }: { readonly bookmark: string }) {
   const [busy, setBusy] = useState(false);
   const undo = async (): Promise<void> => {
     setBusy(true);
-    await attempt(`The landing on ${bookmark} was not taken back`, async () => {
+    await attempt(`The landing on ${bookmark} was not undone`, async () => {
       const taken = await takeLandingBack();
       if (taken.kind === "refused") notify("warning", taken.reason, taken.remedy);
       else if (taken.kind === "done") recordLandingTakenBack(taken.landing);

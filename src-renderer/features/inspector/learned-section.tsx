@@ -20,7 +20,7 @@ export function LearnedSection({ learned = [] }: { readonly learned?: readonly L
             </button>
             <span className="shrink-0 text-xs text-faint">
               {id.slice(0, id.indexOf("/"))}, version {version}
-              {title === null && ", retired since"}
+              {title === null && ", now retired"}
             </span>
           </li>
         ))}

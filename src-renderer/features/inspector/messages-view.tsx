@@ -34,7 +34,7 @@ export function MessagesView({ messages }: { readonly messages: readonly Message
             className="mt-1 text-xs text-accent-text hover:underline"
             onClick={() => inspect(message.changeId)}
           >
-            Show on the graph
+            Show in graph
           </button>
         </li>
       ))}

@@ -12,7 +12,7 @@ import { attempt } from "../../state/notice-store.ts";
 export function MetadataEditor({ change }: { readonly change: Change }) {
   const { metadata, immutable } = change;
   const set = (patch: MetadataPatch): void =>
-    void attempt("The change was not described", () => editMetadata(change, patch));
+    void attempt("The metadata was not saved", () => editMetadata(change, patch));
   const read: readonly (readonly [string, React.ReactNode])[] = [
     ...(metadata.agent ? [["Agent", <Named key="agent" name={metadata.agent} />] as const] : []),
     ...(metadata.orchestrator

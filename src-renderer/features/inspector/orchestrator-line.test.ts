@@ -22,5 +22,5 @@ test.each([
   [{ stage: "planning", planApproved: false }, "plan ready for your review"],
   [{ stage: "planning", planApproved: false, plan: null }, "sleeping · planning"],
   [{ state: "done", stage: "complete", tasksDone: 3 }, "complete · 3 of 3 tasks"],
-  [{ state: "planned", stage: "idle" }, "begins when its task does"],
+  [{ state: "planned", stage: "idle" }, "starts with its task"],
 ] as const)("%j → %s", (over, line) => expect(orchestratorLine(part(over))).toBe(line));

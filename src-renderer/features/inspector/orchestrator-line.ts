@@ -2,7 +2,7 @@ import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { Stage } from "#shared/contract/views/stage.ts";
 
 const stages: Readonly<Record<Stage, string>> = {
-  idle: "not begun",
+  idle: "not started",
   planning: "planning",
   watching: "reviews sessions",
   executing: "working",
@@ -18,7 +18,7 @@ const stages: Readonly<Record<Stage, string>> = {
 /** How an orchestrator's part stands, in one line: `sleeping · phase 1 of 2 · 1 of 3 tasks`. */
 export function orchestratorLine(part: Omit<OrchestratorView, "spent">): string {
   const { stage, phase, plan, tasksDone, activity, state } = part;
-  if (state === "planned") return "begins when its task does";
+  if (state === "planned") return "starts with its task";
   if (state === "sleeping" && stage === "planning" && plan && !part.planApproved)
     return "plan ready for your review";
   // What is done says how it ended; that is enough.

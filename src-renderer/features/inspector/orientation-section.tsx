@@ -53,7 +53,7 @@ export function OrientationSection({ worker }: { readonly worker: WorkerView }) 
       {progress && (
         <div>
           <h3 className="mb-1.5 text-sm font-medium text-muted">
-            {worker.status === "done" ? "Steps, as they were left" : "Steps"}{" "}
+            {worker.status === "done" ? "Steps (last state)" : "Steps"}{" "}
             <span className="font-normal tabular-nums">
               {progress.completed} of {progress.all}
             </span>

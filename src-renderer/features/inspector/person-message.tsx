@@ -54,7 +54,7 @@ function DeliveryLine({ message, worker, canInterrupt }: PersonMessageProps) {
                 void attempt(`${worker} was not interrupted`, () => client.run.interruptWorker({ worker }))
               }
             >
-              Interrupt for it
+              Interrupt to deliver
             </button>
           )}
         </>

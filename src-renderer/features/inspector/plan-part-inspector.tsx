@@ -94,7 +94,7 @@ function ContractFields({ plan, onEdit }: { readonly plan: Plan; readonly onEdit
   return (
     <>
       <p className="text-sm text-muted">
-        Written by the orchestrator before any task begins; every task inherits them.
+        Written by the orchestrator before any task starts. Every task inherits them.
       </p>
       <TitleAndText value={contracts} onChange={set} />
       <FilesField files={contracts.files} onChange={(files) => set({ files })} />
@@ -106,7 +106,7 @@ function IntegrationFields({ plan, onEdit }: { readonly plan: Plan; readonly onE
   const integration = plan.integration ?? { title: "", description: "" };
   return (
     <>
-      <p className="text-sm text-muted">One change on top of every task, without conflicts.</p>
+      <p className="text-sm text-muted">One change that combines all tasks, without conflicts.</p>
       <TitleAndText
         value={integration}
         onChange={(patch) => onEdit({ kind: "integration", ...integration, ...patch })}

@@ -69,7 +69,7 @@ export function PushLine({ bookmark, isQuiet = false }: PushLineProps) {
       });
       recordEdit(`the push of ${bookmark} to ${now.remote}`, {
         kind: "final",
-        why: "It is where others may have taken it already. Push what takes it back.",
+        why: "Others may have fetched it already. To revert it, push a commit that undoes it.",
         at: null,
       });
       notify("info", `${bookmark} was pushed to ${now.remote}.`, null);
@@ -132,7 +132,7 @@ const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<b
 /** Metadata of runs says who worked on what, and what it cost: not everybody wants that where they push. */
 const confirmedNotes = ({ remote, notes }: PushPreview): Promise<boolean> =>
   confirm({
-    title: `Push the metadata of ${notes} ${notes === 1 ? "commit" : "commits"} as well?`,
+    title: `Also push the metadata of ${notes} ${notes === 1 ? "commit" : "commits"}?`,
     body: (
       <p className="text-pretty">
         Agents, status, cost and score of landed changes are in Git notes ({notesRef}). With them on {remote},

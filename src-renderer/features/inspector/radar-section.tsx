@@ -29,7 +29,7 @@ export function WorkerRadar({ worker }: { readonly worker: string }) {
       {meetings.map(({ other, files }) => (
         <li key={other} className="flex flex-col gap-0.5 text-sm">
           <span className="flex items-baseline gap-1.5">
-            <span className="text-faint">would collide with</span> <WorkerLink name={other} />
+            <span className="text-faint">would conflict with</span> <WorkerLink name={other} />
           </span>
           <Files files={files} />
         </li>
@@ -43,7 +43,7 @@ function Section({ children }: { readonly children: React.ReactNode }) {
     <section aria-label="Radar">
       <h3 className="text-sm font-medium text-muted">Radar</h3>
       <p className="mb-1.5 text-xs text-faint">
-        A trial merge of the work as it stands now would conflict. Nothing is in conflict yet.
+        A trial merge of the current work would conflict. There is no conflict yet.
       </p>
       <ul className="flex flex-col gap-2 border-l-2 border-warning pl-2.5">{children}</ul>
     </section>

@@ -89,9 +89,9 @@ export function RunOverview({ run }: { readonly run: RunView }) {
 /** How the project's checks came out before the run began. */
 function FirstLook({ look }: { readonly look: FirstLookView }) {
   return (
-    <section aria-label="First look">
-      <h3 className="mb-1.5 text-sm font-medium text-muted">First look</h3>
-      {look.isUnchecked && <p className="text-sm text-warning">No check runs: the result lands unchecked.</p>}
+    <section aria-label="Preflight">
+      <h3 className="mb-1.5 text-sm font-medium text-muted">Preflight</h3>
+      {look.isUnchecked && <p className="text-sm text-warning">No checks run. The result lands unchecked.</p>}
       {look.versions.map((line) => (
         <p key={line} className="text-sm text-warning">
           {shownText(line)}

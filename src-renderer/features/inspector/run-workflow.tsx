@@ -17,7 +17,7 @@ export function RunWorkflow({ run }: { readonly run: RunView }) {
           workflow={root.workflow}
           choices={root.plan?.workflow}
           settled={["contracts"]}
-          onEdit={plan ? (edit) => void amend("That was not changed", root.name, edit) : undefined}
+          onEdit={plan ? (edit) => void amend("The workflow was not changed", root.name, edit) : undefined}
         />
       )}
       {shares.beside.requests + shares.agents.requests > 0 && (

@@ -8,28 +8,28 @@ const parts: Readonly<Record<ScorePart, { readonly name: string; readonly means:
     quality: {
       name: "Quality",
       means: {
-        run: "Half the share of approving votes, half the share of passed checks on the result",
+        run: "Average of the share of approving votes and the share of passed checks on the result",
         agent:
-          "Half the share of votes and reviews for its own work, half the share of its own checks that passed",
+          "Average of the share of approving votes and reviews of its work and the share of its checks that passed",
       },
     },
     completeness: {
       name: "Completeness",
-      means: { run: "Tasks done of tasks planned", agent: "1 when its task is done, else 0" },
+      means: { run: "Share of planned tasks that are done", agent: "1 if its task is done, otherwise 0" },
     },
     time: {
       name: "Time",
       means: {
-        run: "1 up to the median of earlier complete runs for so many tasks, then that median ÷ what it took",
-        agent: "1 up to the median of earlier agents, then that median ÷ what it took",
+        run: "1 up to the median time of earlier complete runs for this number of tasks, then median ÷ actual time",
+        agent: "1 up to the median time of earlier agents, then median ÷ actual time",
       },
     },
     efficiency: {
       name: "Efficiency",
       means: {
-        run: "The share of calls that did not fail, times 1 up to the median cost, then that median ÷ what it cost",
+        run: "Share of calls that did not fail, multiplied by a cost factor: 1 up to the median cost, then median ÷ actual cost",
         agent:
-          "The share of calls that did not fail, times 1 up to the median cost, then that median ÷ what it cost",
+          "Share of calls that did not fail, multiplied by a cost factor: 1 up to the median cost, then median ÷ actual cost",
       },
     },
   };

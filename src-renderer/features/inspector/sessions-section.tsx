@@ -31,7 +31,7 @@ function SessionRow({ session }: { readonly session: SessionView }) {
         <span className="flex items-center gap-1.5">
           <span className="shrink-0 font-medium">{sessionKindNames[kind]}</span>
           <span className="min-w-0 truncate text-sm text-muted" title={shownText(goal)}>
-            {shownText(goal) || "works here"}
+            {shownText(goal) || "working here"}
           </span>
         </span>
         <span className="flex items-center gap-1.5 text-xs text-faint">
@@ -39,7 +39,7 @@ function SessionRow({ session }: { readonly session: SessionView }) {
             {name}
           </code>
           <RelativeTime at={lastActivityAt} className="shrink-0" />
-          {isWorking && <Badge tone="info">at work</Badge>}
+          {isWorking && <Badge tone="info">working</Badge>}
         </span>
       </span>
       <TodoCount todos={todos} />

@@ -16,9 +16,9 @@ export function ValidationSection({ change }: { readonly change: Change }) {
       <span className="text-faint">Validated</span>
       <RelativeTime at={last.at} className="text-muted" />
       {last.end === null ? (
-        <Badge tone="neutral">votes come in</Badge>
+        <Badge tone="neutral">voting</Badge>
       ) : isVoid ? (
-        <Badge tone="warning">void: another commit by now</Badge>
+        <Badge tone="warning">void: the change has a new commit</Badge>
       ) : (
         <Badge tone={verdict?.tone ?? "neutral"}>{verdict?.words ?? "no verdict"}</Badge>
       )}

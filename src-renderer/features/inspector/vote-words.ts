@@ -23,13 +23,13 @@ export const voteSigns: Readonly<Record<SeatView["vote"], VoteSign>> = {
   approve: { Icon: Check, className: "text-success", words: "approves" },
   reject: { Icon: X, className: "text-danger", words: "rejects" },
   abstain: { Icon: CircleSlash, className: "text-muted", words: "abstains" },
-  error: { Icon: TriangleAlert, className: "text-warning", words: "gave no readable vote" },
-  "timed-out": { Icon: Clock, className: "text-warning", words: "took too long" },
-  void: { Icon: Ban, className: "text-warning", words: "void: it judged another commit" },
+  error: { Icon: TriangleAlert, className: "text-warning", words: "gave an invalid vote" },
+  "timed-out": { Icon: Clock, className: "text-warning", words: "timed out" },
+  void: { Icon: Ban, className: "text-warning", words: "void: judged a different commit" },
 };
 
 export const verdictTones: Readonly<Record<ValidationView["verdict"], { tone: Tone; words: string }>> = {
-  open: { tone: "neutral", words: "votes are open" },
+  open: { tone: "neutral", words: "voting" },
   approved: { tone: "success", words: "approved" },
   rejected: { tone: "danger", words: "rejected" },
   vetoed: { tone: "danger", words: "vetoed by a check" },

@@ -16,7 +16,7 @@ const vetoed: ValidationView = {
 
 test("no seat of a result that a check vetoed was asked, and none looks as if it judged", () => {
   const drawn = renderToStaticMarkup(<VotesView validation={vetoed} />);
-  expect(drawn).toContain("no seat is asked");
+  expect(drawn).toContain("no validator votes");
   expect(drawn).not.toMatch(/judging|breathe/u);
   expect(renderToStaticMarkup(<VotesView validation={{ ...vetoed, verdict: "open" }} />)).toContain(
     "judging",

@@ -84,8 +84,8 @@ function Standing({ validation }: { readonly validation: ValidationView }) {
       {takesNoVote(validation) ? (
         <span className="min-w-0 flex-1 text-sm text-pretty text-muted">
           {seats.length === 0
-            ? "All that is done has to pass the checks together."
-            : "A check that fails is a veto: no seat is asked."}
+            ? "The combined work has to pass the checks."
+            : "A failed check is a veto: no validator votes."}
         </span>
       ) : (
         <>
@@ -156,7 +156,7 @@ const Overruled = ({ validation: { overruled } }: { readonly validation: Validat
   overruled === undefined ? null : (
     <p className="flex gap-1.5 text-sm text-pretty text-warning" data-overruled data-selectable>
       <UserCheck size={14} className="mt-0.5 shrink-0" aria-hidden />
-      <span className="min-w-0">Let through against this verdict by a person: {overruled.reason}</span>
+      <span className="min-w-0">Overridden. Reason: {overruled.reason}</span>
     </p>
   );
 
@@ -165,11 +165,11 @@ function PanelFacts({ validation }: { readonly validation: ValidationView }) {
   const { seats, why, strategy, notes = [], quorum, tolerated } = validation;
   return (
     <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-0.5 text-sm" data-selectable>
-      <dt className="text-muted">{seats.length === 1 ? "One seat" : `${seats.length} seats`}</dt>
-      <dd className="text-pretty">{why ?? "all that are configured"}</dd>
+      <dt className="text-muted">{seats.length === 1 ? "1 seat" : `${seats.length} seats`}</dt>
+      <dd className="text-pretty">{why ?? "all configured validators"}</dd>
       {strategy !== undefined && (
         <>
-          <dt className="text-muted">Held by</dt>
+          <dt className="text-muted">Judges</dt>
           <dd className="text-pretty">
             {strategyWords[strategy]}
             {notes.map((note) => (

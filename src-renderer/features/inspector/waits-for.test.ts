@@ -23,16 +23,16 @@ const words = (one: WorkerView, now = run(), inbox: readonly InboxItem[] = []): 
 describe("what a worker waits for", () => {
   it("is a free place, with how many are taken and where that is set", () => {
     const busy = ["agent-1", "agent-3"].map((name) => worker({ name, state: "thinking" }));
-    const asleep = worker({ activity: "waits for a free place" });
+    const asleep = worker({ activity: "waiting for a free slot" });
     expect(words(asleep, run({ workers: [...busy, asleep], maxParallelAgents: 2 }))).toBe(
-      "waits for a free place: 2 of 2 are taken (“Agents at once” in the budget)",
+      "waiting for a free slot: 2 of 2 are taken (“Agents at once” in the budget)",
     );
   });
 
   it("is the person, by the words of the card, whichever way the card names who asks", () => {
     for (const from of ["agent-2", "O-A-1/agent-2"])
       expect(waitsFor(worker({ state: "waiting" }), run(), [question(from)])).toEqual({
-        words: "waits for your answer: Which name?",
+        words: "waiting for your answer: Which name?",
         card: "q",
       });
     expect(words(worker({ state: "thinking" }), run(), [question("agent-22")])).toBeNull();
@@ -40,14 +40,12 @@ describe("what a worker waits for", () => {
 
   it("is the provider, a budget, a pause or the person's own hands", () => {
     const limit = { kind: "limit", since: 0, until: null, reason: "429" } as const;
-    expect(words(worker({}), run({ providerLimit: limit }))).toMatch(/^waits: the provider's limit/u);
+    expect(words(worker({}), run({ providerLimit: limit }))).toMatch(/^waiting: provider limit reached/u);
     expect(words(worker({}), run({ paused: "budget" }))).toMatch(/budget of the run/u);
-    expect(words(worker({ budget: { state: "exhausted" } as WorkerView["budget"] }))).toMatch(
-      /its own budget/u,
-    );
-    expect(words(worker({}), run({ paused: "paused" }))).toBe("waits: the run is paused");
+    expect(words(worker({ budget: { state: "exhausted" } as WorkerView["budget"] }))).toMatch(/its budget/u);
+    expect(words(worker({}), run({ paused: "paused" }))).toBe("paused with the run");
     expect(words(worker({ held: true }))).toBe("paused by you");
-    expect(words(worker({ held: true, byHand: { since: 1 } }))).toBe("in your hands");
+    expect(words(worker({ held: true, byHand: { since: 1 } }))).toBe("assigned to you");
   });
 
   it("is nothing for whoever works or is done, and in a run that is over", () => {

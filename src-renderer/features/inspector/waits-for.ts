@@ -24,27 +24,27 @@ const because = (words: string): Waiting => ({ words, card: null });
 /** @returns null for whoever works, is done, or has nothing to do yet */
 export function waitsFor(worker: WorkerView, run: Run, inbox: readonly InboxItem[]): Waiting | null {
   if (run.endedAt !== null || worker.status === "done" || worker.status === "abandoned") return null;
-  if (worker.byHand) return because("in your hands");
+  if (worker.byHand) return because("assigned to you");
   const isWorking = isAtWork(worker.state);
   const card = inbox.find(
     (item) => asks(item, worker.name) && !(isWorking && kindOfCard(item).askerWaits !== undefined),
   );
   if (card)
     return {
-      words: `waits for your answer: ${shownLine(kindOfCard(card).headline(card))}`,
+      words: `waiting for your answer: ${shownLine(kindOfCard(card).headline(card))}`,
       card: card.id,
     };
   if (worker.held) return because("paused by you");
   if (isWorking) return null;
-  if (worker.budget.state === "exhausted") return because("waits: its own budget is used up");
-  if (run.paused === "budget") return because("waits: the budget of the run is used up");
+  if (worker.budget.state === "exhausted") return because("paused: its budget is used up");
+  if (run.paused === "budget") return because("paused: the budget of the run is used up");
   if (run.providerLimit)
-    return because(`waits: ${lowerFirst(providerWaitLine(run.providerLimit, clockTime))}`);
-  if (run.paused !== "no") return because("waits: the run is paused");
+    return because(`waiting: ${lowerFirst(providerWaitLine(run.providerLimit, clockTime))}`);
+  if (run.paused !== "no") return because("paused with the run");
   if (worker.activity === waitsForPlace) return because(waitsForPlaceWords(run, "window"));
   if (worker.status === "review" && isToBeChosen(worker.name, run))
-    return because("waits for you: choose between the attempts");
-  if (worker.status === "review") return because("waits while its work is reviewed");
+    return because("waiting for you to choose an attempt");
+  if (worker.status === "review") return because("waiting for review");
   return worker.state === "waiting" && worker.activity !== "" ? because(shownLine(worker.activity)) : null;
 }
 

@@ -17,7 +17,7 @@ export function WorkerBudget({ worker }: { readonly worker: WorkerView }) {
   const { budget } = worker;
   const share = shareOfLimit(budget);
   const limit = budget.limitMicroDollars === null ? "" : ` of ${dollars(budget.limitMicroDollars)}`;
-  const below = budget.spent.requests > worker.spent.requests ? " with everyone below" : "";
+  const below = budget.spent.requests > worker.spent.requests ? " including agents below" : "";
   return (
     <span
       className="flex shrink-0 flex-col items-end gap-1 text-xs text-faint tabular-nums"

@@ -30,7 +30,7 @@ function OwnScore({ score }: { readonly score: ScoreView | null }) {
     <section aria-label="Score">
       <h3 className="mb-1 text-sm font-medium text-muted">Score</h3>
       <p className="text-sm text-pretty text-faint">
-        Not yet: it is given once, when the result is approved, to each agent whose work is in it.
+        No score yet. Each agent whose work is in the result gets one when the result is approved.
       </p>
     </section>
   ) : (
@@ -40,10 +40,15 @@ function OwnScore({ score }: { readonly score: ScoreView | null }) {
 
 const timeParts: readonly (readonly [part: string, name: string, means: string, colour: string])[] = [
   ["thinking", "Thinking", "From a request to the end of its answer", "var(--lane-0)"],
-  ["tools", "In tools", "From the first call of an answer to begin to the last to end", "var(--lane-1)"],
-  ["saving", "Saving", "Its work becomes commits", "var(--lane-3)"],
-  ["checking", "Checking", "The project's own checks", "var(--lane-2)"],
-  ["hooks", "Hooks", "The project's own hooks", "var(--lane-6)"],
+  [
+    "tools",
+    "In tools",
+    "From the start of the first tool call of an answer to the end of the last",
+    "var(--lane-1)",
+  ],
+  ["saving", "Saving", "Committing its work", "var(--lane-3)"],
+  ["checking", "Checking", "The project’s checks", "var(--lane-2)"],
+  ["hooks", "Hooks", "The project’s hooks", "var(--lane-6)"],
 ];
 
 function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: WorkerMetrics }) {
@@ -58,7 +63,7 @@ function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: WorkerM
   const events = Object.entries(msByEvent).sort(([, a], [, b]) => b - a);
   return (
     <section aria-label="Time">
-      <Heading name="Time at work" value={duration(whole)} />
+      <Heading name="Working time" value={duration(whole)} />
       {whole > 0 && (
         <div className="mb-1.5 flex h-1.5 gap-px overflow-hidden rounded-full bg-line-strong" aria-hidden>
           {parts.map(([part, , , colour]) => (
@@ -86,7 +91,7 @@ function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: WorkerM
         {waited > 0 && (
           <div
             className="flex items-center gap-2"
-            title="For the provider's limit or an outage: no part of the time at work"
+            title="Waiting for the provider’s limit or an outage is not part of the working time"
             data-time={waitingForProvider}
           >
             <dt className="flex-1 pl-4 text-faint">Waiting for the provider, not counted</dt>
@@ -96,7 +101,7 @@ function Time({ metrics: { msByPhase, msByEvent } }: { readonly metrics: WorkerM
         )}
         {events.length > 0 && (
           <div className="mt-1 text-xs text-pretty text-faint">
-            <dt className="inline">By what it was asked: </dt>
+            <dt className="inline">By trigger: </dt>
             <dd className="inline">
               {events.map(([event, ms]) => `${shownLine(event)} ${duration(ms)}`).join(", ")}
             </dd>
@@ -152,7 +157,7 @@ function Checks({ checks }: { readonly checks: ChecksRun }) {
               <dt className="text-muted">{speed === "fast" ? "Fast" : "Slow"}</dt>
               <dd className="text-right tabular-nums">
                 {runs} in {duration(ms)}
-                {failed > 0 && <span className="text-danger"> · {failed} red</span>}
+                {failed > 0 && <span className="text-danger"> · {failed} failed</span>}
               </dd>
             </div>
           );
@@ -176,33 +181,29 @@ function Judged({ metrics: { votes, conflictsMet, alignRequests }, worker }: Jud
     [
       "Validator votes",
       forAndAgainst(votes.passed, votes.failed),
-      "An approval of the result counts for all whose work is in it, a rejection against those whom it cites",
+      "An approval counts for every agent whose work is in the result, a rejection against the agents that it cites",
     ],
     [
-      "Reviews of what it offered",
+      "Merge request reviews",
       forAndAgainst(reviewed("approved"), reviewed("changes")),
-      "What its parent, a first reviewer or a person said of it",
+      "Verdicts of its orchestrator, a first reviewer or a user",
     ],
-    [
-      "Conflicts met",
-      String(conflictsMet),
-      "Decisions that its work contradicted, and merges with others' work",
-    ],
-    ["Questions asked", String(alignRequests), "What it asked its orchestrator before it went on"],
+    ["Conflicts", String(conflictsMet), "Conflicts with decisions and with the work of other agents"],
+    ["Questions", String(alignRequests), "Questions to its orchestrator"],
     ...(worker.inherits
       ? ([
           [
-            `Began with the conversation of ${worker.inherits.from}`,
+            `Started with the conversation of ${worker.inherits.from}`,
             cachedWords(worker.inherits) ?? "not yet",
-            "How much of its first request the provider had cached",
+            "Share of its first request that was cached by the provider",
           ],
         ] as const)
       : []),
-    ["Iterations", String(worker.iteration), "How often it began anew with what it had done so far"],
+    ["Iterations", String(worker.iteration), "Number of times it started with a fresh context"],
   ];
   return (
-    <section aria-label="Judged">
-      <h3 className="mb-1 text-sm font-medium text-muted">On the way</h3>
+    <section aria-label="Reviews and events">
+      <h3 className="mb-1 text-sm font-medium text-muted">Reviews and events</h3>
       <dl className="grid grid-cols-[1fr_auto] gap-y-0.5 text-sm">
         {rows.map(([name, value, means]) => (
           <div key={name} className="contents" title={means}>

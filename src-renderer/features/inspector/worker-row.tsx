@@ -2,6 +2,7 @@ import { GitFork, Moon } from "lucide-react";
 import { memo } from "react";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -99,7 +100,7 @@ function Lines({ worker, leads, waitsFor }: WorkerRowProps) {
         )}
         <LearnedMark learned={worker.learned} />
         <ContextBadge worker={worker} />
-        {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
+        {worker.conflict !== "none" && <Badge tone="danger">{conflictLabel(worker.conflict)}</Badge>}
         {worker.quiet && <Badge tone="warning">{worker.quiet}</Badge>}
       </span>
       {words !== "" && (
@@ -116,7 +117,7 @@ function ForkLine({ fork, worker }: { readonly fork: ForkView; readonly worker: 
   return (
     <span
       className="flex max-w-full items-center gap-1 text-xs text-faint"
-      title={`${line}. The cache is that of its first request.`}
+      title={`${line}. Cache share of its first request.`}
     >
       <GitFork size={11} className="shrink-0" aria-hidden />
       <span className="truncate">{line}</span>

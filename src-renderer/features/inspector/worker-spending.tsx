@@ -50,7 +50,7 @@ export function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
         </div>
         {full && (
           <p className="mt-1 text-sm text-warning">
-            Over 60 % of the window: the next iteration starts fresh.
+            Over 60 % of the window. The next iteration starts with a fresh context.
           </p>
         )}
       </div>

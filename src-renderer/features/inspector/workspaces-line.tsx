@@ -30,8 +30,8 @@ export function WorkspacesLine({ run }: { readonly run: RunView }) {
 
 async function remove(): Promise<void> {
   const yes = await confirm({
-    title: "Remove the workspaces of runs that are over?",
-    body: "Their work stands in their changes. A workspace with files that jj does not record stays.",
+    title: "Remove the workspaces of ended runs?",
+    body: "Their work is kept in their changes. Workspaces with files that jj does not track are kept.",
     action: "Remove the workspaces",
   });
   if (!yes) return;
@@ -41,7 +41,7 @@ async function remove(): Promise<void> {
     if (first)
       notify(
         "warning",
-        `${kept.length} ${kept.length === 1 ? "workspace stays" : "workspaces stay"}: ${first.reason}`,
+        `${kept.length} ${kept.length === 1 ? "workspace was kept" : "workspaces were kept"}: ${first.reason}`,
         first.remedy,
       );
   });

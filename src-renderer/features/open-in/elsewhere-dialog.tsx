@@ -15,7 +15,7 @@ export function ElsewhereDialog() {
     <Dialog
       open
       onClose={close}
-      title={`Where this is, for your ${openerNames[place.for]}`}
+      title={`Open in your ${openerNames[place.for]}`}
       description="Hox cannot start programs from this window. Copy a command instead."
       width="w-[560px]"
     >
@@ -45,7 +45,7 @@ function Line({ name, text }: { readonly name: string; readonly text: string }) 
           size="sm"
           aria-label={`Copy: ${name}`}
           onClick={() =>
-            void attempt("It was not copied", async () => {
+            void attempt("The command was not copied", async () => {
               await navigator.clipboard.writeText(text);
               notify("info", "Copied.");
             })

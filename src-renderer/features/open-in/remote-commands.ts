@@ -24,13 +24,13 @@ export function commandsFor({
 }: RemotePlace): readonly { readonly name: string; readonly command: string }[] {
   const there = quoted(`${user}@${machine}`);
   const shell = {
-    name: "A terminal there",
+    name: "Terminal over SSH",
     command: `ssh -t ${there} ${quoted(`cd ${quoted(folder)} && exec $SHELL -l`)}`,
   };
   if (kind === "terminal") return [shell];
   if (kind === "files")
     return [
-      { name: "Its files, copied here", command: `scp -r ${quoted(`${user}@${machine}:${folder}`)} .` },
+      { name: "Copy the files here", command: `scp -r ${quoted(`${user}@${machine}:${folder}`)} .` },
       shell,
     ];
   const at = line === null ? "" : `:${line}`;
@@ -40,7 +40,7 @@ export function commandsFor({
       command: `code --remote ssh-remote+${there} ${line === null ? "" : "--goto "}${quoted(`${path}${at}`)}`,
     },
     {
-      name: "Your editor there",
+      name: "Editor over SSH",
       command: `ssh -t ${there} ${quoted(`\${EDITOR:-vi} ${line === null ? "" : `+${line} `}${quoted(path)}`)}`,
     },
     shell,

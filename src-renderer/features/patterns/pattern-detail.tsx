@@ -65,7 +65,7 @@ export function PatternDetail({ ref, pattern, onLeave }: PatternDetailProps) {
             className="rounded-md bg-warning-soft px-3 py-2 text-sm text-pretty text-warning"
             data-selectable
           >
-            {shownText(whyNotTrusted)} Nobody is told it.
+            {shownText(whyNotTrusted)} It is not used in runs.
           </p>
         )}
         {isEditing ? (
@@ -101,7 +101,7 @@ const Labels = ({ pattern: { id, state, version, category, confidence, kind } }:
     </Badge>
     <Badge>{category}</Badge>
     <Badge title={confidenceWords(confidence)}>{`confidence ${confidence.toFixed(2)}`}</Badge>
-    <Badge>{kind === "proposed" ? "proposed" : "found by figures"}</Badge>
+    <Badge>{kind === "proposed" ? "proposed" : "based on metrics"}</Badge>
     <code className="font-mono text-xs text-faint" data-selectable>
       {id}
     </code>
@@ -121,7 +121,7 @@ function Actions({ pattern: { id, state, versions }, onEdit, onRetire }: Actions
   const [busy, setBusy] = useState(false);
   const restore = async (): Promise<void> => {
     setBusy(true);
-    await attempt("It was not restored", () => client.pattern.restore({ id }));
+    await attempt("The pattern was not restored", () => client.pattern.restore({ id }));
     patternsChanged();
     setBusy(false);
   };
@@ -136,7 +136,7 @@ function Actions({ pattern: { id, state, versions }, onEdit, onRetire }: Actions
     <div className="flex shrink-0 gap-2">
       <Button look={state === "not-approved" ? "primary" : "secondary"} onClick={onEdit}>
         <Pencil size={13} aria-hidden />
-        {state === "not-approved" ? "Look and approve…" : "Edit…"}
+        {state === "not-approved" ? "Review and approve…" : "Edit…"}
       </Button>
       <Button look="danger" onClick={onRetire}>
         <ArchiveX size={13} aria-hidden />
@@ -153,14 +153,14 @@ function Facts({ pattern }: PatternProps) {
     ["Kind of work", taskTypes],
     ["Languages", contexts.languages],
     ["Folders", contexts.folders],
-    ["Words", contexts.words],
+    ["Keywords", contexts.words],
   ] as const;
   const named = isFor.filter(([, words]) => words.length > 0);
   return (
-    <section aria-label="About it">
+    <section aria-label="About this pattern">
       <dl className="grid grid-cols-[112px_1fr] gap-y-1 text-sm" data-selectable>
         <dt className="text-faint">Learned from</dt>
-        <dd>{sourceRun === null ? "no run that it names" : <SourceRun run={sourceRun} />}</dd>
+        <dd>{sourceRun === null ? "no run named" : <SourceRun run={sourceRun} />}</dd>
         <dt className="text-faint">Uses</dt>
         <dd>{formatUses(uses)}</dd>
         {named.map(([name, words]) => (
@@ -172,7 +172,7 @@ function Facts({ pattern }: PatternProps) {
         {named.length === 0 && (
           <>
             <dt className="text-faint">For</dt>
-            <dd>any work: it names none</dd>
+            <dd>all tasks</dd>
           </>
         )}
         {approvedAt !== null && (
@@ -190,7 +190,7 @@ function Facts({ pattern }: PatternProps) {
 
 function SourceRun({ run: { id, goal } }: { readonly run: NonNullable<PatternView["sourceRun"]> }) {
   const isOnGraph = useHost((state) => state.run?.id === id);
-  const words = goal === null ? "a run of another repository" : `“${shownLine(goal)}”`;
+  const words = goal === null ? "a run in another repository" : `“${shownLine(goal)}”`;
   return (
     <span title={id}>
       {isOnGraph ? (

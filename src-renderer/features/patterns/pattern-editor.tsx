@@ -71,9 +71,9 @@ export function PatternEditor({ pattern: { id, text: before, state }, onClose }:
     const isMeant =
       !isChanged ||
       (await confirm({
-        title: "Throw away what you wrote?",
-        body: "The text stays as it was.",
-        action: "Throw away",
+        title: "Discard your edits?",
+        body: "The pattern is not changed.",
+        action: "Discard",
         danger: true,
       }));
     if (isMeant) onClose();
@@ -111,7 +111,7 @@ export function PatternEditor({ pattern: { id, text: before, state }, onClose }:
           ) : preview === null && found?.failure == null ? (
             "Checking…"
           ) : !isChanged && state === "approved" ? (
-            "This is the text that is in force."
+            "This text is already in use."
           ) : null}
         </span>
       </div>
@@ -125,24 +125,24 @@ function Preview({ preview: { gates, diff, text } }: { readonly preview: Pattern
   const changes = diff?.lines.some(({ kind }) => kind !== "same") ?? true;
   return (
     <>
-      <section aria-label="Gates">
-        <h3 className="mb-1.5 text-sm font-medium text-muted">What the automatic gate says</h3>
+      <section aria-label="Automatic checks">
+        <h3 className="mb-1.5 text-sm font-medium text-muted">Automatic checks</h3>
         <GateList gates={gates} />
         <p className="mt-1.5 text-xs text-faint">
-          It finds the obvious and no more. Your click is the gate: later runs read this text.
+          These checks catch only obvious problems. Read it carefully: future runs will use this text.
         </p>
       </section>
-      <section aria-label="What is approved">
+      <section aria-label="Approved text">
         <h3 className="mb-1.5 text-sm font-medium text-muted">
-          {diff === null ? "What is approved, all of it new" : `What changes since ${diff.from}`}
+          {diff === null ? "Approved text (all new)" : `Changes since ${diff.from}`}
         </h3>
         {changes ? (
           <LineDiff
-            label="What is approved"
+            label="Approved text"
             lines={diff?.lines ?? text.split("\n").map((line) => ({ kind: "added" as const, text: line }))}
           />
         ) : (
-          <p className="text-sm text-muted">Nothing.</p>
+          <p className="text-sm text-muted">No changes.</p>
         )}
       </section>
     </>

@@ -8,16 +8,14 @@ export function PatternEvidenceSection({ pattern: { evidence } }: { readonly pat
     <section aria-label="Evidence">
       <h3 className="mb-1.5 text-sm font-medium text-muted">Evidence</h3>
       {evidence === null ? (
-        <p className="text-sm text-pretty text-muted">
-          It names no figures. Whether it is true is for whoever reads it to judge.
-        </p>
+        <p className="text-sm text-pretty text-muted">No metrics. You have to judge whether it is true.</p>
       ) : (
         <div className="flex flex-col gap-3">
           <table className="w-full max-w-[520px] text-sm" data-selectable>
             <thead>
               <tr className="text-left text-xs text-faint">
-                <th className="py-1 font-normal">What holds for such runs</th>
-                <th className="py-1 text-right font-normal">In the run it was learned from</th>
+                <th className="py-1 font-normal">For comparable runs</th>
+                <th className="py-1 text-right font-normal">In the source run</th>
               </tr>
             </thead>
             <tbody>

@@ -35,8 +35,8 @@ const toPattern =
 export const patternKeys: KeyTable<PatternPlace> = {
   place: "In the list of patterns",
   rows: [
-    { keys: "ArrowUp", what: "the pattern above", run: toPattern((at) => at - 1) },
-    { keys: "ArrowDown", what: "the pattern below", run: toPattern((at) => at + 1) },
+    { keys: "ArrowUp", what: "the previous pattern", run: toPattern((at) => at - 1) },
+    { keys: "ArrowDown", what: "the next pattern", run: toPattern((at) => at + 1) },
     {
       keys: "Home",
       also: ["End"],
@@ -44,7 +44,7 @@ export const patternKeys: KeyTable<PatternPlace> = {
       what: "the first pattern, and the last",
       run: (here, { key }) => toPattern((_, last) => (key === "End" ? last : 0))(here),
     },
-    { keys: "Enter", what: "read the pattern", run: ({ onOpen }) => onOpen() },
+    { keys: "Enter", what: "open the pattern", run: ({ onOpen }) => onOpen() },
   ],
 };
 
@@ -138,5 +138,5 @@ function Option({ pattern, isChosen, onChoose }: OptionProps) {
 /** What a confidence means for who is told. */
 export const confidenceWords = (confidence: number): string =>
   confidence > leastConfidence
-    ? `Above ${leastConfidence}: it is suggested, and told to agents whose work it fits`
-    : `Not above ${leastConfidence}: it is kept, and told to nobody`;
+    ? `Above ${leastConfidence}: it is suggested and added to matching tasks`
+    : `Not above ${leastConfidence}: it is kept but not used`;

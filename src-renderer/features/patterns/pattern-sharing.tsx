@@ -55,8 +55,8 @@ export function PulledDialog({
       title={isNothing ? `Nothing new on ${remote}` : `Pulled from ${remote}`}
       description={
         isNothing
-          ? "You have all of its patterns."
-          : "No agent reads a new pattern until you approve it here."
+          ? "You already have all of its patterns."
+          : "New patterns are not used until you approve them here."
       }
       actions={
         <Button look="primary" onClick={onClose}>
@@ -65,16 +65,16 @@ export function PulledDialog({
       }
     >
       <Names
-        title="Came in, not approved"
+        title="New, not approved"
         ids={received.filter((id) => !replaced.includes(id))}
         onChoose={onClose}
       />
       <Names
-        title="Came in instead of a text that you approved: out of force until you decide"
+        title="Changed since you approved it: not used until you approve it again"
         ids={replaced}
         onChoose={onClose}
       />
-      <Names title="Changed on both sides: what was here stays" ids={kept} onChoose={onClose} />
+      <Names title="Changed on both sides: your version was kept" ids={kept} onChoose={onClose} />
     </Dialog>
   );
 }

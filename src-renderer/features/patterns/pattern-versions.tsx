@@ -19,7 +19,7 @@ export function PatternVersions({ pattern }: { readonly pattern: PatternView }) 
     return (
       <section aria-label="Versions">
         <h3 className="mb-1.5 text-sm font-medium text-muted">Versions</h3>
-        <p className="text-sm text-muted">None was approved here yet.</p>
+        <p className="text-sm text-muted">No approved version yet.</p>
       </section>
     );
   return (
@@ -29,7 +29,7 @@ export function PatternVersions({ pattern }: { readonly pattern: PatternView }) 
         {state === "not-approved" && (
           <li className="border-b px-3 py-1.5 last:border-b-0">
             <div className="flex min-h-6 items-center gap-2 text-sm">
-              <span className="flex-1">What stands on the branch</span>
+              <span className="flex-1">Text on the branch</span>
               <DiffButton isOpen={open === "branch"} onToggle={() => toggle("branch")} />
             </div>
             {open === "branch" && <Changed id={id} />}
@@ -52,7 +52,7 @@ export function PatternVersions({ pattern }: { readonly pattern: PatternView }) 
 
 const DiffButton = ({ isOpen, onToggle }: { readonly isOpen: boolean; readonly onToggle: () => void }) => (
   <Button size="sm" look="ghost" aria-expanded={isOpen} onClick={onToggle}>
-    {isOpen ? "Hide" : "What changed"}
+    {isOpen ? "Hide" : "Show changes"}
   </Button>
 );
 
@@ -69,7 +69,7 @@ function VersionRow({ pattern: { id }, one, isInForce, isOpen, onToggle }: Versi
   const [busy, setBusy] = useState(false);
   const restore = async (): Promise<void> => {
     setBusy(true);
-    await attempt("It was not restored", () => client.pattern.restore({ id, version }));
+    await attempt("The version was not restored", () => client.pattern.restore({ id, version }));
     patternsChanged();
     setBusy(false);
   };
@@ -77,7 +77,7 @@ function VersionRow({ pattern: { id }, one, isInForce, isOpen, onToggle }: Versi
     <li className="border-b px-3 py-1.5 last:border-b-0" data-version={version}>
       <div className="flex min-h-6 flex-wrap items-center gap-2 text-sm">
         <span className="font-medium">Version {version}</span>
-        {isInForce && <Badge tone="success">in force</Badge>}
+        {isInForce && <Badge tone="success">in use</Badge>}
         <span className="min-w-0 flex-1 truncate text-muted" title={run ?? undefined}>
           <RelativeTime at={at} /> · {run === null ? "approved in the library" : "approved on a run's card"}
         </span>
@@ -107,7 +107,7 @@ function Changed({ id, to }: { readonly id: string; readonly to?: number }) {
       <p className="mb-1 text-xs text-faint">
         from {diff.from} to {diff.to}
       </p>
-      <LineDiff lines={diff.lines} label={`What changed from ${diff.from} to ${diff.to}`} />
+      <LineDiff lines={diff.lines} label={`Changes from ${diff.from} to ${diff.to}`} />
     </div>
   );
 }

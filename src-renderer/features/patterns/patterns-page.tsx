@@ -28,7 +28,7 @@ export function PatternsPage() {
   if (patterns === null)
     return (
       <div className="h-full" aria-busy="true">
-        <IndeterminateLine label="The patterns are read" />
+        <IndeterminateLine label="Loading patterns" />
       </div>
     );
   return (
@@ -148,7 +148,7 @@ function NoPatterns({ onCame }: Pick<LibraryProps, "onCame">) {
   return (
     <EmptyState
       icon={<BookOpen size={22} />}
-      title="Nothing was learned yet"
+      title="No patterns yet"
       action={
         <div className="flex gap-2">
           {canStart && (

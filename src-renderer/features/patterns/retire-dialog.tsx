@@ -33,8 +33,8 @@ export function RetireDialog({ pattern: { id, title, versions }, onClose }: Reti
       title={`Retire “${shownLine(title)}”?`}
       description={
         versions.length === 0
-          ? "It goes from the branch. It was never approved here, so that only a pull or its author brings it back."
-          : "It goes from the branch, and nobody is told it any more. Its versions stay, and any of them can be restored."
+          ? "It is removed from the branch. It was never approved here, so only a pull or its author can restore it."
+          : "It is removed from the branch and no longer used in runs. All versions are kept, and you can restore any of them."
       }
       actions={
         <>
@@ -45,7 +45,7 @@ export function RetireDialog({ pattern: { id, title, versions }, onClose }: Reti
         </>
       }
     >
-      <Field label="Why?" hint="Stands beside it, and in the history of the branch. May be left empty.">
+      <Field label="Reason (optional)" hint="Shown with the pattern and in the history of the branch.">
         {(ids) => (
           <TextArea
             {...ids}

@@ -66,8 +66,8 @@ export async function removeTask({ orchestrator, task, standing }: RunningTask):
     title: "Remove this task from the run?",
     body:
       standing === "open"
-        ? `“${task.title}” was not begun. Who waits for it waits for what it waited for.`
-        : `“${task.title}” is being worked on. Its agent stops at its turn boundary, its change leaves the graph; the operation log can bring it back.`,
+        ? `“${task.title}” has not started. Tasks that depend on it will depend on its dependencies instead.`
+        : `“${task.title}” is in progress. Its agent stops after the current turn, and its change is removed from the graph. You can restore it from the operation log.`,
     action: "Remove",
     danger: true,
   });

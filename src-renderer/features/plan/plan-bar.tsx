@@ -76,7 +76,7 @@ export function PlanBar() {
         />
         <InRun draft={draft} />
         <Button size="sm" title="Review and approve" onClick={() => goToCard(item.id)}>
-          Read and approve…
+          Review and approve…
         </Button>
       </div>
       <p className="mt-0.5 flex min-w-0 flex-wrap items-center gap-x-1.5 text-sm text-muted">
@@ -105,7 +105,7 @@ function InRun({ draft }: { readonly draft: PlanDraft }) {
   if (!isInRun || !isCanvas) return null;
   return (
     <Button size="sm" onClick={() => showPlanInRun(isShown ? null : draft.item.id)}>
-      {isShown ? "Back to the run" : "Show it on the canvas"}
+      {isShown ? "Back to the run" : "Show on canvas"}
     </Button>
   );
 }
@@ -122,7 +122,7 @@ function Problems({
     return (
       <span
         className="text-sm text-success"
-        title="Looked for tasks that wait in a circle or for one that is not there, and for files that several claim"
+        title="Checked for circular or missing dependencies and overlapping files"
       >
         no problems found
       </span>
@@ -142,7 +142,7 @@ function Problems({
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} side="top" align="start" className="z-40">
           <Popover.Popup className="appear max-h-[60vh] w-[440px] max-w-[calc(100vw-32px)] overflow-y-auto rounded-lg border bg-raised p-3 shadow-pop outline-none">
-            <Popover.Title className="mb-1.5 font-semibold">What is wrong with the plan</Popover.Title>
+            <Popover.Title className="mb-1.5 font-semibold">Problems of the plan</Popover.Title>
             <PlanProblems
               plan={draft.plan}
               problems={problems}
@@ -204,13 +204,13 @@ function Aside({ id, run }: { readonly id: string; readonly run: string }) {
       className="mt-1 flex flex-wrap items-center gap-2 rounded-md bg-warning-soft px-2.5 py-1 text-sm text-warning"
     >
       <span className="min-w-0 flex-1 basis-60">
-        This is a new proposal. Your edits of the one before are set aside.
+        This is a new proposal. Your edits of the previous one are set aside.
       </span>
       <Button size="sm" onClick={() => takeAside(id)}>
         Use my plan instead
       </Button>
       <Button size="sm" look="ghost" onClick={forgetAside}>
-        Drop it
+        Discard my edits
       </Button>
     </div>
   );

@@ -30,7 +30,7 @@ export function PlanChoice({ draft }: { readonly draft: PlanDraft }) {
       trigger={
         <button
           type="button"
-          title="Choose the plan that stands on the graph"
+          title="Choose the plan to show on the graph"
           className="-ml-1 inline-flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1 font-medium text-accent-text hover:bg-hover"
         >
           <Ghost size={14} className="shrink-0" aria-hidden />

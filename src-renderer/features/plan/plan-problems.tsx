@@ -14,18 +14,18 @@ interface PlanProblemsProps {
 
 /** What several of a kind are called together. */
 const kindNames: Readonly<Record<PlanProblem["kind"], string>> = {
-  "no-integration": "plans without an integration",
-  "no-task": "plans without a task",
-  "same-id": "tasks with the id of another",
-  "no-phase": "tasks of a phase that the plan does not have",
-  unknown: "tasks that wait for one that does not exist",
-  "later-phase": "tasks that wait for a later phase",
-  circle: "circles of tasks that wait for each other",
+  "no-integration": "missing integration",
+  "no-task": "empty plan",
+  "same-id": "duplicate task IDs",
+  "no-phase": "tasks in an unknown phase",
+  unknown: "missing dependencies",
+  "later-phase": "dependencies on a later phase",
+  circle: "circular dependencies",
   hierarchy: "problems with the orchestrators",
-  overlap: "files or sets of files that tasks claim at the same time",
-  import: "places where a task imports what another writes at the same time",
-  attempts: "tasks that are tried several times",
-  taken: "tasks whose files another run works on",
+  overlap: "overlapping files",
+  import: "imports from a parallel task",
+  attempts: "tasks with several attempts",
+  taken: "tasks with files of another run",
   "no-details": "task without a description",
 };
 

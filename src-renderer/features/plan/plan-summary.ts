@@ -9,7 +9,7 @@ function agents(plan: Plan): string {
   if (delegated === 0) return counted(own, "agent");
   const parts = counted(delegated, "part");
   return own === 0
-    ? `${parts} with agents of ${delegated === 1 ? "its" : "their"} own`
+    ? `${parts} with ${delegated === 1 ? "its" : "their"} own agents`
     : `${counted(own, "agent")} and those of ${parts}`;
 }
 
@@ -26,7 +26,7 @@ export function planSums(plan: Plan): readonly string[] {
     counted(plan.tasks.length, "task"),
     agents(plan),
     counted(plan.phases.length, "phase"),
-    limits.length === 0 ? "no budget of its own" : `at most ${limits.join(" and ")}`,
+    limits.length === 0 ? "no separate budget" : `max. ${limits.join(" and ")}`,
     counted(plan.orchestrators.count, "orchestrator"),
   ];
 }

@@ -37,7 +37,7 @@ export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
         <PhaseSection
           name="Contracts"
           title={plan.contracts.title}
-          note="written first; every task begins with them"
+          note="written first, inherited by every task"
         >
           <p className="text-sm whitespace-pre-wrap text-muted">{plan.contracts.description}</p>
           <Files files={plan.contracts.files} />
@@ -48,7 +48,7 @@ export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
           key={phase.number}
           name={`Phase ${phase.number}`}
           title={phase.title}
-          note="side by side"
+          note="in parallel"
           action={
             onEdit && (
               <Button
@@ -73,7 +73,7 @@ export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
         <PhaseSection
           name="Integration"
           title={plan.integration.title}
-          note="all of it in one change, without conflicts"
+          note="combines all work in one change, without conflicts"
         >
           <p className="text-sm whitespace-pre-wrap text-muted">{plan.integration.description}</p>
         </PhaseSection>
@@ -176,8 +176,8 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
             type="button"
             title={
               task.delegate === true
-                ? "One agent does it"
-                : "An orchestrator of its own plans it, and leads several agents"
+                ? "Done by one agent"
+                : "A separate orchestrator plans it and leads several agents"
             }
             className="rounded-sm px-1 text-xs text-accent-text hover:underline"
             onClick={() => set({ delegate: task.delegate !== true })}

@@ -73,13 +73,13 @@ function TaskForm(props: TaskFormProps) {
   const edits = known ? editsBetween(known, task) : [{ kind: "add" as const, task }];
   const outcome = outcomeOf(before, edits);
   const refusal =
-    task.title.trim() === "" ? "Give it a title." : outcome.kind === "refused" ? outcome.reason : null;
+    task.title.trim() === "" ? "Enter a title." : outcome.kind === "refused" ? outcome.reason : null;
 
   const send = (): Promise<void> =>
     submit("sending", async () => {
       await amendPlan(orchestrator, edits);
       closeTaskDialog();
-      notify("info", known ? `“${task.title}” was changed.` : `“${task.title}” joins the run.`);
+      notify("info", known ? `“${task.title}” was changed.` : `“${task.title}” was added to the run.`);
     });
   return (
     <Dialog
@@ -88,8 +88,8 @@ function TaskForm(props: TaskFormProps) {
       title={known ? `Task “${known.title}”` : "Add a task to the run"}
       description={
         known
-          ? "Its agent reads what is new with its next iteration."
-          : "It gets a change of its own on the graph and an agent as soon as its turn comes."
+          ? "Its agent gets the changes with its next iteration."
+          : "The task gets its own change on the graph, and an agent when it is next in the queue."
       }
       width="w-[560px]"
       actions={

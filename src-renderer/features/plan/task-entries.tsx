@@ -25,31 +25,33 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
           onSelect: () => useTaskDialog.setState({ open: { kind: "edit", orchestrator, task: task.id } }),
         },
         {
-          label: "Add a task that waits for it…",
+          label: "Add a dependent task…",
           onSelect: () => askForTask(task.phase, [task.id], orchestrator),
         },
         {
           label: "Waits for",
           items:
             others.length === 0
-              ? [{ label: "No other task can come before it", disabled: true, onSelect: () => undefined }]
+              ? [{ label: "No other task can be a dependency", disabled: true, onSelect: () => undefined }]
               : waitsForEntries(task, others, {
                   isFixed,
-                  onEdit: (edit) => void amend(`“${task.title}” waits as before`, orchestrator, edit),
+                  onEdit: (edit) =>
+                    void amend(`The dependencies of “${task.title}” were not changed`, orchestrator, edit),
                 }),
         },
         {
           label: "Phase",
           items: phaseEntries(task, plan, {
             isFixed,
-            onEdit: (edit) => void amend(`“${task.title}” stays in its phase`, orchestrator, edit),
+            onEdit: (edit) => void amend(`The phase of “${task.title}” was not changed`, orchestrator, edit),
           }),
         },
         {
           label: "Try this task",
           items: attemptEntries(task, {
             isFixed: standing === "done",
-            onEdit: (edit) => void amend(`“${task.title}” is tried as often as before`, orchestrator, edit),
+            onEdit: (edit) =>
+              void amend(`The attempts of “${task.title}” were not changed`, orchestrator, edit),
           }),
         },
         "separator",

@@ -110,8 +110,8 @@ export function TaskFields(props: TaskFieldsProps) {
 }
 
 const knownBefore: Readonly<Record<TaskContext, string>> = {
-  fresh: "What its agent is told: it has not read the rest of the plan.",
-  inherit: "What its agent is told after the conversation that it inherits.",
+  fresh: "The agent’s instructions. The agent does not see the rest of the plan.",
+  inherit: "The agent’s instructions, added after the inherited conversation.",
 };
 
 /** The field of a task that was just added takes the focus, so that its title can be typed. */
@@ -147,8 +147,8 @@ function ContextField({
     inherit: `Inherit from ${orchestrator}`,
   };
   const costs: Readonly<Record<TaskContext, string>> = {
-    fresh: "Knows only this task, and costs least.",
-    inherit: `Also knows the conversation of ${orchestrator}${size === 0 ? "" : `, now ${tokens(size)} tokens`}. Until its first iteration ends, each request pays for them again: a tenth of the price from the cache. Without contracts, the first agent that inherits pays them in full once. Uses the model of ${orchestrator} meanwhile.`,
+    fresh: "Knows only this task. Lowest cost.",
+    inherit: `Also knows the conversation of ${orchestrator}${size === 0 ? "" : `, now ${tokens(size)} tokens`}. Every request of its first iteration pays for them again, at a tenth of the price from the cache. Without contracts, the first agent that inherits pays the full price once. Uses the model of ${orchestrator} during that iteration.`,
   };
   return (
     <div className="flex min-w-0 flex-col items-start gap-1">
@@ -189,7 +189,7 @@ function WaitsFor({
         >
           <span className="truncate">{plan.tasks.find((one) => one.id === id)?.title ?? id}</span>
           <IconButton
-            label={`No longer wait for ${plan.tasks.find((one) => one.id === id)?.title ?? id}`}
+            label={`Remove dependency on ${plan.tasks.find((one) => one.id === id)?.title ?? id}`}
             className="size-6"
             icon={<X size={12} />}
             onClick={() => onEdit({ kind: "unlink", task: task.id, after: id })}
@@ -229,7 +229,7 @@ export function FilesField({
       .filter((line) => line !== "");
   const shown = named(typed).join("\n") === files.join("\n") ? typed : files.join("\n");
   return (
-    <Field label="Files that it may touch" hint="Paths, folders with / at the end, or globs; one a line.">
+    <Field label="Files it may change" hint="Paths, folders ending in /, or globs; one per line.">
       {(ids) => (
         <TextArea
           {...ids}

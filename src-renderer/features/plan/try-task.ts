@@ -29,7 +29,7 @@ function selectedTask(): Tried | null {
   return {
     task,
     edit: (attempts) =>
-      void amend(`“${task.title}” is tried as often as before`, orchestrator, {
+      void amend(`The attempts of “${task.title}” were not changed`, orchestrator, {
         kind: "change",
         task: task.id,
         patch: { attempts },

@@ -15,5 +15,5 @@ test("an empty queue says what is true: nothing runs, it is planned, tasks are p
   expect(emptyQueue(run({ stage: "planning", plan }), 3).title, "with one that was added").toBe(
     "3 tasks proposed",
   );
-  expect(emptyQueue(run({ plan, planApproved: true })).title).toBe("No task waits");
+  expect(emptyQueue(run({ plan, planApproved: true })).title).toBe("No tasks waiting");
 });

@@ -24,15 +24,15 @@ export function emptyQueue(run: Run | null, tasks: number | null = null): EmptyQ
   if (run.stage === "planning" && run.plan !== null && !run.planApproved)
     return {
       title: `${counted(tasks ?? run.plan.tasks.length, "task")} proposed`,
-      words: "They stand here once you approve the plan on its card in the inbox.",
+      words: "They appear here after you approve the plan in the inbox.",
     };
   if (run.stage === "planning" || run.plan === null)
     return {
       title: "The tasks are being planned",
-      words: "They stand here once there is a plan and you have approved it.",
+      words: "Tasks appear here after you approve the plan.",
     };
   return {
-    title: "No task waits",
-    words: `The tasks of the plan stand here until they are done. You can add one: ${own}`,
+    title: "No tasks waiting",
+    words: `Tasks of the plan are listed here until they are done. To add one, ${own}`,
   };
 }

@@ -55,7 +55,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
           size={12}
           className="breathe shrink-0 text-muted"
           role="img"
-          aria-label="saving its new place"
+          aria-label="saving the new position"
         />
       )}
       {attempt && <AttemptBadge {...attempt} />}
@@ -68,7 +68,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
         />
       )}
       {worker?.byHand && (
-        <Hand size={13} className="shrink-0 text-info" role="img" aria-label="in your hands" />
+        <Hand size={13} className="shrink-0 text-info" role="img" aria-label="assigned to you" />
       )}
       {who && <Avatar name={who} {...(worker ? { state: worker.state } : {})} />}
     </button>

@@ -40,8 +40,8 @@ const carry =
 export const queueKeys: KeyTable<QueuePlace> = {
   place: "In the queue",
   rows: [
-    { keys: "ArrowUp", what: "the task above", run: walk(-1) },
-    { keys: "ArrowDown", what: "the task below", run: walk(1) },
+    { keys: "ArrowUp", what: "the previous task", run: walk(-1) },
+    { keys: "ArrowDown", what: "the next task", run: walk(1) },
     { keys: "alt+ArrowUp", what: "move the task up", run: carry(-1) },
     { keys: "alt+ArrowDown", what: "move the task down", run: carry(1) },
     { keys: "Enter", what: "show in the inspector", run: ({ changeId }) => inspect(changeId) },

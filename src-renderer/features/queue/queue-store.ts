@@ -84,7 +84,7 @@ async function write(wanted: PendingMove): Promise<void> {
     await graphMoved(changeId, rank);
     recordMove(before, changeNamed(changeId));
   } catch (error) {
-    notifyFailure("The task went back to its place", error);
+    notifyFailure("The task was not moved", error);
   } finally {
     forget(wanted);
   }

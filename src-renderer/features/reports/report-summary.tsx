@@ -20,7 +20,7 @@ const figures: readonly Figure[] = [
     shown: dollars,
   },
   {
-    name: "Time at work",
+    name: "Working time",
     of: (run) => run.milliseconds,
     sum: ({ total }) => duration(total.milliseconds),
     shown: duration,
@@ -84,7 +84,7 @@ function Tile({
 }
 
 const rangeLine = (spread: NonNullable<ReturnType<typeof spreadOf>>, shown: Figure["shown"]): string =>
-  `Of the runs: median ${shown(spread.median)}, the middle half from ${shown(spread.lower)} to ${shown(spread.upper)}, all from ${shown(spread.least)} to ${shown(spread.most)}`;
+  `Runs: median ${shown(spread.median)}, the middle half from ${shown(spread.lower)} to ${shown(spread.upper)}, all from ${shown(spread.least)} to ${shown(spread.most)}`;
 
 const height = 28;
 const mostBars = 60;

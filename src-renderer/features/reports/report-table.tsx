@@ -45,7 +45,7 @@ export function ReportTable({ report, linkOf }: ReportTableProps) {
   const [titleHeader, ...headers] = table.getHeaderGroups()[0]?.headers ?? [];
   return (
     <table className="w-full border-separate border-spacing-0 text-sm tabular-nums">
-      <caption className="sr-only">Figures by {keyNames[by].toLowerCase()}</caption>
+      <caption className="sr-only">Metrics by {keyNames[by].toLowerCase()}</caption>
       <thead>
         <tr>
           {titleHeader && (

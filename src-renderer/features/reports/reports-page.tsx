@@ -43,13 +43,13 @@ export function ReportsPage() {
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-2 px-4 pt-3">
         <Segmented
-          label="Rows are of"
+          label="Group by"
           value={by}
           onChange={(next) => ask({ by: next, span })}
           options={reportKeys.map((value) => ({ value, label: `By ${keyNames[value].toLowerCase()}` }))}
         />
         <Segmented
-          label="Runs that count"
+          label="Runs included"
           value={span}
           onChange={(next) => ask({ by, span: next })}
           options={[
@@ -131,7 +131,7 @@ function RunLink({ run, children }: { readonly run: string; readonly children: R
 const NoRuns = () => (
   <EmptyState
     icon={<ChartColumn size={22} />}
-    title="No run yet"
+    title="No runs yet"
     action={
       <Button look="primary" onClick={() => openDialog("start-run")}>
         Start a run

@@ -19,8 +19,8 @@ export async function closeRepository(view: OpenRepositoryView): Promise<void> {
       title: `Close ${name}?`,
       body:
         more.length > 0
-          ? `${runs.length} runs there are not over: ${goals}. Their work is saved, and they pause until ${name} is opened again.`
-          : `A run there is not over: ${goals}. Its work is saved, and it pauses until ${name} is opened again.`,
+          ? `${runs.length} runs are not finished: ${goals}. Their work is saved. They stay paused until you open ${name} again.`
+          : `A run is not finished: ${goals}. Its work is saved. It stays paused until you open ${name} again.`,
       action: `Close ${name}`,
     });
     if (!yes) return;

@@ -28,8 +28,8 @@ export function nameUnfinished(): void {
     notify(
       "info",
       more.length === 0
-        ? `A run in ${first.name} is not over: “${goal}”. It goes on when ${first.name} is opened.`
-        : `Runs in ${left.map(({ name }) => name).join(", ")} are not over. Each goes on when its repository is opened.`,
+        ? `A run in ${first.name} is not finished: “${goal}”. It continues when you open ${first.name}.`
+        : `Runs in ${left.map(({ name }) => name).join(", ")} are not finished. Each continues when you open its repository.`,
       null,
       { label: `Open ${first.name}`, run: () => void showRepository(first.path) },
     );

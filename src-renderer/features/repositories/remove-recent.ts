@@ -14,7 +14,7 @@ export async function removeRecent({
     notify("info", `Removed ${name} from the list. Its folder is kept.`, null, {
       label: "Undo",
       run: () =>
-        void attempt(`${name} could not be put back`, () => client.repository.restoreRecent({ path })),
+        void attempt(`${name} could not be restored`, () => client.repository.restoreRecent({ path })),
     });
   return isRemoved;
 }

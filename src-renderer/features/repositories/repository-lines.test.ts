@@ -15,20 +15,20 @@ const card = { id: "c", run: "r", title: "Question", headline: "Which?" };
 
 describe("how a repository that is not on screen stands", () => {
   it("says what waits first, then what its run does", () => {
-    expect(repositoryLine(view({ runs: [run()], waiting: [card] }))).toBe("question waits for you");
-    expect(repositoryLine(view({ waiting: [card, { ...card, id: "d" }] }))).toBe("2 wait for you");
+    expect(repositoryLine(view({ runs: [run()], waiting: [card] }))).toBe("question waiting for you");
+    expect(repositoryLine(view({ waiting: [card, { ...card, id: "d" }] }))).toBe("2 waiting for you");
     expect(repositoryLine(view({ runs: [run()] }))).toBe("works: Build");
     expect(repositoryLine(view({ runs: [run({ paused: "paused" })] }))).toBe("paused");
-    expect(repositoryLine(view({ runs: [run(), run({ id: "s" })] }))).toBe("2 runs go on");
+    expect(repositoryLine(view({ runs: [run(), run({ id: "s" })] }))).toBe("2 runs in progress");
     expect(repositoryLine(view({ runs: [run({ stage: "failed", endedAt: 1 })] }))).toBe("failed");
-    expect(repositoryLine(view({ heldBy: "process 7", runs: [run()] }))).toBe("another Hox works there");
+    expect(repositoryLine(view({ heldBy: "process 7", runs: [run()] }))).toBe("open in another Hox");
     expect(repositoryLine(view())).toBe("no run");
   });
 
   it("says that a run goes on only of one that a process works on", () => {
     const line = (inOtherHost: "goes-on" | "paused" | null, waiting = 0) =>
       unfinishedLine({ goal: "Sell", waiting, inOtherHost });
-    expect(line("goes-on")).toBe("a run goes on in another Hox");
+    expect(line("goes-on")).toBe("a run is in progress in another Hox");
     expect([line(null), line(null, 2), line("paused")].join()).not.toContain("goes on");
   });
 

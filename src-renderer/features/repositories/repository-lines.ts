@@ -12,14 +12,14 @@ export const runsInterrupted = ({ runs, heldBy }: OpenRepositoryView): readonly 
 
 /** What waits for a person goes first, for that is why one would go there. */
 export function repositoryLine({ heldBy, runs, waiting }: OpenRepositoryView): string {
-  if (heldBy !== undefined) return "another Hox works there";
+  if (heldBy !== undefined) return "open in another Hox";
   const [card, ...more] = waiting;
-  if (card && more.length > 0) return `${waiting.length} wait for you`;
-  if (card) return `${card.title.toLowerCase()} waits for you`;
+  if (card && more.length > 0) return `${waiting.length} waiting for you`;
+  if (card) return `${card.title.toLowerCase()} waiting for you`;
   const going = runs.filter(isGoing);
   const last = going.at(-1) ?? runs.at(-1);
   if (!last) return "no run";
-  return going.length > 1 ? `${going.length} runs go on` : runWords(last);
+  return going.length > 1 ? `${going.length} runs in progress` : runWords(last);
 }
 
 function runWords(run: RunStanding): string {
@@ -30,10 +30,10 @@ function runWords(run: RunStanding): string {
     case "idle":
       return "not started";
     case "executing":
-      if (run.phase === 0) return "writes contracts";
+      if (run.phase === 0) return "writing contracts";
       return run.phaseTitle === null ? "works" : `works: ${run.phaseTitle}`;
     case "watching":
-      return "reviews sessions";
+      return "reviewing sessions";
     case "landing":
       return "landing";
     case "complete":
@@ -47,7 +47,7 @@ function runWords(run: RunStanding): string {
 export function unfinishedLine({ waiting, inOtherHost }: UnfinishedRun): string {
   switch (inOtherHost) {
     case "goes-on":
-      return waiting > 0 ? "a run in another Hox waits for you" : "a run goes on in another Hox";
+      return waiting > 0 ? "a run in another Hox is waiting for you" : "a run is in progress in another Hox";
     case "paused":
       return "a run is paused in another Hox";
     case null:

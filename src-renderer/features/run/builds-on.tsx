@@ -33,7 +33,7 @@ export function BuildsOn({
       </div>
     );
   if (base === null) return null;
-  const lands = trunk === null ? "You are asked where it lands." : `Lands on ${trunk}.`;
+  const lands = trunk === null ? "You choose where it lands." : `Lands on ${trunk}.`;
   if (leftOut === null)
     return (
       <p className="text-sm text-muted">
@@ -51,12 +51,12 @@ export function BuildsOn({
           onChange={(choice) => onOnto(choice === "own" ? own : "")}
           options={[
             { value: "base", label: trunk ?? titleOf(base) },
-            { value: "own", label: "what you are on" },
+            { value: "own", label: "current change" },
           ]}
         />
       </div>
       <p>
-        You are on {titleOf(leftOut)}, which {trunk ?? titleOf(base)} does not have. {lands}
+        You are on {titleOf(leftOut)}, which is not in {trunk ?? titleOf(base)}. {lands}
       </p>
     </div>
   );
@@ -73,7 +73,7 @@ interface OntoFieldProps {
 
 /** Another branch or change to build on. */
 export function OntoField({ ground, onto, onOnto }: OntoFieldProps) {
-  const hint = `A branch, or a revset that names one change. Empty: ${ground?.standsOn ?? ground?.trunk ?? "the trunk, or what you work on"}.`;
+  const hint = `A branch, or a revset that names one change. Empty: ${ground?.standsOn ?? ground?.trunk ?? "the trunk, or your current change"}.`;
   return (
     <Field label="Build on" hint={hint}>
       {(ids) => (

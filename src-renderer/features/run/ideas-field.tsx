@@ -36,7 +36,7 @@ function useIdeas() {
     ideas,
     failure,
     add: (text: string): Promise<boolean> =>
-      attempt("The idea was not kept", async () => {
+      attempt("The idea was not saved", async () => {
         const idea = await client.ideas.add({ text });
         setIdeas((before) => [idea, ...before.filter(({ id }) => id !== idea.id)]);
       }),
@@ -67,7 +67,7 @@ export function IdeasField({ goal, chosen, onChoose }: IdeasFieldProps) {
         {canKeep && (
           <Button size="sm" look="ghost" onClick={() => void add(words)}>
             <Plus size={12} aria-hidden />
-            Keep this goal for later
+            Save this goal for later
           </Button>
         )}
       </div>
@@ -76,9 +76,7 @@ export function IdeasField({ goal, chosen, onChoose }: IdeasFieldProps) {
           The ideas could not be read: {failure.text}
         </p>
       ) : ideas.length === 0 ? (
-        <p className="text-sm text-faint">
-          None yet. A goal that you keep, and a suggestion that you accept as an idea, wait here.
-        </p>
+        <p className="text-sm text-faint">No ideas yet. Saved goals and accepted suggestions appear here.</p>
       ) : (
         <ul className="max-h-40 overflow-y-auto rounded-md border">
           {ideas.map((idea) => (
@@ -119,7 +117,7 @@ function IdeaRow({ idea, isChosen, onChoose, onRemove }: IdeaRowProps) {
         <Lightbulb size={13} className="shrink-0 text-faint" aria-hidden />
         <span className="min-w-0 flex-1 truncate">{shownLine(idea.text)}</span>
         {idea.from !== null && <Badge>{idea.from}</Badge>}
-        {idea.run !== null && <span className="shrink-0 text-xs text-faint">a run began from it</span>}
+        {idea.run !== null && <span className="shrink-0 text-xs text-faint">used in a run</span>}
       </button>
       <IconButton
         label="Remove this idea"

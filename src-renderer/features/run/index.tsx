@@ -48,7 +48,7 @@ function RehearsalBadge() {
   const isRehearsal = useHost(({ run }) => run?.rehearsal != null);
   if (!isRehearsal) return null;
   return (
-    <Tooltip text="A rehearsal: only the model's words are scripted. Files, commands, jj, conflicts and votes are real. No money is spent.">
+    <Tooltip text="Rehearsal: only the model responses are scripted. Files, commands, jj, conflicts and votes are real. It costs nothing.">
       {/* In little room what the run does goes before; the status bar says it as well. */}
       <span className="shrink-0 max-[1180px]:hidden">
         <Badge tone="info">Rehearsal</Badge>
@@ -94,7 +94,7 @@ function PageButtons() {
 function InboxButton() {
   const waiting = useHost((state) => state.inbox.length);
   return (
-    <Tooltip text={waiting === 0 ? "Nothing waits for you" : "Decisions that wait for you"} keys="alt+i">
+    <Tooltip text={waiting === 0 ? "Nothing is waiting for you" : "Cards waiting for you"} keys="alt+i">
       <button
         type="button"
         aria-label={`Inbox, ${waiting} waiting`}

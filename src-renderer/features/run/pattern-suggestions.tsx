@@ -51,14 +51,14 @@ export function PatternSuggestions({ goal }: { readonly goal: string }) {
   if (failure !== null)
     return (
       <p className="text-sm text-danger" role="alert">
-        What earlier runs taught could not be read: {failure.text}
+        Patterns could not be read: {failure.text}
       </p>
     );
   if (patterns.length === 0) return null;
   return (
     <section aria-label="Suggested patterns" className="flex flex-col gap-1">
       <h3 className="text-sm font-medium text-muted">
-        Learned earlier, and told to this run <span className="tabular-nums">· {patterns.length}</span>
+        Learned in earlier runs, added to this run <span className="tabular-nums">· {patterns.length}</span>
       </h3>
       <ul className="max-h-44 overflow-y-auto rounded-md border">
         {patterns.map((pattern) => (

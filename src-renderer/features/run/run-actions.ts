@@ -74,10 +74,10 @@ export const runActions: readonly Action[] = [
   },
   {
     id: "try-provider",
-    title: "Try the provider now",
+    title: "Retry the provider now",
     group: "Run",
     available: () => liveRun()?.providerLimit?.until != null,
-    run: () => void attempt("The provider was not tried", () => client.run.resume()),
+    run: () => void attempt("The provider was not retried", () => client.run.resume()),
   },
   {
     id: "stop",

@@ -34,7 +34,7 @@ export function RunControls() {
       <div
         role="note"
         className="flex shrink-0 items-center gap-2 rounded-md bg-warning-soft py-0.5 pr-0.5 pl-2 text-sm text-warning"
-        title={`Another Hox works on this repository: ${heldBy}.`}
+        title={`Another Hox process has this repository open: ${heldBy}.`}
       >
         Read-only: open in another Hox window
         <Button size="sm" onClick={() => void takeOver(heldBy)}>
@@ -103,9 +103,9 @@ function GoingControls({ run }: { readonly run: NonNullable<ReturnType<typeof co
         <Button
           size="sm"
           title={run.triedAgain.remedy}
-          onClick={() => void attempt("The provider was not tried", () => client.run.resume())}
+          onClick={() => void attempt("The provider was not retried", () => client.run.resume())}
         >
-          Try now
+          Retry now
         </Button>
       )}
     </fieldset>
@@ -124,7 +124,7 @@ const startAnother = (
 async function takeOver(heldBy: string): Promise<void> {
   const yes = await confirm({
     title: "Take over here?",
-    body: `The other Hox (${heldBy}) saves the work of every agent, lets go and looks on. A run that is going on there goes on here.`,
+    body: `The other Hox (${heldBy}) saves the work of all agents and becomes read-only. Its active run continues here.`,
     action: "Take over",
   });
   if (yes) await attempt("This repository was not taken over", () => client.repository.takeOver());

@@ -67,7 +67,7 @@ function Limits({ run }: { readonly run: RunView }) {
     microDollars: run.budget.limitMicroDollars,
   });
   const agents = useCountField({ label: "Agents at once", before: run.maxParallelAgents, most: 64 });
-  const tries = useCountField({ label: "Iterations of each", before: run.maxIterations, most: 1_000 });
+  const tries = useCountField({ label: "Iterations per agent", before: run.maxIterations, most: 1_000 });
   const usable = limits !== null && agents.count !== null && tries.count !== null;
   return (
     <form

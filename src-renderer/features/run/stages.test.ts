@@ -25,7 +25,7 @@ const trouble = {
 } as unknown as InboxItem;
 
 test("a run that stands on trouble says so, and not the stage that it does not get on with", () => {
-  expect(runLine(run({}), [trouble])).toBe("Waiting for you: trouble");
+  expect(runLine(run({}), [trouble])).toBe("Waiting for you: problem");
   expect(runLine(run({}), [])).toBe("Writing contracts");
 });
 
@@ -37,13 +37,11 @@ const pattern = { kind: "pattern", id: "p", run: "r" } as unknown as InboxItem;
 
 test("between a pattern's approval and the landing the line says what is done, and not what was", () => {
   const learning = (patch: object = {}): RunView => run({ stage: "learning", ...patch });
-  expect(runLine(learning({ workers: [{ state: "thinking" }] }))).toBe("Looking for a pattern worth keeping");
+  expect(runLine(learning({ workers: [{ state: "thinking" }] }))).toBe("Looking for patterns");
   expect(runLine(learning({ workers: [{ state: "waiting" }], awaiting: ["p"] }), [pattern])).toBe(
     "Pattern ready for your review",
   );
-  expect(runLine(learning({ workers: [{ state: "waiting" }] }))).toBe(
-    "Writing down what was learned, and the figures of the run",
-  );
+  expect(runLine(learning({ workers: [{ state: "waiting" }] }))).toBe("Recording patterns and metrics");
   expect(runLine(run({ stage: "landing" }))).toBe("Preparing to land the result");
 });
 
@@ -55,7 +53,7 @@ test("says that a card waits only while that card is in the inbox", () => {
   expect(runLine(planning, card("plan"))).toBe("Plan ready for your review");
   expect(runLine(planning, []), "it was rejected").toBe("Planning");
   expect(runLine(planning, card("plan", { run: "other" })), "another run's").toBe("Planning");
-  expect(runLine({ ...planning, awaiting: ["c"] }, card("first-look"))).toBe("Waiting for you: first look");
+  expect(runLine({ ...planning, awaiting: ["c"] }, card("first-look"))).toBe("Waiting for you: preflight");
   const landing = run({ stage: "landing" });
   expect(runLine(landing, card("land"))).toBe("Result ready for your review");
   expect(runLine(landing, [])).toBe("Preparing to land the result");
@@ -77,8 +75,8 @@ describe("a watch", () => {
     expect(runLine(watch())).toBe("Waiting for a session's next turn");
     expect(runLine(watch({ workers: [{ state: "thinking" }] }))).toBe("Reviewing a session");
     expect(runLine(watch({ watchBudget: { microDollars: 2, limit: 1, isSpent: true } }))).toBe(
-      "Budget for today is spent; reviews resume at midnight",
+      "Today’s budget is used up; reviews resume at midnight",
     );
-    expect(runLine(watch({ stage: "stopped", endedAt: 1 }))).toBe("Ended; the comments stay");
+    expect(runLine(watch({ stage: "stopped", endedAt: 1 }))).toBe("Ended; the comments are kept");
   });
 });

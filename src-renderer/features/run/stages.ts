@@ -86,13 +86,13 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 /** After the stage's own work is done what was learned is written down. */
 function learningLine({ workers }: RunView): string {
   return workers.some(({ state }) => isAtWork(state))
-    ? "Looking for a pattern worth keeping"
-    : "Writing down what was learned, and the figures of the run";
+    ? "Looking for patterns"
+    : "Recording patterns and metrics";
 }
 
 /** Of what archangels do in your sessions, and what keeps them from it. */
 function watchLine({ watchBudget, workers }: RunView): string {
-  if (watchBudget?.isSpent) return "Budget for today is spent; reviews resume at midnight";
+  if (watchBudget?.isSpent) return "Today’s budget is used up; reviews resume at midnight";
   return workers.some(({ state }) => isAtWork(state))
     ? "Reviewing a session"
     : "Waiting for a session's next turn";
@@ -106,7 +106,7 @@ function watchLine({ watchBudget, workers }: RunView): string {
 export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string {
   const { providerLimit: limit } = run;
   if (limit && run.endedAt === null) return providerWaitLine(limit, clockTime);
-  if (run.paused === "pausing") return "Pausing: agents finish their turn";
+  if (run.paused === "pausing") return "Pausing: agents finish their current turn";
   if (run.paused === "paused") return "Paused";
   if (run.paused === "budget") return "Stopped at the budget; all work is saved";
   const waits =
@@ -140,13 +140,13 @@ export function runLine(run: RunView, inbox: readonly InboxItem[] = []): string 
       if (!run.landed) return "Complete";
       return run.landed.undoneAt == null
         ? `Landed on ${run.landed.bookmark}`
-        : `Complete; its landing on ${run.landed.bookmark} was taken back`;
+        : `Complete; landing on ${run.landed.bookmark} was undone`;
     case "failed":
       return "Failed";
     case "stopped":
-      if (run.isWatch) return "Ended; the comments stay";
+      if (run.isWatch) return "Ended; the comments are kept";
       return run.endedBy === "restore"
-        ? "Ended: everything was taken back to an earlier moment"
+        ? "Ended: the repository was restored to an earlier state"
         : "Stopped; the work so far is in the graph";
   }
 }

@@ -191,7 +191,7 @@ function AttemptsField({
   readonly onAttempts: (attempts: number) => void;
 }) {
   return (
-    <Field label="Attempts" hint={attempts === 1 ? "At each task" : "You choose; each is paid"}>
+    <Field label="Attempts" hint={attempts === 1 ? "Per task" : "You choose one; all are paid"}>
       {(ids) => (
         <TextInput
           {...ids}
@@ -228,9 +228,9 @@ const StartButtons = ({ isBusy, isReady, onLeave, onStart, children }: StartButt
   </>
 );
 
-const firstWords = "Agents work in changes of their own: your branches stay as they are until you land.";
+const firstWords = "Agents work in separate changes. Your branches do not change until you land.";
 const againWords =
-  "A new plan for what is still missing, on what the last run brought together. You approve it before any agent works.";
+  "Plans the remaining work on top of the last run’s result. You approve the plan before any agent starts.";
 
 const BeforeStart = ({
   needsKey,
@@ -257,7 +257,7 @@ const KeyNeeded = () => (
 );
 
 const useIterationsField = ({ maxIterations }: StartChoicesView) =>
-  useOptionalCount("Iterations at most", `Of each agent; empty: ${maxIterations}`, 1_000);
+  useOptionalCount("Max iterations", `Per agent; empty: ${maxIterations}`, 1_000);
 
 /** A field for a number that may be left out: then `wanted` is null. */
 function useOptionalCount(label: string, hint: string, max: number) {

@@ -9,8 +9,8 @@ export async function stopRun(): Promise<void> {
   const yes = await confirm({
     title: isWatch ? "Stop reviewing your agents?" : "Stop this run?",
     body: isWatch
-      ? "The comments stay. Switch it on again in the settings, under Archangels."
-      : "The work of every agent is saved in the graph first. A stopped run does not go on; pause it instead if it should.",
+      ? "The comments are kept. You can turn it on again in the settings, under Archangels."
+      : "The work of all agents is saved in the graph first. A stopped run cannot be resumed. To continue later, pause it instead.",
     action: isWatch ? "Stop reviewing" : "Stop the run",
     danger: true,
   });

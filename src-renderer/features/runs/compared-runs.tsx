@@ -12,14 +12,14 @@ interface ComparedRunsProps {
   readonly other: RunListEntry;
 }
 
-/** Two runs side by side: the older one first, whichever was chosen first. */
+/** Comparison of two runs: the older one first, whichever was chosen first. */
 export function ComparedRuns({ one, other }: ComparedRunsProps) {
   const [before, after] = one.startedAt <= other.startedAt ? [one, other] : [other, one];
   return (
     <section aria-label="Compared runs" className="mx-auto max-w-[860px] px-6 py-5">
       <div className="flex items-center gap-2">
-        <h2 className="flex-1 text-lg font-semibold">Two runs side by side</h2>
-        <IconButton label="Compare no longer" icon={<X size={14} />} onClick={() => compareWith(null)} />
+        <h2 className="flex-1 text-lg font-semibold">Comparison of two runs</h2>
+        <IconButton label="Stop comparing" icon={<X size={14} />} onClick={() => compareWith(null)} />
       </div>
       <table className="mt-3 w-full table-fixed text-sm">
         <thead>
@@ -37,7 +37,7 @@ export function ComparedRuns({ one, other }: ComparedRunsProps) {
               </th>
             ))}
             <th scope="col" className="w-40 pb-2 text-right font-normal text-faint">
-              the later one
+              later run
             </th>
           </tr>
         </thead>

@@ -48,7 +48,7 @@ export const runs: Feature = {
     },
     {
       id: "move-to-landed",
-      title: "Move the folder onto what landed…",
+      title: "Switch the folder to the landed commit…",
       group: "Run",
       keys: "alt+g",
       words: "catch up working copy update checkout",

@@ -8,14 +8,14 @@ import { takeBackNow } from "../../state/undo-and-redo.ts";
 
 /** Brings the person's folder onto what landed, after a look at what that would do; one click takes it back. */
 export const moveToLanded = (): Promise<boolean> =>
-  attempt("The folder was not moved", async () => {
+  attempt("The folder was not switched", async () => {
     const preview = await client.run.previewCatchUp();
     if (preview.refusal) {
       notify("warning", preview.refusal.reason, preview.refusal.remedy);
       return;
     }
     if (preview.isThere) {
-      notify("info", `The folder has all of ${shownLine(preview.bookmark)} already.`);
+      notify("info", `The folder is up to date with ${shownLine(preview.bookmark)}.`);
       return;
     }
     if (preview.own && !(await isWanted(preview, preview.own))) return;
@@ -24,10 +24,10 @@ export const moveToLanded = (): Promise<boolean> =>
     const moved =
       operation === null
         ? null
-        : recordEdit(`moving the folder onto ${bookmark}`, { kind: "operation", operation });
+        : recordEdit(`switching the folder to ${bookmark}`, { kind: "operation", operation });
     notify(
       "info",
-      `Your folder is on ${bookmark} now.`,
+      `Your folder is now on ${bookmark}.`,
       null,
       moved ? { label: "Undo", run: () => takeBackNow(moved) } : undefined,
     );
@@ -41,13 +41,13 @@ const isWanted = (
   own: NonNullable<CatchUpPreview["own"]>,
 ): Promise<boolean> =>
   confirm({
-    title: `Move the folder onto ${shownLine(bookmark)}?`,
-    action: "Move the folder",
+    title: `Switch the folder to ${shownLine(bookmark)}?`,
+    action: "Switch folder",
     body: (
       <>
-        <p className="text-text">It will stand on “{shownLine(title)}”.</p>
+        <p className="text-text">Its new parent is “{shownLine(title)}”.</p>
         <p className="mt-1">
-          Your own edits stay as the change {shownLine(own.title) || own.changeId.slice(0, 8)}, with{" "}
+          Your edits are kept as the change {shownLine(own.title) || own.changeId.slice(0, 8)}, with{" "}
           {own.files.length === 1 ? "one file" : `${own.files.length} files`}:
         </p>
         <ul className="mt-1 font-mono text-xs">

@@ -27,7 +27,7 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
   const loaded = useLoaded(moment, () => client.runs.list({}));
   const runs = shownValue(loaded);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
-  if (!runs) return <IndeterminateLine label="Reading the runs" />;
+  if (!runs) return <IndeterminateLine label="Loading runs" />;
   const ways = (
     <span className="flex flex-wrap justify-center gap-2">
       <Button look="primary" size="sm" onClick={() => openDialog("start-run")}>
@@ -36,7 +36,7 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
       </Button>
       <Button size="sm" onClick={onMap}>
         <MapIcon size={13} aria-hidden />
-        Draw the changes as a map
+        Show the changes as a map
       </Button>
     </span>
   );
@@ -49,8 +49,8 @@ export function RecentRuns({ onMap }: { readonly onMap: () => void }) {
       className="h-full overflow-y-auto px-6 py-5 outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
     >
       {runs.length === 0 ? (
-        <EmptyState icon={<Network size={22} />} title="No run yet" action={ways}>
-          Give a goal: the agents that work on it are drawn here along time, a lane for each.
+        <EmptyState icon={<Network size={22} />} title="No runs yet" action={ways}>
+          Give a goal to start a run. Its agents appear here on a timeline, one lane each.
         </EmptyState>
       ) : (
         <Runs runs={runs} ways={ways} />
@@ -69,7 +69,7 @@ function Runs({ runs, ways }: RunsProps) {
     <div className="mx-auto max-w-[960px]">
       <h2 className="text-lg font-semibold">Recent runs</h2>
       <p className="mt-0.5 mb-3 text-muted">
-        Nothing runs now. The next run is drawn here along time, a lane for each agent.
+        No active run. The next run appears here on a timeline, one lane per agent.
       </p>
       <div className="flex">{ways}</div>
       <ul

@@ -25,7 +25,7 @@ interface WorkersProps {
 }
 
 export const Workers = ({ workers, isOver }: WorkersProps) => (
-  <Part title="Who did what">
+  <Part title="Agents">
     <table className="w-full tabular-nums">
       <thead>
         <tr className="text-left text-faint">
@@ -55,7 +55,7 @@ export const Workers = ({ workers, isOver }: WorkersProps) => (
             <td className="py-1 pr-3 whitespace-nowrap text-muted">
               {worker.replacedBy === null
                 ? statusWords(worker, isOver)
-                : `given to ${shownName(worker.replacedBy)}`}
+                : `reassigned to ${shownName(worker.replacedBy)}`}
             </td>
             <td className="py-1 text-right">{worker.iterations}</td>
             <td className="py-1 pl-3 text-right whitespace-nowrap">{duration(worker.milliseconds)}</td>
@@ -94,7 +94,7 @@ interface VotesProps {
 export const Votes = ({ title, votes, against }: VotesProps) => (
   <Part title={title}>
     <p className="text-muted">
-      {votes.verdict}; {votes.quorum} of {counted(votes.seats.length, "seat")} had to approve.
+      {votes.verdict}; {votes.quorum} of {counted(votes.seats.length, "vote")} required to approve.
       {votes.trust !== null && ` ${shownLine(votes.trust)}`}
     </p>
     <VoteList votes={votes.seats} />
@@ -126,7 +126,7 @@ const Round = ({
     )}
     {repair.words !== "" && <p className="mt-1">You said: {shownLine(repair.words)}</p>}
     <p className="mt-1">
-      {repair.summary === "" ? "Nothing was said of its repair." : `Repaired: ${shownLine(repair.summary)}`}
+      {repair.summary === "" ? "No summary of the repair." : `Repaired: ${shownLine(repair.summary)}`}
     </p>
   </section>
 );

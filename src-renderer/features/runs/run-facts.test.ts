@@ -31,9 +31,11 @@ const run: RunListEntry = {
 describe("a run in the list", () => {
   it("says how it came out, the result before the stage", () => {
     expect(outcomeOf(run)).toEqual({ text: "landed on main", tone: "success" });
-    expect(outcomeOf({ ...run, landed: { bookmark: "main", isTakenBack: true } }).text).toBe("taken back");
+    expect(outcomeOf({ ...run, landed: { bookmark: "main", isTakenBack: true } }).text).toBe(
+      "landing undone",
+    );
     expect(outcomeOf({ ...run, landed: null, stage: "failed" }).tone).toBe("danger");
-    expect(outcomeOf({ ...run, landed: null, stage: "executing", waiting: 2 }).text).toBe("waits for you");
+    expect(outcomeOf({ ...run, landed: null, stage: "executing", waiting: 2 }).text).toBe("waiting for you");
     expect(outcomeOf({ ...run, landed: null, stage: "executing" }).text).toBe("executing");
   });
 

@@ -10,13 +10,14 @@ export function outcomeOf({ stage, landed, endedBy, waiting, isWatch }: Ended): 
   readonly tone: Tone;
 } {
   if (landed && !landed.isTakenBack) return { text: `landed on ${landed.bookmark}`, tone: "success" };
-  if (landed) return { text: "taken back", tone: "warning" };
+  if (landed) return { text: "landing undone", tone: "warning" };
   if (stage === "failed") return { text: "failed", tone: "danger" };
-  if (stage === "stopped" && endedBy === "restore") return { text: "taken back in time", tone: "warning" };
+  if (stage === "stopped" && endedBy === "restore")
+    return { text: "restored to an earlier state", tone: "warning" };
   if (isWatch === true && stage === "stopped") return { text: "ended", tone: "neutral" };
   if (stage === "stopped") return { text: "stopped", tone: "warning" };
   if (stage === "complete") return { text: "complete", tone: "success" };
-  if (waiting > 0) return { text: "waits for you", tone: "warning" };
+  if (waiting > 0) return { text: "waiting for you", tone: "warning" };
   return { text: stage, tone: "info" };
 }
 
@@ -81,8 +82,8 @@ export function comparedFigures(
     { name: "Agents", of: (run) => run.agents.length, text: count },
     { name: "Conflicts", of: (run) => run.conflicts, text: count },
     { name: "Questions", of: (run) => run.questions, text: count },
-    { name: "Tasks done again", of: (run) => run.reworkedTasks, text: count },
-    { name: "Rounds of repair", of: (run) => run.repairRounds, text: count },
+    { name: "Reworked tasks", of: (run) => run.reworkedTasks, text: count },
+    { name: "Repair rounds", of: (run) => run.repairRounds, text: count },
     { name: "Score", of: (run) => run.score, text: (value) => value.toFixed(2), isMoreBetter: true },
   ];
   return figures.map(({ name, of, text, isMoreBetter = false }) => {

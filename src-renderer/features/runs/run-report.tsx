@@ -30,7 +30,7 @@ export function RunReport({ entry }: { readonly entry: RunListEntry }) {
   const loaded = useLoaded(moment, () => client.runs.report({ run: entry.id }));
   const answer = shownValue(loaded);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
-  if (answer?.report.id !== entry.id) return <IndeterminateLine label="Reading what came of it" />;
+  if (answer?.report.id !== entry.id) return <IndeterminateLine label="Loading the report" />;
   const { report } = answer;
   return (
     <article aria-label="Report" className="mx-auto max-w-[860px] px-6 py-5" data-selectable>
@@ -47,7 +47,7 @@ export function RunReport({ entry }: { readonly entry: RunListEntry }) {
                   by {shownName(orchestrator)}. {shownLine(reason)}
                 </span>
                 {against.length > 0 && (
-                  <span className="text-danger"> Against it: {against.map(shownName).join(", ")}.</span>
+                  <span className="text-danger"> Contradicted by: {against.map(shownName).join(", ")}.</span>
                 )}
               </li>
             ))}
@@ -61,10 +61,10 @@ export function RunReport({ entry }: { readonly entry: RunListEntry }) {
           key={`${votes.orchestrator} ${votes.number}`}
           title={`Votes on phase ${votes.number} of ${shownName(votes.orchestrator)}`}
           votes={votes}
-          against="Gone on against that"
+          against="Continued despite the verdict"
         />
       ))}
-      {report.votes && <Votes title="Votes" votes={report.votes} against="Landed against that" />}
+      {report.votes && <Votes title="Votes" votes={report.votes} against="Landed despite the verdict" />}
     </article>
   );
 }
@@ -83,7 +83,7 @@ function Head({ entry, answer: { report, markdown } }: HeadProps) {
         <Badge tone={outcome.tone}>{shownLine(outcome.text)}</Badge>
         <span>{new Date(report.startedAt).toLocaleString()}</span>
         <span>{shownLine(report.model)}</span>
-        {report.rehearsal !== null && <span>a rehearsal: the model’s words were scripted</span>}
+        {report.rehearsal !== null && <span>rehearsal: model responses were scripted</span>}
       </p>
       {report.failure && (
         <p role="note" className="mt-2 rounded-md bg-danger-soft px-3 py-2 text-sm">
@@ -134,7 +134,7 @@ function Actions({ report, markdown }: { readonly report: RunReportView; readonl
           void beginReplay(() => client.replay.open({ run: report.id })).finally(() => setOpening(false));
         }}
       >
-        <Play size={13} aria-hidden /> Open read only
+        <Play size={13} aria-hidden /> Open read-only
       </Button>
       <Button
         size="sm"
@@ -156,7 +156,7 @@ function Actions({ report, markdown }: { readonly report: RunReportView; readonl
       <Button
         size="sm"
         disabled={!hasOther}
-        title={hasOther ? "Then choose another run in the list (C)" : "There is no other run to compare with"}
+        title={hasOther ? "Choose another run in the list (C)" : "There is no other run to compare with"}
         onClick={() => useRuns.setState({ chosen: null, other: report.id })}
       >
         <GitCompare size={13} aria-hidden /> Compare with another
@@ -166,9 +166,9 @@ function Actions({ report, markdown }: { readonly report: RunReportView; readonl
 }
 
 const Left = ({ left }: { readonly left: readonly LeftToDo[] }) => (
-  <Part title="What is left to do">
+  <Part title="Open work">
     {left.length === 0 ? (
-      <p className="text-muted">Nothing that this run knows of.</p>
+      <p className="text-muted">None known.</p>
     ) : (
       <ul className="list-disc space-y-1 pl-4">
         {left.map(({ kind, who, text }) => (
@@ -184,9 +184,9 @@ const Left = ({ left }: { readonly left: readonly LeftToDo[] }) => (
 
 const whereFrom = {
   landed: "",
-  integration: "Brought together and not landed.",
-  agents: "Each agent by itself, not brought together.",
-  nothing: "Nothing.",
+  integration: "Integrated but not landed.",
+  agents: "Per agent, not integrated.",
+  nothing: "No changes.",
 } as const;
 
 const Changed = ({ result: { of, files, commits, note } }: { readonly result: ReportedResult }) => (

@@ -34,10 +34,10 @@ export function RunsPage() {
     [all, search],
   );
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} again={loaded.again} />;
-  if (!all || !found) return <IndeterminateLine label="Reading the runs" />;
+  if (!all || !found) return <IndeterminateLine label="Loading runs" />;
   if (all.length === 0)
     return (
-      <EmptyState title="No run yet">
+      <EmptyState title="No runs yet">
         Every run of this repository is listed here with its report.{" "}
         <button
           type="button"
@@ -64,7 +64,7 @@ export function RunsPage() {
       </section>
       <div className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
         {shown === null ? (
-          <EmptyState title="No run is meant by these words">Clear the search to see all of them.</EmptyState>
+          <EmptyState title="No runs match">Clear the search to see all runs.</EmptyState>
         ) : compared ? (
           <ComparedRuns one={shown} other={compared} />
         ) : (
@@ -135,7 +135,7 @@ export const runListKeys: KeyTable<RunListPlace> = {
     { keys: "End", what: "the oldest run", run: toRun((_, last) => last) },
     {
       keys: "c",
-      what: "compare with another run, or no longer",
+      what: "toggle comparison with another run",
       run({ shown, compared, runs, at }) {
         if (!shown) return false;
         toggleCompared(shown, compared, runs[at + 1] ?? runs[at - 1]);

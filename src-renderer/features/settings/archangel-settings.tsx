@@ -22,13 +22,13 @@ export function ArchangelSettings() {
   return (
     <Section title="Archangels">
       <p className="mb-2 text-pretty text-muted">
-        Reviewers in the background: they comment on lines and suggest tasks, and hold nothing up. What they
-        spend counts against the run. Kept in <code className="font-mono text-xs">.hox/config.toml</code> of
-        this repository.
+        Background reviewers that comment on lines and suggest tasks without blocking the run. Their cost
+        counts towards the run’s budget. Saved in <code className="font-mono text-xs">.hox/config.toml</code>{" "}
+        of this repository.
       </p>
       {failure !== null ? (
         <p className="text-danger" role="alert">
-          They could not be read: {failure.text} {failure.remedy}
+          Archangels could not be read: {failure.text} {failure.remedy}
         </p>
       ) : (
         <>
@@ -59,7 +59,7 @@ function WatchRow() {
         <p className="font-medium">{label}</p>
         <p className="text-pretty text-muted">
           Archangels that wake on session turns review each turn of Claude Code and Codex in this repository,
-          also while no run is active.
+          even when no run is active.
         </p>
         <p className="mt-0.5 text-xs text-faint">
           {budget
@@ -143,6 +143,6 @@ function ArchangelRow({ archangel, onSet }: ArchangelRowProps) {
 
 const limitWords = ({ microDollars, tokens }: ArchangelView): string =>
   [
-    ...(microDollars == null ? [] : [`at most ${dollars(microDollars)} in one run`]),
-    ...(tokens == null ? [] : [`at most ${tokens.toLocaleString("en-US")} tokens in one run`]),
-  ].join(", ") || "no budget of its own";
+    ...(microDollars == null ? [] : [`max. ${dollars(microDollars)} per run`]),
+    ...(tokens == null ? [] : [`max. ${tokens.toLocaleString("en-US")} tokens per run`]),
+  ].join(", ") || "no separate budget";

@@ -11,11 +11,11 @@ export function FetchJj() {
   if (progress === null)
     return (
       <div className="mt-1.5 flex flex-wrap items-center gap-2">
-        <Button size="sm" onClick={() => void attempt("jj was not fetched", () => client.tools.fetchJj())}>
-          Fetch jj
+        <Button size="sm" onClick={() => void attempt("jj was not downloaded", () => client.tools.fetchJj())}>
+          Download jj
         </Button>
         <span className="text-sm text-faint">
-          The jj project's own release, about 10 MB, checked and kept in Hox's cache.
+          Official release of the jj project, about 10 MB, verified and stored in Hox’s cache.
         </span>
       </div>
     );
@@ -24,7 +24,7 @@ export function FetchJj() {
     <div className="mt-1.5 flex items-center gap-2 text-sm text-muted">
       <progress
         className="h-1 w-32 accent-(--accent)"
-        aria-label="Fetching jj"
+        aria-label="Downloading jj"
         {...(total === null ? {} : { value: received, max: total })}
       />
       <span className="tabular-nums">
@@ -33,7 +33,7 @@ export function FetchJj() {
       <Button
         size="sm"
         look="ghost"
-        onClick={() => void attempt("It was not cancelled", () => client.tools.cancelFetch())}
+        onClick={() => void attempt("The download was not cancelled", () => client.tools.cancelFetch())}
       >
         Cancel
       </Button>

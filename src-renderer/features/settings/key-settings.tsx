@@ -8,7 +8,7 @@ import { Section } from "./section.tsx";
 
 const sources: Readonly<Record<KeyView["source"], string>> = {
   environment: "from the environment (ANTHROPIC_API_KEY)",
-  keychain: "from the system's keychain",
+  keychain: "from the system keychain",
   session: "for this session only",
   none: "none",
 };
@@ -27,7 +27,7 @@ export function KeySettings({ keyView }: { readonly keyView: KeyView }) {
     <Section title="API key">
       <p className="mb-2 text-muted">
         {keyView.source === "none" ? (
-          "No key yet. Everything but a run of your own works without one."
+          "No key yet. Only your own runs need one."
         ) : (
           <>
             <code className="font-mono">…{keyView.hint}</code>, {sources[keyView.source]}
@@ -51,7 +51,7 @@ export function KeySettings({ keyView }: { readonly keyView: KeyView }) {
         }}
       >
         <div className="flex-1">
-          <Field label={keyView.source === "none" ? "Key" : "Another key"}>
+          <Field label={keyView.source === "none" ? "Key" : "New key"}>
             {(ids) => (
               <TextInput
                 {...ids}

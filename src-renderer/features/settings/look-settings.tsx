@@ -16,14 +16,14 @@ export function LookSettings({ theme }: { readonly theme: Settings["theme"] }) {
   const showEvents = usePreference("showEvents");
   const isDesktop = useHost((state) => state.app?.shell === "electron");
   return (
-    <Section title="Look">
+    <Section title="Appearance">
       <div className="flex flex-col gap-2">
         <Row name="Theme">
           <Segmented
             label="Theme"
             value={theme}
             options={[
-              { value: "system", label: "As the system" },
+              { value: "system", label: "System" },
               { value: "light", label: "Light" },
               { value: "dark", label: "Dark" },
             ]}
@@ -37,7 +37,7 @@ export function LookSettings({ theme }: { readonly theme: Settings["theme"] }) {
             disabled={fontSize <= fontSizes.least}
             onClick={() => stepFontSize(-1)}
           />
-          <output aria-label="Size of text" className="w-12 text-center tabular-nums">
+          <output aria-label="Text size" className="w-12 text-center tabular-nums">
             {fontSize} px
           </output>
           <IconButton
@@ -66,15 +66,15 @@ export function LookSettings({ theme }: { readonly theme: Settings["theme"] }) {
               onChange={(event) => prefer({ showEvents: event.target.checked })}
               className="accent-[var(--accent)]"
             />
-            Show votes, conflicts and the like for a while at the lower edge
+            Show notifications for votes and conflicts
           </label>
         </Row>
         <Row name="Zoom">
           <span className="flex items-center gap-1.5 text-sm text-muted">
             <Keys keys="mod+=" /> <Keys keys="mod+-" /> <Keys keys="mod+0" />
             {isDesktop
-              ? "or the View menu; kept for the next start"
-              : "the browser’s own, kept for this address"}
+              ? "or the View menu; saved for the next start"
+              : "browser zoom, saved for this address"}
           </span>
         </Row>
       </div>

@@ -27,9 +27,8 @@ export function OpenInSettings({ chosen }: { readonly chosen: Settings["openIn"]
             <Chosen key={kind} kind={kind} command={chosen[kind]} openers={loaded.value} />
           ))}
           <p className="text-sm text-faint">
-            A command of your own may say {"{path}"}, {"{folder}"}, {"{line}"} and {"{column}"}. It is started
-            without a shell, only for windows on the machine that Hox runs on, and never read from a
-            repository.
+            A custom command may contain {"{path}"}, {"{folder}"}, {"{line}"} and {"{column}"}. Hox starts it
+            without a shell, only for windows on its own machine, and never reads it from a repository.
           </p>
         </div>
       )}
@@ -71,7 +70,7 @@ function Chosen({ kind, command, openers }: ChosenProps) {
                 {one.isFound ? "" : " (not found)"}
               </option>
             ))}
-            <option value={own}>Your own command…</option>
+            <option value={own}>Custom command…</option>
           </select>
           {isOwn && <OwnCommand kind={kind} command={command} />}
         </div>
@@ -82,7 +81,7 @@ function Chosen({ kind, command, openers }: ChosenProps) {
 
 const automatic = (known: readonly OpenerView[]): string => {
   const first = known.find(({ isFound }) => isFound);
-  return first ? `The first found: ${first.name}` : "The first found: none yet";
+  return first ? `Default: ${first.name}` : "Default: none found";
 };
 
 function OwnCommand({ kind, command }: Pick<ChosenProps, "kind" | "command">) {
@@ -106,4 +105,4 @@ function OwnCommand({ kind, command }: Pick<ChosenProps, "kind" | "command">) {
 }
 
 const change = (kind: OpenerKind, command: string): void =>
-  void attempt("The setting was not kept", () => client.settings.change({ openIn: { [kind]: command } }));
+  void attempt("The setting was not saved", () => client.settings.change({ openIn: { [kind]: command } }));

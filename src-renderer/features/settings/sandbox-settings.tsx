@@ -17,8 +17,8 @@ export function SandboxSettings({ isolation, allowed }: SandboxSettingsProps) {
     attempt("The setting was not saved", () => client.settings.change({ allowUnsandboxed }));
   const allow = async (): Promise<void> => {
     const yes = await confirm({
-      title: "Run agents' commands without a sandbox?",
-      body: "An agent's command could then read and change everything that you can: your files, your keys, your network.",
+      title: "Run agent commands without a sandbox?",
+      body: "Agent commands could then read and change everything that you can: your files, your keys, your network.",
       action: "Allow it on this machine",
       danger: true,
     });

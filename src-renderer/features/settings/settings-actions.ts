@@ -27,7 +27,7 @@ export const settingsActions: readonly Action[] = [
   },
   {
     id: "theme-system",
-    title: "Theme: as the system",
+    title: "Theme: system",
     group: "App",
     words: "dark light colour",
     run: () => void setTheme("system"),
@@ -64,7 +64,7 @@ export const settingsActions: readonly Action[] = [
   },
   {
     id: "text-usual",
-    title: "Text of the usual size",
+    title: "Default text size",
     group: "View",
     words: "font size reset zoom",
     available: () => preferences().fontSize !== defaultWindow.fontSize,
@@ -72,7 +72,7 @@ export const settingsActions: readonly Action[] = [
   },
   {
     id: "density",
-    title: "Density: compact or comfortable",
+    title: "Toggle density: compact or comfortable",
     group: "View",
     words: "dense spacing room",
     run: () => prefer({ density: preferences().density === "compact" ? "comfortable" : "compact" }),

@@ -39,12 +39,10 @@ export function ComparedMoments({ view, marked, at }: ComparedMomentsProps) {
           {clockTime(from - view.from)} <ArrowRight size={12} aria-label="to" /> {clockTime(to - view.from)}
         </h2>
         <span className="min-w-0 flex-1 truncate text-muted">
-          {from === to
-            ? "Go to another moment to see what changed in between."
-            : difference && summary(difference)}
+          {from === to ? "Go to another moment to see what changed." : difference && summary(difference)}
         </span>
         <IconButton
-          label="Compare no longer"
+          label="Stop comparing"
           icon={<X size={13} />}
           onClick={() => markMoment(null)}
           className="size-6"
@@ -73,7 +71,7 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
 function summary({ workers, changes, files }: MomentDifference): string {
-  if (workers.length === 0 && changes.length === 0) return "Nothing of the run changed in between.";
+  if (workers.length === 0 && changes.length === 0) return "The run did not change between these moments.";
   return [
     counted(workers.length, "agent"),
     counted(changes.length, "change"),
@@ -125,7 +123,7 @@ function Difference({ difference: { workers, changes, files } }: { readonly diff
         </ul>
       )}
       {files === null ? (
-        <p className="text-muted">The recording does not hold the files.</p>
+        <p className="text-muted">The recording does not include files.</p>
       ) : (
         files.length > 0 && (
           <ul aria-label="Files">

@@ -31,26 +31,26 @@ interface Here {
 export const operationKeys: KeyTable<Here> = {
   place: "In the operations",
   rows: [
-    { keys: "ArrowUp", what: "the row above", run: ({ move }) => move(-1) },
-    { keys: "ArrowDown", what: "the row below", run: ({ move }) => move(1) },
-    { keys: "Home", what: "the newest", run: ({ move }) => move(Number.NEGATIVE_INFINITY) },
-    { keys: "End", what: "the oldest", run: ({ move }) => move(Number.POSITIVE_INFINITY) },
-    { keys: "Enter", what: "the graph as it was after it", run: ({ show }) => show() },
+    { keys: "ArrowUp", what: "the previous row", run: ({ move }) => move(-1) },
+    { keys: "ArrowDown", what: "the next row", run: ({ move }) => move(1) },
+    { keys: "Home", what: "the newest operation", run: ({ move }) => move(Number.NEGATIVE_INFINITY) },
+    { keys: "End", what: "the oldest operation", run: ({ move }) => move(Number.POSITIVE_INFINITY) },
+    { keys: "Enter", what: "show the graph after this operation", run: ({ show }) => show() },
   ],
 };
 
 async function revert({ operation, words }: OperationRow): Promise<void> {
   const yes = await confirm({
     title: "Undo this operation?",
-    action: "Undo it",
+    action: "Undo",
     body: (
       <>
         <p className="text-text">
           {actorName(operation.actor)} {words}.
         </p>
         <p className="mt-1">
-          Only what this operation did is undone; what came after it stays. The undoing is an operation of its
-          own, which can be undone too.
+          Only this operation is undone. Later operations are kept. The undo is a new operation, which you can
+          undo too.
         </p>
       </>
     ),

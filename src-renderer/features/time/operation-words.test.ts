@@ -14,13 +14,17 @@ const words = (description: string): string => operationWords(operation(descript
 test("an operation is said as one would, with titles in the place of ids", () => {
   expect(words(`describe commit ${known}`)).toBe("described “Write the view”");
   expect(words(`describe commit ${known} and 5 more`)).toBe("described “Write the view” and 5 more");
-  expect(words(`edit file src/a.ts in commit ${known}`)).toBe("wrote src/a.ts in “Write the view”");
+  expect(words(`edit file src/a.ts in commit ${known}`)).toBe("edited src/a.ts in “Write the view”");
   expect(words(`rebase commit ${known} and descendants`)).toBe(
-    "moved “Write the view” and what stands on it",
+    "rebased “Write the view” and its descendants",
   );
-  expect(words(`point bookmark O-A-1/agent-2 to commit ${known}`)).toBe("gave “Write the view” to agent-2");
+  expect(words(`point bookmark O-A-1/agent-2 to commit ${known}`)).toBe(
+    "assigned “Write the view” to agent-2",
+  );
   expect(words(`point bookmark main to commit ${known}`)).toBe("moved main to “Write the view”");
-  expect(words(`restore to operation ${"c".repeat(128)}`)).toBe("took everything back to an earlier moment");
+  expect(words(`restore to operation ${"c".repeat(128)}`)).toBe(
+    "restored the repository to an earlier operation",
+  );
   expect(words(`abandon commit ${unknown}`)).toBe("abandoned commit bbbbbbbb");
   // What nobody has put into words stays jj's own.
   expect(words(`split commit ${unknown}`)).toBe("split commit bbbbbbbb");
@@ -49,8 +53,8 @@ test("housekeeping that comes one after another is one row, whoever did it", () 
     ["hox", "removed 3 workspaces", 3],
     ["agent-1", "described “Write the view”", 1],
     [null, "set up 2 workspaces", 3],
-    ["agent-1", "opened “Write the view”", 1],
-    ["agent-1", "opened “Write the view”", 1],
+    ["agent-1", "started editing “Write the view”", 1],
+    ["agent-1", "started editing “Write the view”", 1],
     ["agent-1", "recorded files", 1],
   ]);
 });

@@ -39,7 +39,7 @@ export const commitsNamed = (operations: readonly Operation[]): readonly string[
 function titleIn(subjects: Subjects, commit: string): string {
   const known = subjects[commit];
   if (!known) return `commit ${commit.slice(0, 8)}`;
-  return known.title === "" ? "a change without words" : `“${shownLine(known.title)}”`;
+  return known.title === "" ? "a change without description" : `“${shownLine(known.title)}”`;
 }
 
 type Say = (found: readonly string[], title: (commit: string) => string) => string;
@@ -47,7 +47,7 @@ type Say = (found: readonly string[], title: (commit: string) => string) => stri
 const more = (count: string | undefined): string => (count === undefined ? "" : ` and ${count} more`);
 
 const sentences: readonly (readonly [RegExp, Say])[] = [
-  [/^new empty commit$/u, () => "made a new change"],
+  [/^new empty commit$/u, () => "created a change"],
   [/^commit ([0-9a-f]+)$/u, ([id = ""], title) => `committed ${title(id)}`],
   [
     /^describe commit ([0-9a-f]+)(?: and (\d+) more)?$/u,
@@ -57,23 +57,23 @@ const sentences: readonly (readonly [RegExp, Say])[] = [
     /^abandon commit ([0-9a-f]+)(?: and (\d+) more)?$/u,
     ([id = "", n], title) => `abandoned ${title(id)}${more(n)}`,
   ],
-  [/^edit commit ([0-9a-f]+)$/u, ([id = ""], title) => `opened ${title(id)}`],
+  [/^edit commit ([0-9a-f]+)$/u, ([id = ""], title) => `started editing ${title(id)}`],
   [
     /^edit file (.+) in commit ([0-9a-f]+)$/u,
-    ([path = "", id = ""], title) => `wrote ${shownName(path)} in ${title(id)}`,
+    ([path = "", id = ""], title) => `edited ${shownName(path)} in ${title(id)}`,
   ],
   [
     /^rebase commit ([0-9a-f]+) and descendants$/u,
-    ([id = ""], title) => `moved ${title(id)} and what stands on it`,
+    ([id = ""], title) => `rebased ${title(id)} and its descendants`,
   ],
   [
     /^rebase commit ([0-9a-f]+)(?: and (\d+) more)?$/u,
-    ([id = "", n], title) => `moved ${title(id)}${more(n)}`,
+    ([id = "", n], title) => `rebased ${title(id)}${more(n)}`,
   ],
   [/^squash commits into ([0-9a-f]+)$/u, ([id = ""], title) => `squashed into ${title(id)}`],
-  [/^restore into commit ([0-9a-f]+)$/u, ([id = ""], title) => `took files back in ${title(id)}`],
-  [/^restore to operation [0-9a-f]+$/u, () => "took everything back to an earlier moment"],
-  [/^(?:revert|undo) operation ([0-9a-f]+)$/u, ([id = ""]) => `undid the operation ${id.slice(0, 8)}`],
+  [/^restore into commit ([0-9a-f]+)$/u, ([id = ""], title) => `restored files in ${title(id)}`],
+  [/^restore to operation [0-9a-f]+$/u, () => "restored the repository to an earlier operation"],
+  [/^(?:revert|undo) operation ([0-9a-f]+)$/u, ([id = ""]) => `undid operation ${id.slice(0, 8)}`],
   [
     /^point bookmark (.+) to commit ([0-9a-f]+)$/u,
     ([name = "", id = ""], title) => bookmarkWords(name, title(id)),
@@ -87,7 +87,7 @@ const sentences: readonly (readonly [RegExp, Say])[] = [
 
 function bookmarkWords(name: string, title: string): string {
   const assignment = parseAssignment(name);
-  return assignment ? `gave ${title} to ${assignment.agent}` : `moved ${shownName(name)} to ${title}`;
+  return assignment ? `assigned ${title} to ${assignment.agent}` : `moved ${shownName(name)} to ${title}`;
 }
 
 /**
@@ -102,7 +102,7 @@ export function operationWords({ description }: Operation, subjects: Subjects): 
   const own = housekeepingOf(description);
   return own
     ? housekeepingWords([own])
-    : withShortIds(shownLine(description)) || "did something without words";
+    : withShortIds(shownLine(description)) || "ran an operation without description";
 }
 
 /** What Hox and jj do for themselves: of one after another only one row is made. */
@@ -130,7 +130,7 @@ function housekeepingWords(all: readonly Housekeeping[]): string {
   const [first] = all;
   if (first?.kind === "files")
     return all.length === 1 ? "recorded files" : `recorded files ${all.length} times`;
-  if (first?.kind === "git") return "took over what Git did";
+  if (first?.kind === "git") return "synchronized with Git";
   const of = (isOpened: boolean) =>
     new Set(all.flatMap((one) => (one.isOpened === isOpened && one.name !== undefined ? [one.name] : [])));
   const [opened, closed] = [of(true), of(false)];

@@ -90,10 +90,10 @@ export function OperationsPanel() {
         </label>
       </div>
       {rows.length === 0 ? (
-        <EmptyState title={operations.length === 0 ? "No operation yet" : "None of these"}>
+        <EmptyState title={operations.length === 0 ? "No operations yet" : "No matching operations"}>
           {operations.length === 0
-            ? "Everything that changes the repository will be listed here, and can be undone."
-            : "Choose everyone, or show snapshots too."}
+            ? "Every change to the repository is listed here and can be undone."
+            : "Select everyone, or include snapshots."}
         </EmptyState>
       ) : (
         <OperationList rows={rows} subjects={subjects} />

@@ -27,7 +27,7 @@ export function RecordedRunsDialog() {
       open
       onClose={closeDialog}
       title="Recorded runs"
-      description="Watch a run again, without a model and without changing anything."
+      description="Replay a run without a model and without changing anything."
       width="w-[640px]"
       actions={
         <>
@@ -52,8 +52,8 @@ export function RecordedRunsDialog() {
       }
     >
       {runs.length === 0 ? (
-        <EmptyState title="No run yet">
-          Every run is recorded by itself. Open a recording to watch one of another machine.
+        <EmptyState title="No runs yet">
+          Every run is recorded automatically. Open a recording to replay a run of another machine.
         </EmptyState>
       ) : (
         <ul className="divide-y" aria-label="Recorded runs">
@@ -133,7 +133,7 @@ function RunRow({ run, isBusy, carryOut }: RunRowProps) {
         <p className="flex items-center gap-2 text-sm text-muted">
           <Badge tone={tone}>{run.stage}</Badge>
           <span>
-            begun <RelativeTime at={run.startedAt} /> ago
+            started <RelativeTime at={run.startedAt} /> ago
           </span>
           <span className="tabular-nums">${(run.microDollars / 1e6).toFixed(2)}</span>
           <span className="font-mono text-xs text-faint">{run.id.slice(0, 8)}</span>

@@ -28,7 +28,7 @@ export async function saveRun(run: string): Promise<string> {
 
 export const exportedWords = (name: string): readonly [string, string] => [
   `The run was exported as ${name}.`,
-  `Watch it anywhere: hox replay ${name}`,
+  `Replay it on any machine: hox replay ${name}`,
 ];
 
 const exportRun = (run: string): Promise<boolean> =>
@@ -83,7 +83,7 @@ export const replayActions: readonly Action[] = [
   {
     ...whileReplaying,
     id: "replay-before",
-    title: "Replay: moment before",
+    title: "Replay: previous moment",
     keys: "alt+,",
     run: () => step(-1),
   },
@@ -91,14 +91,14 @@ export const replayActions: readonly Action[] = [
   {
     ...whileReplaying,
     id: "replay-from",
-    title: "Replay: to the beginning",
+    title: "Replay: go to the beginning",
     keys: "alt+b",
     run: () => goToEdge("from"),
   },
   {
     ...whileReplaying,
     id: "replay-to",
-    title: "Replay: to the end",
+    title: "Replay: go to the end",
     keys: "alt+n",
     run: () => goToEdge("to"),
   },

@@ -36,11 +36,11 @@ function Restoring({ to }: { readonly to: string | number }) {
       const { moment, head } = preview;
       const { operation } = await client.operation.restore({ operation: moment.operation, head });
       closeRestore();
-      const done = recordEdit(`taking everything back to ${clock(moment.at)}`, {
+      const done = recordEdit(`restoring everything to ${clock(moment.at)}`, {
         kind: "operation",
         operation,
       });
-      notify("info", `Everything is as it was at ${clock(moment.at)}.`, null, {
+      notify("info", `Restored everything to ${clock(moment.at)}.`, null, {
         label: "Undo",
         run: () => takeBackNow(done),
       });
@@ -64,7 +64,7 @@ function Restoring({ to }: { readonly to: string | number }) {
               disabled={sending !== null}
               onClick={() => void submit("pausing", () => client.run.pauseAll())}
             >
-              Pause every run
+              Pause all runs
             </Button>
           ) : (
             <Button
@@ -72,18 +72,18 @@ function Restoring({ to }: { readonly to: string | number }) {
               disabled={loaded.kind !== "loaded" || refusal !== null || sending !== null}
               onClick={() => void restore()}
             >
-              {sending === "restoring" ? "Waiting for turns to end…" : "Restore everything"}
+              {sending === "restoring" ? "Waiting for current turns to end…" : "Restore everything"}
             </Button>
           )}
         </>
       }
     >
       <div className="flex min-h-40 flex-col gap-3">
-        {!preview && loaded.kind === "loading" && <IndeterminateLine label="Trying it out" />}
+        {!preview && loaded.kind === "loading" && <IndeterminateLine label="Previewing the restore" />}
         {refusal && (
           <p role="alert" className="rounded-md bg-warning-soft px-3 py-2">
             {refusal.kind === "running"
-              ? `${refusal.reason} Pause first: nothing is taken back under somebody who works.`
+              ? `${refusal.reason} Pause first: Hox does not restore while agents are working.`
               : `${refusal.reason} ${refusal.remedy}`}
           </p>
         )}

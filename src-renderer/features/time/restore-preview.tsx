@@ -41,7 +41,7 @@ function FromTerminals({ fromTerminals }: Pick<RestorePreview, "fromTerminals">)
   const subjects = useOperationSubjects(operations);
   if (operations.length === 0) return null;
   return (
-    <Part title="From terminals, taken back as well">
+    <Part title="Also undone: operations from terminals">
       <ul aria-label="From terminals">
         {operations.map((operation) => (
           <li key={operation.id} className="flex gap-2" title={shownLine(operation.description)}>
@@ -61,12 +61,12 @@ export function Preview({ preview }: { readonly preview: RestorePreview }) {
   return (
     <>
       <p className="text-muted">
-        {plural(operationCount, "operation")} {operationCount === 1 ? "is" : "are"} taken back, in one
-        operation that Ctrl Z takes back as well. What was said, spent and voted stays recorded.
+        {plural(operationCount, "operation")} {operationCount === 1 ? "is" : "are"} undone in one new
+        operation, which you can undo with Ctrl+Z. Conversations, costs and votes stay recorded.
       </p>
       <Runs runs={preview.runs} />
       {agents.length > 0 && (
-        <Part title="Whose work is touched">
+        <Part title="Affected agents">
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
             {agents.map(({ name, changes }) => (
               <span key={name} className="inline-flex items-center gap-1.5">
@@ -87,7 +87,7 @@ export function Preview({ preview }: { readonly preview: RestorePreview }) {
 
 const becomes = {
   ends: { text: "ends", tone: "warning" },
-  stays: { text: "stays as it is", tone: "neutral" },
+  stays: { text: "unchanged", tone: "neutral" },
   over: { text: "is over", tone: "neutral" },
 } as const;
 
@@ -106,7 +106,7 @@ function Runs({ runs }: Pick<RestorePreview, "runs">) {
             {(how === "ends" || loses.length > 0) && (
               <span className="text-muted">
                 {how === "ends" &&
-                  "It cannot go on from a moment before what it did; its record stays readable. "}
+                  "It cannot continue from a moment before its own work. Its record stays readable. "}
                 {loses.join(" ")}
               </span>
             )}
@@ -117,6 +117,14 @@ function Runs({ runs }: Pick<RestorePreview, "runs">) {
   );
 }
 
+const effects: Readonly<Record<RestorePreview["changes"][number]["how"], string>> = {
+  goes: "removed",
+  "comes back": "restored",
+  "other files": "files change",
+  "other place": "moved",
+  "other words": "description",
+};
+
 function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased">) {
   if (changes.length === 0) return null;
   const rest = changes.length - mostShown + rebased;
@@ -126,7 +134,7 @@ function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased
         <ul aria-label="Changes">
           {changes.slice(0, mostShown).map(({ changeId, how, title, agent, files }) => (
             <li key={changeId} className="flex min-h-6 items-center gap-2">
-              <span className="w-24 shrink-0 text-muted">{how}</span>
+              <span className="w-24 shrink-0 text-muted">{effects[how]}</span>
               <span
                 className={
                   how === "goes" ? "min-w-0 flex-1 truncate line-through" : "min-w-0 flex-1 truncate"
@@ -142,7 +150,7 @@ function Changes({ changes, rebased }: Pick<RestorePreview, "changes" | "rebased
               {agent !== null && <Avatar name={agent} />}
             </li>
           ))}
-          {rest > 0 && <li className="text-muted">and {rest} more that stand on these</li>}
+          {rest > 0 && <li className="text-muted">and {rest} more descendants</li>}
         </ul>
       </ScrollBox>
     </Part>
@@ -182,12 +190,13 @@ function OwnFiles({ files }: { readonly files: RestorePreview["ownFiles"] }) {
     <Part title="Your folder">
       {files === null ? (
         <p className="text-muted">
-          Git holds it: your files, its branches and what is staged stay as they are.
+          Git manages this folder. Your files, its branches and staged changes are not modified.
         </p>
       ) : (
         <>
           <p className="text-muted">
-            {plural(files.length, "file")} of yours become what they were. All is recorded first.
+            {plural(files.length, "file")} in your folder {files.length === 1 ? "is" : "are"} restored. The
+            current state is recorded first.
           </p>
           <ScrollBox label="Your files" className="mt-1 max-h-28 font-mono text-sm">
             <ul aria-label="Your files">

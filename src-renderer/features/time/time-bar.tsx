@@ -132,10 +132,12 @@ function Bar({ run, from, to, view }: ShownTime) {
         <div className="flex h-8 items-center gap-3 px-3 pb-1.5 text-sm">
           <span className="flex shrink-0 items-center gap-1.5 font-medium text-accent-text">
             <History size={13} aria-hidden />
-            {isOver(view) ? "Recording" : "As it was"}
+            {isOver(view) ? "Recording" : "Earlier state"}
           </span>
           <Moment last={last} />
-          {!hasGraph && <span className="shrink-0 text-warning">The graph of this moment is not kept</span>}
+          {!hasGraph && (
+            <span className="shrink-0 text-warning">The graph of this moment was not recorded</span>
+          )}
           <MarkLegend view={view} />
           <PastControls view={view} marked={marked} at={at} />
         </div>
@@ -221,19 +223,19 @@ function Controls({ run, isLive }: ControlsProps) {
   return (
     <>
       <IconButton
-        label={isPlaying ? "Pause the replay" : isLive ? "Watch the run again" : "Play the replay"}
+        label={isPlaying ? "Pause the replay" : isLive ? "Replay the run" : "Play the replay"}
         {...(isLive ? {} : { keys: "space" })}
         icon={isPlaying ? <Pause size={15} /> : <Play size={15} />}
         onClick={() => (isLive ? void replayRun(run) : togglePlaying())}
       />
       <IconButton
-        label="To the beginning"
+        label="Go to the beginning"
         {...(isLive ? {} : { keys: "alt+b" })}
         icon={<ChevronFirst size={15} />}
         onClick={toEdge("from")}
       />
       <IconButton
-        label="Moment before"
+        label="Previous moment"
         keys="alt+,"
         icon={<ChevronLeft size={15} />}
         onClick={() => (isLive ? void stepBack(run) : step(-1))}
@@ -246,7 +248,7 @@ function Controls({ run, isLive }: ControlsProps) {
         onClick={() => step(1)}
       />
       <IconButton
-        label="To the end"
+        label="Go to the end"
         {...(isLive ? {} : { keys: "alt+n" })}
         icon={<ChevronLast size={15} />}
         disabled={isLive}

@@ -84,9 +84,9 @@ export function TimeTrack({ label, shown, at, words, bars, view, marked, onGo, o
 
 /** The arrows go from one moment to the next: between them nothing is to be seen. */
 export const trackKeys: KeyTable<(way: 1 | -1) => void> = {
-  place: "On the time of a run",
+  place: "On the timeline of a run",
   rows: [
-    { keys: "ArrowLeft", also: ["ArrowDown"], what: "the moment before", run: (go) => go(-1) },
+    { keys: "ArrowLeft", also: ["ArrowDown"], what: "the previous moment", run: (go) => go(-1) },
     { keys: "ArrowRight", also: ["ArrowUp"], what: "the next moment", run: (go) => go(1) },
   ],
 };

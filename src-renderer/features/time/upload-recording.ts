@@ -9,10 +9,10 @@ const megabytes = (bytes: number): string =>
 export async function uploadRecording(file: File, say: (words: string) => void): Promise<string> {
   if (file.size > mostRecordingBytes)
     throw new Error(
-      `${file.name} has ${megabytes(file.size)} MB, a recording has ${megabytes(mostRecordingBytes)} MB at most. Is it the right file?`,
+      `${file.name} is ${megabytes(file.size)} MB; recordings are at most ${megabytes(mostRecordingBytes)} MB. Check that it is the right file.`,
     );
   if (file.size === 0)
-    throw new Error(`${file.name} is empty. Export the run again, and copy the file whole.`);
+    throw new Error(`${file.name} is empty. Export the run again and copy the complete file.`);
   const { upload } = await client.replay.beginUpload({ name: file.name, bytes: file.size });
   for (let from = 0; from < file.size; from += uploadPartBytes) {
     if (file.size > uploadPartBytes)

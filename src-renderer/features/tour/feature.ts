@@ -16,7 +16,7 @@ const isRehearsing = (): boolean => useHost.getState().run?.rehearsal != null;
 const actions: readonly Action[] = [
   {
     id: "take-tour",
-    title: "Take the tour of the rehearsal",
+    title: "Start the rehearsal tour",
     group: "Run",
     words: "help guide show explain start learn",
     available: () => isRehearsing() && preferences().tour !== "open",
@@ -24,7 +24,7 @@ const actions: readonly Action[] = [
   },
   {
     id: "leave-tour",
-    title: "Leave the tour of the rehearsal",
+    title: "Leave the rehearsal tour",
     group: "Run",
     words: "hide skip guide close",
     available: () => isTouring(),
@@ -32,7 +32,7 @@ const actions: readonly Action[] = [
   },
   {
     id: "tour-show",
-    title: "Show me what the tour speaks of",
+    title: "Tour: show me",
     group: "Run",
     keys: "alt+s",
     words: "tour point next step",
@@ -41,7 +41,7 @@ const actions: readonly Action[] = [
   },
   {
     id: "tour-next-event",
-    title: "Go on to the next event of the rehearsal",
+    title: "Skip to the next event of the rehearsal",
     group: "Run",
     keys: "alt+j",
     words: "tour fast forward skip",

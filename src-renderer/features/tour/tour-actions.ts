@@ -113,7 +113,7 @@ let stopWaiting: () => void = () => {};
 export function setTempo(tempo: Tempo, lookAt: PassingStep | null = null): void {
   stopWaiting();
   pausedFor = lookAt;
-  void attempt("The pace was not changed", () => client.rehearsal.setTempo({ tempo }));
+  void attempt("The speed was not changed", () => client.rehearsal.setTempo({ tempo }));
 }
 
 export const continueRehearsal = (): void => setTempo("usual");

@@ -21,9 +21,9 @@ import {
 } from "./tour-actions.ts";
 
 const paces: readonly { readonly value: Tempo; readonly label: string }[] = [
-  { value: "held", label: "Hold" },
+  { value: "held", label: "Pause" },
   { value: "slow", label: "Slow" },
-  { value: "usual", label: "Usual" },
+  { value: "usual", label: "Normal" },
   { value: "fast", label: "Fast" },
 ];
 
@@ -133,7 +133,7 @@ function Open({ tour, steps, isOver }: TourProps & { readonly isOver: boolean })
             </Button>
           )}
           <IconButton
-            label="Tour in one line"
+            label="Collapse the tour"
             icon={<ChevronDown size={14} />}
             className="size-6"
             onClick={() => prefer({ tour: "small" })}
@@ -163,8 +163,8 @@ function Pace({ tour, steps }: TourProps) {
   return (
     <span className="flex items-center gap-2">
       <Steps {...{ tour, steps }} />
-      <span className="text-xs text-muted max-[1200px]:sr-only">Pace of the model’s words</span>
-      <Segmented label="Pace of the model’s words" value={tempo} options={paces} onChange={setTempo} />
+      <span className="text-xs text-muted max-[1200px]:sr-only">Speed of model responses</span>
+      <Segmented label="Speed of model responses" value={tempo} options={paces} onChange={setTempo} />
     </span>
   );
 }

@@ -3,30 +3,29 @@ import { confirm } from "../../kit/confirm.tsx";
 /** Explains what making a folder a jj repository does, and asks. */
 export function askToAdopt(root: string, kind: "git" | "plain"): Promise<boolean> {
   return confirm({
-    title: kind === "git" ? "Use jj beside Git in this repository?" : "Make this folder a repository?",
-    action: kind === "git" ? "Set up jj beside Git" : "Make it a repository",
+    title:
+      kind === "git" ? "Use jj alongside Git in this repository?" : "Create a repository in this folder?",
+    action: kind === "git" ? "Set up jj alongside Git" : "Create repository",
     body: (
       <div className="flex flex-col gap-2">
         <p className="font-mono text-sm break-all text-text">{root}</p>
         {kind === "git" ? (
           <>
-            <p>
-              Hox works on jj’s change graph. It will add a folder .jj beside .git and read your commits from
-              it.
-            </p>
+            <p>Hox uses jj’s change graph. It adds a .jj folder next to .git and imports your commits.</p>
             <ul className="list-disc pl-4">
-              <li>Your files, commits, branches and remotes stay as they are, and Git goes on working.</li>
-              <li>Git will show a detached HEAD: jj moves bookmarks (branches) only when told to.</li>
-              <li>To go back, delete the folder .jj.</li>
+              <li>Your files, commits, branches and remotes do not change, and Git keeps working.</li>
+              <li>
+                Git shows a detached HEAD, because jj moves bookmarks (branches) only when you ask it to.
+              </li>
+              <li>To undo this, delete the .jj folder.</li>
             </ul>
           </>
         ) : (
           <>
             <p>
-              This folder has no history yet. Hox will add .git and .jj to it and take its files as the first
-              change.
+              This folder has no history yet. Hox adds .git and .jj and records its files as the first change.
             </p>
-            <p>No file of yours is changed. To go back, delete these two folders.</p>
+            <p>Your files do not change. To undo this, delete these two folders.</p>
           </>
         )}
       </div>

@@ -25,7 +25,7 @@ export function CanvasPreview() {
       <svg
         viewBox={`0 0 ${width} 172`}
         role="img"
-        aria-label="A run: three agents on lanes along time, a decision that binds all of them, and the end that is still ahead"
+        aria-label="A run in progress: a timeline with three agents in lanes and a decision that applies to all of them"
         className="block w-full"
       >
         <rect x={now} width={width - now} height={172} fill="var(--canvas)" />

@@ -62,7 +62,7 @@ export function OpenRepositoryDialog() {
         }}
       >
         <Button
-          aria-label="Folder above"
+          aria-label="Parent folder"
           disabled={!listing?.parent}
           onClick={() => listing?.parent && void picker.go(listing.parent)}
         >
@@ -89,9 +89,7 @@ export function OpenRepositoryDialog() {
         {failure && failureText(failure)}
       </p>
       <FolderList ref={list} picker={picker} />
-      <p className="mt-2 text-sm text-faint">
-        Double-click or Enter opens a repository, or goes into a folder.
-      </p>
+      <p className="mt-2 text-sm text-faint">Double-click or press Enter to open a repository or a folder.</p>
     </Dialog>
   );
 }
@@ -211,7 +209,7 @@ function FolderList({
           aria-selected={false}
           className="px-2 py-8 text-center text-muted"
         >
-          {start === "" ? "No folders in here." : "No folder begins with that."}
+          {start === "" ? "No folders here." : "No folder starts with that."}
         </div>
       )}
       {entries.map((entry, index) => (

@@ -6,7 +6,7 @@ export const recentKeys: KeyTable<{ readonly remove: () => void }> = {
     {
       keys: "Delete",
       also: ["Backspace"],
-      what: "remove it from the list and keep its folder",
+      what: "remove it from the list (the folder is kept)",
       run: ({ remove }) => remove(),
     },
   ],

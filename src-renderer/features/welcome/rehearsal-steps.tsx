@@ -11,7 +11,7 @@ export function RehearsalSteps() {
   const at = opening === null ? 0 : 1;
   return (
     <span role="status" className="flex flex-col gap-0.5 text-sm">
-      {["Making an example repository", "Reading its graph", "Starting the run"].map((words, index) => (
+      {["Creating an example repository", "Reading the graph", "Starting the run"].map((words, index) => (
         <span
           key={words}
           className={cx("flex items-center gap-1.5", index === at ? "text-text" : "text-faint")}

@@ -91,7 +91,7 @@ function RecentRow({ repository }: { readonly repository: RecentRepository }) {
         {repository.unfinished && <Unfinished run={repository.unfinished} />}
         <RepositoryPath path={repository.path} />
         <span className="shrink-0 text-sm text-faint">
-          {repository.exists ? <RelativeTime at={repository.openedAt} /> : "no longer there"}
+          {repository.exists ? <RelativeTime at={repository.openedAt} /> : "not found"}
         </span>
       </button>
       <button

@@ -22,7 +22,7 @@ export async function startRehearsal(name?: string): Promise<void> {
   const { app, repository } = useHost.getState();
   const chosen = name ?? app?.rehearsals[0]?.name;
   await attempt("The rehearsal did not start", async () => {
-    if (chosen === undefined) throw new Error("this copy of Hox has no rehearsal");
+    if (chosen === undefined) throw new Error("this copy of Hox includes no rehearsal");
     usePreparing.setState({ name: chosen, over: repository?.path ?? null });
     try {
       await client.rehearsal.start({ name: chosen });

@@ -8,7 +8,7 @@ export function ToolProblems({ tools }: { readonly tools: readonly ToolView[] })
   const problems = tools.filter((tool) => (!tool.found || tool.remedy !== null) && tool.part !== "electron");
   if (problems.length === 0) return null;
   return (
-    <section aria-label="Problems of this machine" className="mt-5 rounded-lg border bg-surface">
+    <section aria-label="Problems on this machine" className="mt-5 rounded-lg border bg-surface">
       <ul>
         {problems.map((tool) => (
           <li key={tool.part} className="flex gap-2.5 border-b px-3 py-2 last:border-b-0">

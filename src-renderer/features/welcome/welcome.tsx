@@ -28,8 +28,7 @@ export function Welcome() {
           <Mark />
           <h1 className="text-xl font-semibold tracking-tight">Hox</h1>
           <p className="min-w-0 flex-1 basis-96 text-pretty text-muted">
-            Let several coding agents work on one repository at once, and watch and steer them on its own
-            change graph.
+            Run several coding agents on one repository in parallel. Watch and steer them on its change graph.
           </p>
         </div>
         <div className="mt-4">
@@ -42,8 +41,8 @@ export function Welcome() {
               Watch a rehearsal
             </h2>
             <p className="mb-2 text-sm text-muted">
-              A whole run on a small example, without a key and without cost: only the model’s words are
-              scripted. You make the decisions.
+              A complete run on a small example. No API key, no cost: only the model responses are scripted.
+              You make the decisions.
             </p>
             <RehearsalChoices
               {...{ rehearsals, preparing }}
@@ -70,7 +69,7 @@ export function Welcome() {
           <p className="min-w-0 flex-1 basis-60 truncate text-sm text-muted" role="status">
             {opening && preparing === null
               ? `${opening.step}: ${opening.path}`
-              : "A Git or jj repository of yours; nothing is changed without asking."}
+              : "Open a Git or jj repository. Hox asks before it changes anything."}
           </p>
         </section>
         <ToolProblems tools={app.tools} />
@@ -104,7 +103,7 @@ function KeyHint() {
   if (key?.source !== "none") return null;
   return (
     <p className="mt-6 text-sm text-faint">
-      Without an API key you can watch the rehearsals and look at any repository.{" "}
+      Without an API key you can watch the rehearsals and browse any repository.{" "}
       <button
         type="button"
         className="text-accent-text underline-offset-2 hover:underline"

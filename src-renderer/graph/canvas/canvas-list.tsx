@@ -64,7 +64,7 @@ const entriesOf = ({ model }: CanvasScene): readonly Entry[] =>
   (model?.folded.rows ?? []).map((row) => ({ key: rowKeyOf(row), row }));
 
 const foldWords = (row: Extract<FoldedRow, { kind: "fold" }>): string =>
-  `Folded: ${row.count.toLocaleString()} changes, the newest ${subjectOf(row.newest) || "without a description"}`;
+  `Collapsed: ${row.count.toLocaleString()} changes, the newest ${subjectOf(row.newest) || "without a description"}`;
 
 interface Place {
   readonly posinset: number;

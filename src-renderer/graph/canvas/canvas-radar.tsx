@@ -47,7 +47,7 @@ export const RadarEdge = memo(function RadarEdge({
       />
       {/* Wide enough to be pointed at. */}
       <path d={path} fill="none" stroke="transparent" strokeWidth={14} pointerEvents="stroke">
-        {data && <title>{`${data.a} and ${data.b} would collide in ${shortList(data.files)}`}</title>}
+        {data && <title>{`${data.a} and ${data.b} would conflict in ${shortList(data.files)}`}</title>}
       </path>
     </g>
   );

@@ -34,8 +34,8 @@ export function useMapZoom(onZoom: () => void): MapZoom {
 export const mapKeys: KeyTable<MapZoom> = {
   place: "On the map of changes",
   rows: [
-    { keys: "plus", also: ["="], what: "draw it larger", run: ({ larger }) => larger() },
-    { keys: "-", what: "draw it smaller", run: ({ smaller }) => smaller() },
+    { keys: "plus", also: ["="], what: "zoom in", run: ({ larger }) => larger() },
+    { keys: "-", what: "zoom out", run: ({ smaller }) => smaller() },
     { keys: "0", what: "show everything", run: ({ showEverything }) => showEverything() },
   ],
 };

@@ -6,8 +6,8 @@ import type { MapZoom } from "./use-map-zoom.ts";
 export function ZoomButtons({ zoom }: { readonly zoom: MapZoom }) {
   return (
     <div className="flex rounded-md border bg-raised">
-      <IconButton label="Smaller" keys="-" icon={<Minus size={14} />} onClick={zoom.smaller} />
-      <IconButton label="Larger" keys="plus" icon={<Plus size={14} />} onClick={zoom.larger} />
+      <IconButton label="Zoom out" keys="-" icon={<Minus size={14} />} onClick={zoom.smaller} />
+      <IconButton label="Zoom in" keys="plus" icon={<Plus size={14} />} onClick={zoom.larger} />
       <IconButton
         label="Show everything"
         keys="0"

@@ -46,9 +46,9 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
         </Badge>
       )}
       {worker?.byHand && (
-        <Badge tone="info" className="shrink-0" title="You have this task in hand; its agent waits">
+        <Badge tone="info" className="shrink-0" title="This task is assigned to you; its agent is paused">
           <Hand size={10} aria-hidden />
-          <span className="@max-[620px]/graph:hidden">in your hands</span>
+          <span className="@max-[620px]/graph:hidden">assigned to you</span>
         </Badge>
       )}
       {meetings.length > 0 && (
@@ -56,13 +56,13 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
           <Radar size={10} className="shrink-0" aria-hidden />
           {/* Beside a conflict the sign alone is enough where the subject needs the room. */}
           <span className={cx("truncate", conflict && "@max-[620px]/graph:hidden")}>
-            <span className="@max-[620px]/graph:hidden">would collide with </span>
+            <span className="@max-[620px]/graph:hidden">would conflict with </span>
             {meetingNames(meetings)}
           </span>
         </Badge>
       )}
       {change.divergent && (
-        <Badge tone="warning" title="Several commits have this change id; choose one and abandon the others">
+        <Badge tone="warning" title="Several commits have this change ID; choose one and abandon the others">
           divergent
         </Badge>
       )}
@@ -103,7 +103,7 @@ function BookmarkBadge({ name, className }: { readonly name: string; readonly cl
       tone={conflict ? "danger" : "accent"}
       mono
       className={className}
-      title={conflict ? `bookmark ${name}, in conflict: it stands on several changes` : `bookmark ${name}`}
+      title={conflict ? `bookmark ${name}, conflicted: it points to several changes` : `bookmark ${name}`}
     >
       {name}
     </Badge>

@@ -19,7 +19,7 @@ import { takeUp } from "../rebase/rebase-store.ts";
 export const rowMenu = (row: FoldedRow): readonly MenuEntry[] =>
   row.kind === "change"
     ? changeMenu(row.change)
-    : [{ label: "Unfold", onSelect: () => toggleFold(row.fold) }];
+    : [{ label: "Expand", onSelect: () => toggleFold(row.fold) }];
 
 /** The menu of one change, the same in both views and in the queue. In a recording there is only what looks. */
 export function changeMenu(change: Change): readonly MenuEntry[] {
@@ -35,8 +35,8 @@ export function changeMenu(change: Change): readonly MenuEntry[] {
       label: "Copy",
       icon: <Copy size={14} />,
       items: [
-        { label: "Change id", onSelect: () => void copy("change id", change.changeId) },
-        { label: "Commit id", onSelect: () => void copy("commit id", change.commitId) },
+        { label: "Change ID", onSelect: () => void copy("change ID", change.changeId) },
+        { label: "Commit ID", onSelect: () => void copy("commit ID", change.commitId) },
         { label: "Description", onSelect: () => void copy("description", change.description) },
       ],
     },
@@ -108,8 +108,8 @@ function filterEntries(change: Change): readonly MenuEntry[] {
     onSelect: () => setFilterText(revset),
   });
   return [
-    entry("What it stands on", `::${short}`),
-    entry("What stands on it", `${short}::`),
+    entry("Ancestors", `::${short}`),
+    entry("Descendants", `${short}::`),
     ...(agent ? [entry(`Work of ${agent}`, `agent("${agent}")`)] : []),
     ...(kind ? [entry(`Every ${kindNames[kind]}`, `kind(${kind})`)] : []),
     ...(run ? [entry("This run", `run("${run}")`)] : []),

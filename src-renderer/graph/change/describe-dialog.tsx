@@ -59,7 +59,7 @@ function Editor({ change }: { readonly change: Change }) {
       />
       <FailureLine failure={failure} className="mt-1" />
       <p className="text-sm text-faint">
-        The Hox- lines at the end carry the task’s metadata; they may be edited here too.
+        The Hox- lines at the end contain the task’s metadata. You can edit them here too.
       </p>
     </Dialog>
   );

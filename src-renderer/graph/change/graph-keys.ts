@@ -26,23 +26,23 @@ const walk = (here: GraphPlace, press: KeyPress): boolean => here.walk(press);
 export const graphKeys: KeyTable<GraphPlace> = {
   place: "In the graph",
   rows: [
-    { keys: "ArrowUp", what: "the row above", run: walk },
-    { keys: "ArrowDown", what: "the row below", run: walk },
+    { keys: "ArrowUp", what: "the previous row", run: walk },
+    { keys: "ArrowDown", what: "the next row", run: walk },
     { keys: "ArrowLeft", what: "to the first child", run: walk },
     { keys: "ArrowRight", what: "to the first parent", run: walk },
-    { keys: "PageUp", what: "many rows up", run: walk },
-    { keys: "PageDown", what: "many rows down", run: walk },
+    { keys: "PageUp", what: "page up", run: walk },
+    { keys: "PageDown", what: "page down", run: walk },
     { keys: "Home", what: "the newest change", run: walk },
     { keys: "End", what: "the oldest change", run: walk },
     {
       keys: "Enter",
-      what: "take this row as the target of a rebase",
+      what: "choose this row as the rebase destination",
       run: ({ isPicking }) => (isPicking ? drop() : false),
     },
     {
       keys: "Enter",
       also: ["space"],
-      what: "show in the inspector, unfold history",
+      what: "show in the inspector, or expand history",
       run({ row, isNaming }) {
         if (row === null || isNaming) return false;
         if (row.kind === "fold") toggleFold(row.fold);
@@ -68,10 +68,10 @@ export const graphKeys: KeyTable<GraphPlace> = {
     },
     {
       keys: "mod+c",
-      what: "copy the change’s id",
+      what: "copy the change ID",
       run({ change }) {
         if (change === null || String(getSelection()) !== "") return false;
-        void copy("change id", change.changeId);
+        void copy("change ID", change.changeId);
         return true;
       },
     },

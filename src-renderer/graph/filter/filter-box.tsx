@@ -103,7 +103,7 @@ function Mistake({ failure: { text, remedy, start, end }, typed, isRevset, onSea
             className="mt-0.5 rounded-sm font-medium text-accent-text hover:underline"
             onClick={() => onSearch(`"${typed.replaceAll('"', "").replace(/^=/u, "").trim()}"`)}
           >
-            Search for these words instead
+            Search for this text instead
           </button>
         )}
       </div>
@@ -188,7 +188,7 @@ interface FoundProps {
 const Found = ({ count, isRevset, isSearching, onClear }: FoundProps) => (
   <span className="absolute right-1 flex items-center gap-1.5 text-sm text-faint">
     {count !== null && (
-      <span aria-live="polite" title="Enter: the next one. Shift+Enter: the one before.">
+      <span aria-live="polite" title="Enter: next match. Shift+Enter: previous match.">
         {count.toLocaleString()} found{isSearching && "…"}
       </span>
     )}
@@ -196,8 +196,8 @@ const Found = ({ count, isRevset, isSearching, onClear }: FoundProps) => (
       className="rounded-sm border px-1 text-xs"
       title={
         isRevset
-          ? "A revset. Put the words between quotation marks to search for them."
-          : "Words in titles, descriptions, agents, names and paths of files. Begin with = for a revset."
+          ? "Interpreted as a revset. To search for the text, put it in quotes."
+          : "Searches titles, descriptions, agents, names and file paths. Start with = for a revset."
       }
     >
       {isRevset ? "revset" : "words"}

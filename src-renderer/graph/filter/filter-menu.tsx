@@ -18,7 +18,7 @@ const suggestions: readonly (readonly [label: string, revset: string])[] = [
   ["Last week", 'committer_date(after:"1 week ago")'],
 ];
 
-/** Filters to begin with, one's own, and what becomes of what does not match. */
+/** Suggested filters, one's own, and what becomes of what does not match. */
 export function FilterMenu({ disabled }: { readonly disabled: boolean }) {
   const text = useSelection((state) => state.filterText.trim());
   const hides = useSelection((state) => state.filterHides);
@@ -30,7 +30,7 @@ export function FilterMenu({ disabled }: { readonly disabled: boolean }) {
         trigger={
           <button
             type="button"
-            aria-label="Filters to begin with"
+            aria-label="Suggested filters"
             disabled={disabled}
             className="absolute left-1 z-10 inline-flex size-6 items-center justify-center rounded-sm text-faint hover:text-text"
           >
@@ -42,7 +42,7 @@ export function FilterMenu({ disabled }: { readonly disabled: boolean }) {
           ...suggestions.map(([label, revset]) => ({ label, onSelect: () => setFilterText(revset) })),
           "separator" as const,
           {
-            label: "Hide what does not match",
+            label: "Hide changes that do not match",
             checked: hides,
             onSelect: () => useSelection.setState({ filterHides: !hides }),
           },
@@ -66,7 +66,7 @@ function ownEntries(saved: readonly SavedFilter[], text: string, save: () => voi
       ? []
       : [
           {
-            label: "Forget a saved filter",
+            label: "Delete a saved filter",
             items: saved.map((one) => ({ label: one.name, danger: true, onSelect: () => forget(one) })),
           },
         ]),
@@ -103,7 +103,7 @@ function NameFilter({ text, onClose }: { readonly text: string; readonly onClose
         </>
       }
     >
-      <Field label="Its name" hint="It stands in the filter menu and in the palette, at every start.">
+      <Field label="Name" hint="Saved filters appear in this menu and the command palette.">
         {(ids) => (
           <TextInput
             {...ids}

@@ -86,7 +86,7 @@ function FoldRow({ row, lane, lanes, index, top, height }: LogRowProps & { reado
         <span className={cx("flex min-w-0 items-center gap-2", found === 0 && "stepped-back")}>
           <ChevronRight size={13} className="shrink-0 text-faint" aria-hidden />
           <span className="shrink-0 whitespace-nowrap">
-            <span className="sr-only">Folded: </span>
+            <span className="sr-only">Collapsed: </span>
             {row.count.toLocaleString()} changes
           </span>
           <span dir="auto" className="min-w-0 truncate text-faint">
@@ -155,7 +155,7 @@ function ChangeRow({ row, lane, lanes, index, top, height }: LogRowProps & { rea
           <button
             type="button"
             tabIndex={-1}
-            aria-label="Fold this history"
+            aria-label="Collapse this history"
             onClick={(event) => {
               event.stopPropagation();
               toggleFold(fold);

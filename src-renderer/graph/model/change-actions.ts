@@ -22,7 +22,7 @@ export async function abandon(change: Change): Promise<void> {
     title: "Abandon this change?",
     action: "Abandon",
     danger: true,
-    body: `“${nameOf(change)}” leaves the graph; what stands on it moves to its parent. Undo brings it back.`,
+    body: `“${nameOf(change)}” is removed from the graph, and its descendants are rebased onto its parent. You can undo this.`,
   });
   if (yes) {
     await attempt(`“${nameOf(change)}” was not abandoned`, () => abandonChange(change));

@@ -37,7 +37,7 @@ export function shapeOf(change: Change, names: Names): NodeShape {
 export function conflictOf(change: Change, worker: WorkerView | null): string | null {
   // What no conflict in jj shows contradicts the decision all the same.
   if (worker?.conflict === "mutation")
-    return change.conflict ? "mutation conflict" : "contradicts a decision";
+    return change.conflict ? "decision conflict" : "contradicts a decision";
   if (worker?.conflict === "merge") return "merge conflict";
   return change.conflict ? "conflict" : null;
 }
@@ -51,7 +51,7 @@ export function spoken(change: Change, names: Names, worker: WorkerView | null, 
     kind && kindNames[kind],
     status && statusNames[status],
     priority && `${priority} priority`,
-    worker && (worker.byHand ? "in your hands" : `${worker.name} ${worker.state}`),
+    worker && (worker.byHand ? "assigned to you" : `${worker.name} ${worker.state}`),
     conflict,
     meetings.length > 0 && meetingSentence(meetings),
     change.divergent && "divergent",

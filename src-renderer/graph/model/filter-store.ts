@@ -81,7 +81,7 @@ async function search(words: readonly string[], of: string, isNewest: () => bool
         isSearching: false,
         failure: {
           ...toFailure(error),
-          text: `Paths of files could not be searched: ${text}`,
+          text: `File paths could not be searched: ${text}`,
         },
       });
   }

@@ -57,7 +57,7 @@ export function PlanCanvasHeader({ shown, canvas, run }: HeaderProps) {
       {columns.contracts && (
         <PartOfSpine
           part={draft ? contractsPart : null}
-          tip={`${shownLine(plan.contracts.title) || "Contracts"}. What all tasks share, written first: every task begins with it`}
+          tip={`${shownLine(plan.contracts.title) || "Contracts"}. Shared by all tasks and written first; every task inherits it`}
           left={columns.contracts.x}
           width={columns.contracts.width}
           top={spineY - 17}
@@ -78,7 +78,7 @@ export function PlanCanvasHeader({ shown, canvas, run }: HeaderProps) {
       {columns.integrate && (
         <PartOfSpine
           part={draft ? integrationPart : null}
-          tip={`${shownLine(plan.integration?.title ?? "") || "Integration"}. One change of all the work, without conflicts`}
+          tip={`${shownLine(plan.integration?.title ?? "") || "Integration"}. Combines all work in one change, without conflicts`}
           left={columns.integrate.x - columns.integrate.width / 2}
           width={columns.integrate.width}
           top={spineY - 14}
@@ -90,13 +90,13 @@ export function PlanCanvasHeader({ shown, canvas, run }: HeaderProps) {
       {columns.seats.map(({ x, y }) => (
         <i
           key={`${x} ${y}`}
-          title="The seat of a validator, who will vote on the result"
+          title="A validator that will vote on the result"
           className="absolute size-[13px] rounded-full border-2 border-dashed border-line-strong bg-surface"
           style={{ left: x - 6.5, top: y - 6.5 }}
         />
       ))}
       <i
-        title={isRoot ? "Landing: it waits for your yes" : "Here it goes into the work of the whole run"}
+        title={isRoot ? "Landing: needs your approval" : "Merged into the work of the whole run"}
         className="absolute size-4 rounded-full border-2 border-dashed border-line-strong bg-surface"
         style={{ left: columns.land - 8, top: spineY - 8 }}
       />
@@ -171,7 +171,7 @@ function Labels({
           {waitsForPhase && (
             <span
               data-phase-edge={number}
-              title={`Phase ${number} begins when all of the phase before it is done`}
+              title={`Phase ${number} starts when the previous phase is done`}
               className="absolute z-10 flex size-[18px] items-center justify-center rounded-full border border-accent bg-surface text-accent-text"
               style={{ left: -9.5, top: spineY - 8 }}
             >

@@ -38,7 +38,7 @@ export function PlanCanvasList({ shown, list, onKeyDown }: PlanCanvasListProps) 
         ))}
         {parts.length === 0 && (
           <div role="option" aria-selected={false}>
-            Nothing is planned yet
+            No plan yet
           </div>
         )}
       </div>

@@ -100,7 +100,7 @@ function BoxWords({ task: { files }, width }: { readonly task: PlannedTask; read
 }
 
 const boxWords = ({ files }: PlannedTask): string =>
-  files.length === 0 ? "No file is named yet" : ["May touch", ...files.map(shownName)].join("\n");
+  files.length === 0 ? "No files named yet" : ["May change", ...files.map(shownName)].join("\n");
 
 function Words({ row, task, worst }: Pick<PlannedLaneProps, "row" | "task" | "worst">) {
   const said = shownLine(task.description.split("\n").find((line) => line.trim() !== "") ?? "");
@@ -166,7 +166,7 @@ function Facts({
   return (
     <span className={cx("flex shrink-0 items-center gap-1.5 text-xs text-faint", className)}>
       <PriorityIcon priority={task.priority} size={12} />
-      {attempts > 1 && <span title={`Tried ${attempts} times, and you choose one`}>× {attempts}</span>}
+      {attempts > 1 && <span title={`${attempts} attempts, and you choose one`}>× {attempts}</span>}
       {task.delegate === true && <span>led by its own orchestrator</span>}
       {contextNote(task) !== "" && <span>{contextNote(task)}</span>}
       {worst !== null && (

@@ -28,7 +28,7 @@ export function PlanningNow({
       <p className="font-medium">{isWritten ? "The plan is being written" : line}</p>
       {isWritten && (
         <p className="max-w-96 text-pretty text-muted">
-          The proposed tasks will appear here, one line each, for you to change and approve.
+          The proposed tasks will appear here, one per lane, for you to edit and approve.
         </p>
       )}
       {said !== "" && (

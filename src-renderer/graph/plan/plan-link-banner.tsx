@@ -21,11 +21,11 @@ function Outcome({ plan, preview }: { readonly plan: Plan; readonly preview: Lin
       ))}
       {problemGroups(plan, outcome.gone).map((problem) => (
         <p key={problem.key} className="text-sm text-success">
-          Settles: {problem.text}
+          Resolves: {problem.text}
         </p>
       ))}
       {outcome.made.length + outcome.gone.length === 0 && (
-        <p className="text-sm text-faint">No new problem</p>
+        <p className="text-sm text-faint">No new problems</p>
       )}
     </>
   );
@@ -52,10 +52,10 @@ export function PlanLinkBanner() {
         {preview?.sentence ||
           (keyboard
             ? `“${title}” waits for …`
-            : `“${title}”: drop it on the task that it will wait for, or on a phase`)}
+            : `“${title}”: drop it on the task it should wait for, or on a phase`)}
       </p>
       <Outcome plan={draft.plan} preview={preview} />
-      {keyboard && <p className="text-sm text-faint">Arrows choose, Enter does it, Escape cancels</p>}
+      {keyboard && <p className="text-sm text-faint">Arrow keys select, Enter applies, Escape cancels</p>}
     </div>
   );
   // Outside of the canvas, which is zoomed: the pointer's place is in px of the window.

@@ -59,7 +59,7 @@ export const planKeys: KeyTable<PlanPlace> = {
       keys: "ArrowUp",
       also: ["ArrowDown"],
       to: "ArrowDown",
-      what: "to the next part, and out of the plan",
+      what: "next or previous part, or leave the plan",
       run: step,
     },
     {
@@ -70,12 +70,12 @@ export const planKeys: KeyTable<PlanPlace> = {
       run: step,
     },
     { keys: "Home", also: ["End"], to: "End", what: "the first part, and the last", run: step },
-    { keys: "Enter", also: ["F2"], what: "edit its title, text and files", run: edit },
+    { keys: "Enter", also: ["F2"], what: "edit its title, description and files", run: edit },
     { keys: "space", what: "show it in the inspector", run: ({ part }) => inspect(keyOfPart(part)) },
     { keys: "n", what: "add a task", run: () => addPlannedTask() },
     { keys: "l", what: "choose what it waits for", run: ofTask((task) => takeUpTask(task, "keyboard")) },
-    { keys: "[", what: "to the phase before", run: ofTask((task) => movePhase(task, -1)) },
-    { keys: "]", what: "to the next phase", run: ofTask((task) => movePhase(task, 1)) },
+    { keys: "[", what: "move to the previous phase", run: ofTask((task) => movePhase(task, -1)) },
+    { keys: "]", what: "move to the next phase", run: ofTask((task) => movePhase(task, 1)) },
     {
       keys: "1",
       also: ["2", "3", "4"],
@@ -95,17 +95,17 @@ export const planKeys: KeyTable<PlanPlace> = {
   ],
 };
 
-/** While a task looks for what it waits for, every key is about that. */
+/** While choosing a dependency, every key is about that. */
 export const planLinkKeys: KeyTable<PlanPlace> = {
-  place: "While a task looks for what it waits for",
+  place: "While choosing a dependency",
   rows: [
-    { keys: "Enter", what: "let it wait for this one, or no longer", run: () => void dropLink() },
-    { keys: "Escape", what: "leave it as it was", run: () => cancelLink() },
+    { keys: "Enter", what: "add or remove this dependency", run: () => void dropLink() },
+    { keys: "Escape", what: "cancel", run: () => cancelLink() },
     {
       keys: "ArrowUp",
       also: ["ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"],
       to: "ArrowDown",
-      what: "to another part",
+      what: "go to another part",
       run({ part, walk }, { key }) {
         const { target } = usePlanLink.getState();
         const to = walk(target?.kind === "part" ? target.part : part, key);

@@ -28,6 +28,6 @@ export function useMovedTask(moved: Change | null, target: Change | null): PlanM
 export function movedSentence({ plan, waitsFor, phase, fatal }: PlanMoved): string {
   if (fatal) return `The plan cannot follow: ${problemWords(plan, fatal)}`;
   const names = new Intl.ListFormat("en").format(waitsFor.map(({ title }) => `“${title}”`));
-  const coming = phase === null ? "" : ` and comes to phase ${phase}`;
+  const coming = phase === null ? "" : ` and moves to phase ${phase}`;
   return `It then waits for ${names || "no other task"}${coming}.`;
 }

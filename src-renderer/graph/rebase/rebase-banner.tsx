@@ -11,7 +11,7 @@ export function previewSentence(preview: Preview): string {
     case "none":
       return "";
     case "asking":
-      return "looking at the result…";
+      return "previewing the result…";
     case "failed":
       return preview.failure.text;
     case "known": {
@@ -21,7 +21,7 @@ export function previewSentence(preview: Preview): string {
       const conflicts =
         newConflicts.length > 0
           ? `, ${newConflicts.length} new ${newConflicts.length === 1 ? "conflict" : "conflicts"}`
-          : ", no new conflict";
+          : ", no new conflicts";
       const resolved = resolvedConflicts.length > 0 ? `, ${resolvedConflicts.length} resolved` : "";
       return moved + conflicts + resolved;
     }
@@ -47,12 +47,12 @@ export function RebaseBanner() {
           {goal ? (
             <bdi className="font-semibold">{goal}</bdi>
           ) : (
-            "…choose its new parent with the arrows or a click"
+            "…choose its new parent with the arrow keys or a click"
           )}
           {refusal ? `: ${refusal}` : goal && preview.kind !== "none" ? `: ${previewSentence(preview)}` : ""}
           {task && !refusal && `. ${movedSentence(task)}`}
         </span>
-        <span className="text-sm">Enter moves it, Escape cancels</span>
+        <span className="text-sm">Enter rebases, Escape cancels</span>
         <Button size="sm" look="ghost" onClick={cancelRebase}>
           Cancel
         </Button>
@@ -76,7 +76,7 @@ export function RebaseBanner() {
             ? refusal
             : goal
               ? `onto ${goal}`
-              : "drop it on its new parent, or on a priority of the queue"}
+              : "drop it on its new parent, or on a priority in the queue"}
       </p>
       {goal && !refusal && <p className="text-sm text-faint">{previewSentence(preview) || "\u00a0"}</p>}
       {task && !refusal && <p className="text-sm text-muted">{movedSentence(task)}</p>}

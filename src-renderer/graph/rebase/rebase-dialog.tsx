@@ -32,7 +32,7 @@ export function RebaseDialog() {
     <Dialog
       open
       onClose={cancelRebase}
-      title="Move this change?"
+      title="Rebase this change?"
       width="w-[560px]"
       actions={
         <>
@@ -49,7 +49,7 @@ export function RebaseDialog() {
         <Named change={target} />
       </div>
       <div className="mt-3 h-0.5">
-        {!result && !failed && <IndeterminateLine label="Looking at the result" />}
+        {!result && !failed && <IndeterminateLine label="Previewing the result" />}
       </div>
       {failed && (
         <p role="alert" className="text-danger">
@@ -111,7 +111,7 @@ function Result({ preview, result, task }: ResultProps) {
       </ul>
       {conflicts.size > 0 && (
         <p className="mt-2 text-muted">
-          jj records a conflict in the change and goes on; it can be resolved later, or the move undone.
+          jj records conflicts in the change. You can resolve them later, or undo the rebase.
         </p>
       )}
     </>

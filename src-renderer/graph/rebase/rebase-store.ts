@@ -58,7 +58,7 @@ export function cancelRebase(): void {
 function immovable(what: RowKey): string | null {
   const { graph } = useGraph.getState();
   const change = graph && changeOfKey(graph, what);
-  if (!change) return "This change is no longer there.";
+  if (!change) return "This change no longer exists.";
   return change.immutable ? "This change is immutable: it is part of shared history." : null;
 }
 
@@ -66,7 +66,7 @@ function immovable(what: RowKey): string | null {
 export function takeUp(what: RowKey, by: "pointer" | "keyboard", point = idle.point): boolean {
   const refusal = immovable(what);
   if (refusal !== null) {
-    notify("info", refusal, "Choose a change of your own, or make a new one on top of it.");
+    notify("info", refusal, "Choose a mutable change, or create a new one on top of it.");
     return false;
   }
   useRebase.setState({ ...idle, by, what, point });
@@ -75,14 +75,14 @@ export function takeUp(what: RowKey, by: "pointer" | "keyboard", point = idle.po
 
 function refusalOf(what: RowKey, onto: RowKey): string | null {
   const { graph } = useGraph.getState();
-  if (!graph) return "No graph is shown.";
+  if (!graph) return "No graph is loaded.";
   const moved = rowOfKey(graph, what);
   const target = rowOfKey(graph, onto);
-  if (moved < 0 || target < 0) return "This change is no longer there.";
-  if (isAncestor(graph, moved, target)) return "A change cannot stand on itself or on its own descendants.";
+  if (moved < 0 || target < 0) return "This change no longer exists.";
+  if (isAncestor(graph, moved, target)) return "A change cannot be rebased onto itself or its descendants.";
   const parents = graph.changes[moved]?.parents ?? [];
   if (parents.length === 1 && parents[0] === graph.changes[target]?.commitId)
-    return "It already stands there.";
+    return "It already has this parent.";
   return null;
 }
 
@@ -146,7 +146,7 @@ export async function carryOut(): Promise<void> {
   const { what, onto } = useRebase.getState();
   cancelRebase();
   if (what !== null && onto !== null) {
-    await attempt("The change was not moved", () => moveChange(what, onto));
+    await attempt("The change was not rebased", () => moveChange(what, onto));
   }
 }
 

@@ -8,10 +8,10 @@ import { transformStyle } from "./transform-style.ts";
 
 const signs = { away: Moon, paused: Pause, provider: CloudOff, waits: Hourglass } as const;
 const words: Readonly<Record<CanvasBreak["why"], string>> = {
-  away: "with Hox closed",
-  paused: "with the run paused",
-  provider: "without work: the provider's limit was reached, or it did not answer",
-  waits: "without work: all agents waited for you",
+  away: "Hox was closed",
+  paused: "the run was paused",
+  provider: "no work: the provider’s limit was reached, or it did not respond",
+  waits: "no work: all agents waited for you",
 };
 
 interface BreaksProps {

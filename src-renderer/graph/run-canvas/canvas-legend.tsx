@@ -40,11 +40,14 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
   [
     "On a lane",
     [
-      [<Bead key="" mark={iteration(null)} />, "an iteration without checks, or another event: point at it"],
+      [
+        <Bead key="" mark={iteration(null)} />,
+        "an iteration without checks, or another event (hover to see it)",
+      ],
       [<Bead key="" mark={iteration([])} />, "an iteration, checks passed"],
-      [<Bead key="" mark={iteration([])} isLow />, "the same in a low lane"],
+      [<Bead key="" mark={iteration([])} isLow />, "the same in a compact lane"],
       [<Bead key="" mark={iteration(["test"])} />, "an iteration, checks failed"],
-      [<Bead key="" mark={iteration(["test"])} isLow />, "the same in a low lane"],
+      [<Bead key="" mark={iteration(["test"])} isLow />, "the same in a compact lane"],
       [<Bead key="" mark={{ ...at, kind: "sent-back" }} />, "work was sent back, or undone"],
       [
         <Bead key="" mark={{ ...at, kind: "conflict", cause: null }} />,
@@ -52,11 +55,11 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
       ],
       [<Bead key="" mark={{ ...at, kind: "merged" }} />, "merged"],
       [<Bead key="" mark={{ ...at, kind: "done" }} />, "done"],
-      [<LaneEndSign key="" colour={colour} isWorking />, "its agent works now"],
-      [<LaneEndSign key="" colour={colour} isWorking={false} />, "its agent waits"],
-      [<Stroke key="" />, "the line of an agent at work, in its colour"],
-      [<Stroke key="" dash="4 3" />, "the line of an agent that waits"],
-      [<Stroke key="" dash="2 4" width={1.25} />, "the way that is still ahead"],
+      [<LaneEndSign key="" colour={colour} isWorking />, "its agent is working"],
+      [<LaneEndSign key="" colour={colour} isWorking={false} />, "its agent is waiting"],
+      [<Stroke key="" />, "line of a working agent, in its colour"],
+      [<Stroke key="" dash="4 3" />, "line of a waiting agent"],
+      [<Stroke key="" dash="2 4" width={1.25} />, "planned work"],
     ],
   ],
   [
@@ -68,23 +71,20 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
   [
     "Between lanes",
     [
-      [
-        <Stroke key="" dash="5 3" width={1.5} />,
-        "a message that nobody has answered, in its sender's colour",
-      ],
+      [<Stroke key="" dash="5 3" width={1.5} />, "an unanswered message, in its sender’s colour"],
       [
         <i key="" className="decision-bar h-5 w-[4px] rounded-full" />,
-        "a decision, through the lanes that it binds",
+        "a decision, across the lanes it applies to",
       ],
       [
         <i key="" className="decision-bar is-waiting h-5 w-[4px] rounded-full" />,
-        "a decision that waits for you",
+        "a decision waiting for you",
       ],
-      [<i key="" className={cx("h-5 w-2", bracketLook)} />, "two lanes would collide in a file"],
-      [<Avatar key="" name="agent-4" size={14} />, "at such a bracket: the other lane's agent"],
+      [<i key="" className={cx("h-5 w-2", bracketLook)} />, "two lanes would conflict in a file"],
+      [<Avatar key="" name="agent-4" size={14} />, "at such a bracket: the agent of the other lane"],
       [
         <i key="" className={cx("h-5 w-7", breakLook)} />,
-        "a break: nobody worked, and less is drawn than it took",
+        "a break: no agent worked, and the time is shortened",
       ],
     ],
   ],
@@ -101,24 +101,24 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
       [<SpineSign key="" mark={{ ...at, kind: "landed" }} />, "landed"],
       [<SpineSign key="" mark={{ ...at, kind: "landing-undone" }} />, "landing undone"],
       [<SpineSign key="" mark={{ ...at, kind: "ended", by: "" }} />, "ended"],
-      [<SeatSign key="" vote={null} />, "a validator's seat, empty"],
+      [<SeatSign key="" vote={null} />, "a validator that has not started"],
       ...Object.keys(voteLook).map(
         (vote): Entry => [
           <SeatSign key="" vote={vote as keyof typeof voteLook} />,
-          vote === "pending" ? "a validator is at work" : `its vote: ${vote}`,
+          vote === "pending" ? "a validator is working" : `its vote: ${vote}`,
         ],
       ),
-      [<LandingSign key="" isReady={false} />, "landing, still ahead"],
-      [<LandingSign key="" isReady />, "landing waits for your yes"],
+      [<LandingSign key="" isReady={false} />, "landing, not ready"],
+      [<LandingSign key="" isReady />, "landing, waiting for your approval"],
     ],
   ],
   [
-    "At a name",
+    "Next to a name",
     [
-      [<Hand key="" size={12} className="text-info" />, "in your hands"],
+      [<Hand key="" size={12} className="text-info" />, "assigned to you"],
       [<Pause key="" size={12} />, "paused by you"],
-      [<GitFork key="" size={12} />, "clones at work"],
-      [<MailWarning key="" size={12} className="text-info" />, "messages not read"],
+      [<GitFork key="" size={12} />, "clones working"],
+      [<MailWarning key="" size={12} className="text-info" />, "unread messages"],
       [<i key="" className="size-2 rounded-full bg-danger" />, "in conflict"],
     ],
   ],
@@ -128,11 +128,11 @@ const groups: readonly (readonly [title: string, entries: readonly Entry[]])[] =
 export function CanvasLegend() {
   return (
     <Popover.Root>
-      <Popover.Trigger render={<IconButton label="What the signs mean" icon={<CircleHelp size={14} />} />} />
+      <Popover.Trigger render={<IconButton label="Legend" icon={<CircleHelp size={14} />} />} />
       <Popover.Portal>
         <Popover.Positioner side="top" align="end" sideOffset={8} className="z-50">
           <Popover.Popup
-            aria-label="What the signs mean"
+            aria-label="Legend"
             data-canvas-legend
             className="max-h-[70vh] w-[min(42rem,90vw)] columns-1 gap-6 overflow-y-auto rounded-lg border bg-raised p-3 shadow-pop sm:columns-2"
           >

@@ -83,7 +83,7 @@ const Answers = ({ item, isPast }: AnswersProps) =>
     <Button
       key={key}
       data-decision-key={key}
-      title={does.kind === "reject" ? "Say why not, in the inbox" : label}
+      title={does.kind === "reject" ? "Give a reason in the inbox" : label}
       look={does.kind === "reject" ? "ghost" : "secondary"}
       disabled={isPast && does.kind !== "open"}
       onClick={() => {

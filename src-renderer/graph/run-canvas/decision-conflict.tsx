@@ -25,7 +25,7 @@ export function DecisionConflict({ waits, worker, top, isLeft }: DecisionConflic
     <>
       <Sign label="conflicts here" top={top} />
       <ConflictButton
-        label={`correcting: ${view.name} brings its work to the decision${isInConflict ? ", see the sides" : ""}`}
+        label={`correcting: ${view.name} adapts its work to the decision${isInConflict ? ". Show the sides" : ""}`}
         data-decision-conflict={view.name}
         disabled={changeId === null}
         onClick={() => {
@@ -57,7 +57,7 @@ const Sign = ({ label, top }: { readonly label: string; readonly top: number }) 
   </span>
 );
 
-const settledWords = "conflicted here, and was corrected";
+const settledWords = "conflicted here and was corrected";
 const Settled = ({ top }: { readonly top: number }) => (
   <span
     role="img"

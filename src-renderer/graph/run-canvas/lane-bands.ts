@@ -57,11 +57,11 @@ export function targetOver(
 function whyNot(own: HTMLElement, beyond: HTMLElement, by: -1 | 1): string {
   const { orchestrator = "", phase = "" } = own.dataset;
   if (beyond.dataset.orchestrator !== orchestrator)
-    return `It stays among the lanes of ${orchestrator}, whose task it is.`;
+    return `The task belongs to ${orchestrator} and stays in its lanes.`;
   const other = beyond.dataset.phase ?? "";
   return by < 0
-    ? `Phase ${phase} waits for phase ${other}: it cannot go further up.`
-    : `Phase ${other} waits for phase ${phase}: it cannot go further down.`;
+    ? `Phase ${phase} depends on phase ${other} and cannot move further up.`
+    : `Phase ${other} depends on phase ${phase}, so this task cannot move further down.`;
 }
 
 /** One place up or down among the lanes that are seen. @returns why not; null: it went, false: there was nowhere to go */

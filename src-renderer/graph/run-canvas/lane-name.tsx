@@ -1,4 +1,5 @@
 /** The left margin of a lane: whose it is, what is done there, and what is the matter with it. */
+
 import {
   Brain,
   ChevronDown,
@@ -15,6 +16,7 @@ import {
   Wrench,
 } from "lucide-react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { CanvasRow } from "#shared/graph/run-canvas/run-canvas.ts";
@@ -53,7 +55,9 @@ export function LaneName(props: LaneNameProps) {
         <button
           type="button"
           tabIndex={-1}
-          aria-label={row.isFolded ? `Show the lanes of ${row.title}` : `Fold ${row.title} into one lane`}
+          aria-label={
+            row.isFolded ? `Expand the lanes of ${row.title}` : `Collapse ${row.title} into one lane`
+          }
           aria-expanded={!row.isFolded}
           onClick={() => foldPart(row.orchestrator, !row.isFolded)}
           className="flex size-5 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover"
@@ -208,7 +212,7 @@ function Facts(props: LaneNameProps) {
       )}
       {worker && !row.isFinished && isNarrow(props) && <Activity worker={worker} words={doingOf(props)} />}
       {worker?.byHand ? (
-        <Hand size={12} className="text-info" role="img" aria-label="in your hands" />
+        <Hand size={12} className="text-info" role="img" aria-label="assigned to you" />
       ) : worker?.held ? (
         <Pause size={12} role="img" aria-label="paused by you" />
       ) : null}
@@ -216,20 +220,20 @@ function Facts(props: LaneNameProps) {
       {props.clones.length > 0 && (
         <span
           className="flex items-center gap-0.5"
-          title={`${counted(props.clones.length, "clone")} at work: ${props.clones.join(", ")}`}
+          title={`${counted(props.clones.length, "clone")} working: ${props.clones.join(", ")}`}
         >
           <GitFork size={12} aria-hidden />
           {props.clones.length}
         </span>
       )}
       {unread > 0 && (
-        <span className="flex items-center gap-0.5 text-info" title={`${unread} messages not read`}>
+        <span className="flex items-center gap-0.5 text-info" title={`${unread} unread messages`}>
           <MailWarning size={12} aria-hidden />
           {unread}
         </span>
       )}
       {worker && worker.conflict !== "none" && (
-        <span className="size-2 rounded-full bg-danger" title={`${worker.conflict} conflict`} />
+        <span className="size-2 rounded-full bg-danger" title={conflictLabel(worker.conflict)} />
       )}
       {/* Who works says it before what is done. */}
       {worker && !row.isFinished && !isTight && (waiting || isNarrow(props)) && (
@@ -240,7 +244,12 @@ function Facts(props: LaneNameProps) {
         <StatusIcon status={status} size={12} />
       )}
       {props.isMoving ? (
-        <LoaderCircle size={12} className="breathe text-muted" role="img" aria-label="saving its new place" />
+        <LoaderCircle
+          size={12}
+          className="breathe text-muted"
+          role="img"
+          aria-label="saving the new position"
+        />
       ) : (
         priority && !isTight && <PriorityIcon priority={priority} size={12} />
       )}

@@ -1,5 +1,7 @@
 /** What a lane says in its margin, in words. */
+
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
 import { counted } from "#shared/domain/text/counted.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -36,12 +38,12 @@ export function doingOf({ row, worker, waiting, notBegun, ofPart }: LaneFacts): 
   if (ofPart !== null) return ofPart;
   if (worker.quiet !== null)
     return [quietLabels[worker.quiet], workingWords(worker)].filter(Boolean).join(" · ");
-  if (worker.conflict === "mutation") return `corrects its work to a decision · ${workingWords(worker)}`;
+  if (worker.conflict === "mutation") return `adapts its work to a decision · ${workingWords(worker)}`;
   if (worker.conflict === "merge") return `resolves a conflict · ${workingWords(worker)}`;
   return workingWords(worker) || `iteration ${worker.iteration}`;
 }
 
-const quietLabels = { stalled: "stalled, no progress", silent: "stalled, no sign of life" } as const;
+const quietLabels = { stalled: "stalled, no progress", silent: "stalled, no response" } as const;
 
 /** What is below a part that is folded. */
 function belowWords({ lanes, done, asking }: PartCounts): string {
@@ -58,16 +60,16 @@ export function spokenLane(props: LaneFacts): string {
   const status = change?.metadata.status ?? worker?.status;
   return [
     shownLine(row.title),
-    row.worker ?? "nobody yet",
+    row.worker ?? "unassigned",
     status?.replace("_", " "),
     `${change?.metadata.priority ?? worker?.priority ?? "medium"} priority`,
     doingOf(props),
-    worker && worker.conflict !== "none" && `${worker.conflict} conflict`,
+    worker && worker.conflict !== "none" && conflictLabel(worker.conflict),
     unread > 0 && `${unread} unread`,
-    props.clones.length > 0 && `${counted(props.clones.length, "clone")} at work`,
+    props.clones.length > 0 && `${counted(props.clones.length, "clone")} working`,
     worker && worker.learned.length > 0 && `learned: ${worker.learned.length}`,
     worker && dollars(worker.spent.microDollars),
-    props.isMoving && "saving its new place",
+    props.isMoving && "saving the new position",
     props.isFollowed && "followed",
     row.marks.length > 0 && counted(row.marks.length, "mark"),
   ]

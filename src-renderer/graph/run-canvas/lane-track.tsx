@@ -87,10 +87,10 @@ export const stretchWords = {
   paused: "paused",
   provider: "waited for the provider",
   held: "paused by you",
-  "by-hand": "in your hands",
+  "by-hand": "assigned to you",
   asks: "waited for an answer",
   conflict: "in conflict",
-  stuck: "blocked, and waited for help",
+  stuck: "blocked and waited for help",
   stalled: "stalled: worked without progress",
 } as const;
 

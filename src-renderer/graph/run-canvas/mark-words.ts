@@ -12,15 +12,15 @@ export const markLabel = (mark: TrackMark): string => `${words(mark)} at ${clock
 function words(mark: TrackMark): string {
   switch (mark.kind) {
     case "began":
-      return `${mark.worker} began`;
+      return `${mark.worker} started`;
     case "iteration":
       return `${mark.worker}, iteration ${mark.iteration}${checksOf(mark.failed)}`;
     case "contracts":
       return "contracts written";
     case "phase":
-      return `phase ${mark.phase} began`;
+      return `phase ${mark.phase} started`;
     case "offered":
-      return `${mark.worker} offered its work`;
+      return `${mark.worker} opened a merge request`;
     case "sent-back":
       return `the work of ${mark.worker} was sent back`;
     case "merged":
@@ -28,11 +28,11 @@ function words(mark: TrackMark): string {
     case "done":
       return `${mark.worker} is done`;
     case "abandoned":
-      return `${mark.worker} was given up`;
+      return `${mark.worker} was abandoned`;
     case "undone":
       return `the work of ${mark.worker} was undone`;
     case "conflict":
-      return `${mark.worker} came into conflict${mark.cause ? `: ${shownLine(mark.cause.description)}` : ""}`;
+      return `${mark.worker} has a conflict${mark.cause ? `: ${shownLine(mark.cause.description)}` : ""}`;
     case "contradiction":
       return `${mark.worker} contradicts a decision`;
     case "reassigned":
@@ -42,7 +42,7 @@ function words(mark: TrackMark): string {
     case "landed":
       return "landed";
     case "landing-undone":
-      return "landing taken back";
+      return "landing undone";
     case "landing-redone":
       return "landed again";
     case "judged":

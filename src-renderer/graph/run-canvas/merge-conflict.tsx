@@ -29,7 +29,7 @@ export function MergeConflict({ row: { line, height }, worker, change }: MergeCo
       })}
     >
       <ConflictButton
-        label={`conflict in the work of ${worker.name}: see the sides`}
+        label={`conflict in the work of ${worker.name}. Show the sides`}
         data-merge-conflict={worker.name}
         onClick={() => showConflict(change.changeId)}
         className="top-0 right-0 -translate-y-1/2"

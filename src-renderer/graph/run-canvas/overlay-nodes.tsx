@@ -19,7 +19,7 @@ export type BubbleFlowNode = Node<{ readonly bubble: WaitingBubble }, "bubble">;
 export const DecisionNode = memo(function DecisionNode({ data }: NodeProps<DecisionFlowNode>) {
   const { bar, room } = data;
   const waits = bar.decision.state === "waits";
-  const words = `Decision${waits ? " that waits for you" : ""}: ${shownLine(bar.decision.title)}`;
+  const words = `Decision${waits ? " waiting for you" : ""}: ${shownLine(bar.decision.title)}`;
   const open = (): void => {
     if (waits && bar.decision.card !== null) goToCard(bar.decision.card);
     else inspect(bar.decision.id);
@@ -72,7 +72,7 @@ export const bracketLook = "rounded-r-[3px] border-2 border-l-0 border-dotted bo
 export const BracketNode = memo(function BracketNode({ data }: NodeProps<BracketFlowNode>) {
   const { bracket, room } = data;
   const files = bracket.files.map(shownName).join(", ");
-  const words = `${bracket.a} and ${bracket.b} would collide in ${files}`;
+  const words = `${bracket.a} and ${bracket.b} would conflict in ${files}`;
   const height = bracket.bottom - bracket.top;
   return (
     <button

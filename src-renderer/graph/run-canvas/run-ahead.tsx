@@ -38,7 +38,7 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
           tabIndex={-1}
           data-stop
           aria-label={isIntegrating ? "integrating" : "integrate"}
-          title={isIntegrating ? "integrating" : "integrate: one change of all the work"}
+          title={isIntegrating ? "integrating" : "integrate: combine all work in one change"}
           disabled={integration === null}
           onClick={() => integration && inspect(integration)}
           className={cx(
@@ -57,7 +57,7 @@ export function RunAhead({ canvas: { columns }, run }: RunAheadProps) {
       )}
       {[...columns.seats, ...columns.votes].map(({ x, y }, index) => {
         const seat = votes[index];
-        const words = seat ? seatWords(seat, rounds) : "an empty seat";
+        const words = seat ? seatWords(seat, rounds) : "a validator that has not started";
         return (
           <button
             // Seats have their places by number.
@@ -123,7 +123,7 @@ interface LandingProps {
 /** Where it ends. */
 function Landing({ x, run }: LandingProps) {
   const card = useHost(({ inbox }) => inbox.find(({ kind }) => kind === "land")?.id ?? null);
-  const words = run.landed ? "landed, and taken back" : card === null ? "not landed yet" : "ready to land";
+  const words = run.landed ? "landed, then undone" : card === null ? "not landed yet" : "ready to land";
   return (
     <button
       type="button"

@@ -211,12 +211,7 @@ function Controls({ canvas: { shown, whole, now } }: { readonly canvas: RunCanva
   return (
     <div className="absolute right-2 bottom-2 z-30 flex rounded-md border bg-raised p-0.5 shadow-pop">
       <IconButton label="Zoom in" keys="plus" icon={<Plus size={14} />} onClick={() => stretch(1 / 1.5)} />
-      <IconButton
-        label="Draw time shorter"
-        keys="-"
-        icon={<Minus size={14} />}
-        onClick={() => stretch(1.5)}
-      />
+      <IconButton label="Zoom out" keys="-" icon={<Minus size={14} />} onClick={() => stretch(1.5)} />
       <IconButton
         label="Follow live"
         keys="n"
@@ -224,7 +219,7 @@ function Controls({ canvas: { shown, whole, now } }: { readonly canvas: RunCanva
         icon={<SkipForward size={14} />}
         onClick={() => showNow(shown, now)}
       />
-      <IconButton label="Show all of it" keys="0" icon={<Maximize2 size={14} />} onClick={showAll} />
+      <IconButton label="Show everything" keys="0" icon={<Maximize2 size={14} />} onClick={showAll} />
       <CanvasLegend />
     </div>
   );

@@ -62,7 +62,7 @@ export function useFlow(
         position: { x: 0, y: row.y },
         ...sized(width, row.height),
         zIndex: 0,
-        data: { row, margin, notBegun: isNotBegun ? (notBegun[row.id] ?? "not begun") : "" },
+        data: { row, margin, notBegun: isNotBegun ? (notBegun[row.id] ?? "not started") : "" },
       };
     });
     return share({ nodes: [...rows, ...overlays(canvas, width)], edges: edgesOf(canvas) });

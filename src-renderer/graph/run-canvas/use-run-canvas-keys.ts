@@ -140,18 +140,18 @@ export const runCanvasKeys: KeyTable<CanvasPlace> = {
   rows: [
     {
       keys: "ArrowUp",
-      what: "the lane above; above the first one, the spine",
+      what: "the previous lane; above the first lane, the spine",
       run: (place) => moveLane(place, -1),
     },
-    { keys: "ArrowDown", what: "the lane below", run: (place) => moveLane(place, 1) },
+    { keys: "ArrowDown", what: "the next lane", run: (place) => moveLane(place, 1) },
     {
       keys: "ArrowLeft",
-      what: "the mark before; at the name of a part, fold it",
+      what: "the previous mark; on the name of a part, collapse it",
       run: ({ panel }) => moveMark(panel, -1),
     },
     {
       keys: "ArrowRight",
-      what: "the next mark; at the name of a folded part, unfold it",
+      what: "the next mark; on the name of a collapsed part, expand it",
       run: ({ panel }) => moveMark(panel, 1),
     },
     { keys: "alt+ArrowUp", what: "move the task up in the queue, within its phase", run: reprioritise(-1) },
@@ -160,11 +160,11 @@ export const runCanvasKeys: KeyTable<CanvasPlace> = {
       what: "move the task down in the queue, within its phase",
       run: reprioritise(1),
     },
-    { keys: "shift+ArrowLeft", what: "earlier", run: pan(-1) },
-    { keys: "shift+ArrowRight", what: "later", run: pan(1) },
+    { keys: "shift+ArrowLeft", what: "scroll to earlier", run: pan(-1) },
+    { keys: "shift+ArrowRight", what: "scroll to later", run: pan(1) },
     { keys: "plus", also: ["="], what: "zoom in", run: stretch(1 / 1.5) },
     { keys: "-", what: "zoom out", run: stretch(1.5) },
-    { keys: "0", what: "show all of it", run: () => showAll() },
+    { keys: "0", what: "show everything", run: () => showAll() },
     { keys: "n", what: "follow live", run: ({ canvas: { shown, now } }) => showNow(shown, now) },
     {
       keys: "f",

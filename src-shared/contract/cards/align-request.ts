@@ -22,20 +22,20 @@ export const questionKind: CardKind<QuestionCard, z.infer<typeof answer>> = {
   headline: ({ question }) => question.trim().split("\n", 1)[0] ?? question,
   from: ({ from }) => from,
   options: () => [
-    { key: "1", typed: "1", does: "takes that option, where there are some" },
+    { key: "1", typed: "1", does: "chooses that option, if there are options" },
     { key: null, typed: "use text", does: "answers in your own words" },
   ],
   lines: (item) => [
     `${item.from} asks: ${shownLine(item.question)}`,
     ...item.options.map((option, index) => `  ${index + 1}. ${shownLine(option)}`),
   ],
-  question: ({ options }) => (options.length > 0 ? "Number, or your own words:" : "Your answer:"),
+  question: ({ options }) => (options.length > 0 ? "Number, or your own answer:" : "Your answer:"),
   understand({ options }, typed) {
     const option = /^\d+$/u.test(typed) ? options[Number(typed) - 1] : undefined;
     const text = option ?? typed;
     return text === "" ? null : { kind: "answer", text };
   },
-  whyNot: () => "That is no answer.",
+  whyNot: () => "Invalid answer.",
   answerInAdvance({ options: [first] }) {
     return first === undefined ? null : { kind: "answer", text: first };
   },

@@ -18,13 +18,13 @@ export const answerCommand = (name: string, { typed }: AnswerOption): string => 
 export function keysOfCards(): readonly (readonly [key: string, what: string])[] {
   const { approve, reject, hold, abandon, again } = decisionKeys;
   return [
-    [approve, "approve, accept, extend, or try again"],
-    [reject, "reject, or say why not"],
-    [hold, "let the agent of the trouble wait"],
-    [abandon, "give the task up"],
-    [again, "look at the project again"],
-    ["m", "tell an agent what was suggested"],
-    ["i", "keep a suggestion as an idea"],
+    [approve, "approve, accept, extend, or retry"],
+    [reject, "reject, or give a reason"],
+    [hold, "pause the failed agent"],
+    [abandon, "abandon the task"],
+    [again, "run preflight again"],
+    ["m", "send the suggestion to an agent"],
+    ["i", "save a suggestion as an idea"],
     ["1", "the options of a question"],
   ];
 }

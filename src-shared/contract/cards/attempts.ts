@@ -61,7 +61,7 @@ export const attemptsKind: CardKind<AttemptsCard, Answer> = {
     attempts.map(({ worker, nth }) => ({
       key: String(nth),
       typed: String(nth),
-      does: `chooses ${worker}; the others are abandoned, and can be brought back`,
+      does: `chooses ${worker}; the others are abandoned and can be restored`,
     })),
   lines: (item) => [
     `${item.attempts.length} attempts at “${shownLine(item.title)}” have ended`,
@@ -69,7 +69,7 @@ export const attemptsKind: CardKind<AttemptsCard, Answer> = {
       `  ${one.nth}. ${shownLine(attemptWords(one))}`,
       ...(one.summary === "" ? [] : [`     ${shownLine(one.summary)}`]),
     ]),
-    "  hox attempts shows them side by side",
+    "  hox attempts compares them",
   ],
   question: ({ attempts }) => `Which one? [${attempts.map(({ nth }) => nth).join(", ")}]`,
   understand({ attempts }, typed) {
@@ -85,7 +85,7 @@ export const attemptsKind: CardKind<AttemptsCard, Answer> = {
   refusal({ attempts }, given) {
     if (given.kind !== "choose" || attempts.some(({ worker }) => worker === given.worker)) return null;
     return {
-      message: `${given.worker} is none of these attempts.`,
+      message: `${given.worker} is not one of these attempts.`,
       remedy: `Choose one of ${attempts.map(({ worker }) => worker).join(", ")}.`,
     };
   },

@@ -32,25 +32,25 @@ export const budgetKind: CardKind<BudgetCard, BudgetAnswer> = {
   from: () => null,
   stopsRun: ({ worker }) => worker === null,
   options: () => [
-    { key: decisionKeys.approve, typed: "5", does: "extends it by so much" },
-    { key: null, typed: "none", does: "takes the limit away" },
+    { key: decisionKeys.approve, typed: "5", does: "extends it by this amount" },
+    { key: null, typed: "none", does: "removes the limit" },
     {
       key: decisionKeys.reject,
       typed: "n",
-      does: "extends nothing: the run stops, or the worker stays paused",
+      does: "does not extend it: the run stops, or the agent stays paused",
     },
   ],
   lines: (item) => [
-    `The budget of ${item.worker ?? "the run"} is spent: ${spentOf(item)}. The work is saved.`,
+    `The budget of ${item.worker ?? "the run"} is used up: ${spentOf(item)}. The work is saved.`,
     item.worker === null
-      ? "  Nothing is sent until you decide; without more the run stops."
-      : `  Everyone else goes on; without more ${item.worker} stays paused.`,
+      ? "  No requests are sent until you decide. If you decline, the run stops."
+      : `  Other agents continue. If you decline, ${item.worker} stays paused.`,
   ],
   question: (item) => `Extend by how ${many(item)}? (none: no limit, n: no)`,
   understand: (item, typed) =>
     isNo(typed) ? { kind: "reject", reason: "Not extended." } : extended(item, typed),
   whyNot: (item) =>
-    `That is no answer: say how ${many(item)} more, such as ${example(item)}; none takes the limit away, n declines.`,
+    `Invalid answer. Enter how ${many(item)} to add, such as ${example(item)}; none removes the limit, n declines.`,
   answerInAdvance: () => null,
 };
 

@@ -52,26 +52,30 @@ export const dependencyKind: CardKind<DependencyCard, DependencyAnswer> = {
   from: ({ from }) => from,
   askerWaits: "next-iteration",
   options: () => [
-    { key: decisionKeys.approve, typed: "y", does: "installs it, for everybody below" },
-    { key: null, typed: "y run", does: "installs it, and asks no more for this package in this run" },
-    { key: null, typed: "y rule", does: "installs it, and writes the rule to .hox/config.toml" },
-    { key: decisionKeys.reject, typed: "n", does: "goes on without" },
-    { key: decisionKeys.reject, typed: "because …", does: "goes on without, with your words to the agent" },
+    { key: decisionKeys.approve, typed: "y", does: "installs it for all agents" },
+    { key: null, typed: "y run", does: "installs it, and allows this package for the rest of the run" },
+    { key: null, typed: "y rule", does: "installs it, and adds the rule to .hox/config.toml" },
+    { key: decisionKeys.reject, typed: "n", does: "continues without it" },
+    {
+      key: decisionKeys.reject,
+      typed: "because …",
+      does: "continues without it, and sends your reason to the agent",
+    },
   ],
   // What is asked for, what would be run, and what an answer makes of the next time.
   lines: (item) => [
-    `${item.from} asks for ${shownLine(dependencyWords(item))} (${item.manager}${item.dev ? ", for developing" : ""}${item.folder === "" ? "" : `, in ${shownName(item.folder)}`})`,
+    `${item.from} requests ${shownLine(dependencyWords(item))} (${item.manager}${item.dev ? ", as a development dependency" : ""}${item.folder === "" ? "" : `, in ${shownName(item.folder)}`})`,
     ...(item.others.length > 0 ? [`  so do ${item.others.join(", ")}`] : []),
     ...block(item.why),
     `  runs: ${shownLine(item.command)}`,
     item.isHeld
       ? `  may reach: ${item.hosts.map(shownLine).join(", ")} (${shownLine(item.hostsFrom)})`
-      : "  without a sandbox: it can reach and change everything that you can",
+      : "  without a sandbox: it can read and change everything that you can",
     `  ${shownLine(item.scripts)}`,
-    `  changes below everybody: ${item.files.map(shownName).join(", ")}`,
+    `  changes for all agents: ${item.files.map(shownName).join(", ")}`,
     `  with y rule: allow = ["${shownLine(item.rule)}"] in [dependencies] of .hox/config.toml`,
   ],
-  question: () => "Install it? [y, y run, y rule, n, or why not]",
+  question: () => "Install it? [y, y run, y rule, n, or a reason against it]",
   understand(_, typed) {
     if (typed === "") return null;
     const [, yes, remember] = /^(y(?:es)?)(?:[ ,]+(run|rule))?$/iu.exec(typed) ?? [];
@@ -80,6 +84,6 @@ export const dependencyKind: CardKind<DependencyCard, DependencyAnswer> = {
       ? { kind: "approve" }
       : { kind: "approve", remember: remember.toLowerCase() === "run" ? "run" : "rule" };
   },
-  whyNot: () => "That is no answer.",
+  whyNot: () => "Invalid answer.",
   answerInAdvance: () => ({ kind: "approve" }),
 };

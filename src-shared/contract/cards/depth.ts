@@ -22,9 +22,9 @@ export const depthKind: CardKind<DepthCard, YesOrNoAnswer> = {
   answer: yesOrNoAnswer,
   headline: ({ level }) => `Orchestrators on level ${level}?`,
   from: ({ from }) => from,
-  options: () => yesOrWhyNot("allows the level", "has it planned without"),
+  options: () => yesOrWhyNot("allows the level", "has the task planned without it"),
   lines: (item) => [
-    `${item.from} wants orchestrators on level ${item.level}; ${item.allowed} levels need nobody's yes`,
+    `${item.from} requests orchestrators on level ${item.level}; ${item.allowed} levels are allowed without approval`,
     `  ${shownLine(item.reason)}`,
     ...item.tasks.map((task) => `  for: ${shownLine(task.title)}`),
   ],

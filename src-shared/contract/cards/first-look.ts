@@ -9,7 +9,7 @@ import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { approve, isYes, reject } from "./yes-or-no.ts";
 
-/** Before the plan: nothing would be checked, something is red already, or takes too long. */
+/** Before the plan: nothing would be checked, a check already fails, or takes too long. */
 export interface FirstLookCard extends CardBase {
   readonly kind: "first-look";
   readonly commitId: string;
@@ -68,45 +68,45 @@ type FirstLookAnswer = z.infer<typeof answer>;
 
 const troubleWords: Readonly<Record<FirstLookTrouble, string>> = {
   empty: "no check that can run was found",
-  unproven: "a check could not run, so it proves nothing",
-  red: "something is red already",
-  slow: "something takes long",
+  unproven: "a check could not run and proves nothing",
+  red: "a check already fails",
+  slow: "a check is slow",
 };
 
 export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
-  title: "First look",
+  title: "Preflight",
   tone: "warning",
   gate: "first-look",
   answer,
   headline: ({ troubles }) =>
     troubles.includes("empty")
-      ? "Nothing checks the work"
+      ? "No check found"
       : troubles.includes("unproven")
         ? "A check could not run"
         : troubles.includes("red")
-          ? "Checks are red before the run begins"
-          : "Checks take long",
+          ? "Checks fail before the run"
+          : "Checks are slow",
   from: () => null,
   options: () => [
     { key: decisionKeys.approve, typed: "y", does: "continues, and counts only new failures" },
-    { key: null, typed: "out test", does: "goes on without these checks" },
+    { key: null, typed: "out test", does: "continues without these checks" },
     {
       key: null,
       typed: "change test to npm run test:unit",
-      does: "runs that in its place; it is tried first",
+      does: "replaces the check with this command, after trying it",
     },
     { key: null, typed: "use make check", does: "checks with these commands instead" },
-    { key: decisionKeys.again, typed: "again", does: "looks again" },
-    { key: decisionKeys.reject, typed: "stop", does: "ends the run; nothing was paid for" },
+    { key: decisionKeys.again, typed: "again", does: "runs preflight again" },
+    { key: decisionKeys.reject, typed: "stop", does: "ends the run at no cost" },
   ],
   lines: (item) => [
-    `First look at ${item.commitId.slice(0, 12)}: ${item.troubles.map((one) => troubleWords[one]).join("; ")}`,
+    `Preflight of ${item.commitId.slice(0, 12)}: ${item.troubles.map((one) => troubleWords[one]).join("; ")}`,
     ...item.facts.map((fact) => `  ${shownLine(fact)}`),
     ...item.checks.flatMap(checkLines),
-    ...item.setUpFailures.map((text) => `  set-up failed: ${shownLine(text)}`),
+    ...item.setUpFailures.map((text) => `  setup failed: ${shownLine(text)}`),
     ...(item.checks.length === 0
-      ? ["  Nothing says how this project is checked: what the agents write would land unchecked."]
-      : ["  If you continue, only new failures count; agents are told about existing ones."]),
+      ? ["  No check was found for this project. The agents’ work would land unchecked."]
+      : ["  If you continue, only new failures count, and agents get the list of existing ones."]),
     ...(item.proposed.fast.length + item.proposed.slow.length === 0
       ? []
       : ["  For .hox/config.toml:", ...checksAsToml(item.proposed).map((one) => `    ${shownLine(one)}`)]),
@@ -115,7 +115,7 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
     "Continue? [y, out <check>, change <check> to <command>, use <command>, again, or stop; with `and write` also into .hox/config.toml]",
   understand: understood,
   whyNot: () =>
-    "Not an answer. y continues and counts only new failures, `out lint, test` leaves checks out, `change test to npm run test:unit` runs another command in its place, `use make check; fast make lint` gives others, again looks again, stop ends the run. `y and write` also names the checks in .hox/config.toml.",
+    "Invalid answer. y continues and counts only new failures, `out lint, test` leaves checks out, `change test to npm run test:unit` replaces a check, `use make check; fast make lint` uses other checks, again runs preflight again, stop ends the run. `y and write` also writes the checks to .hox/config.toml.",
   answerInAdvance: () => ({ kind: "approve" }),
   refusal({ checks }, given) {
     if (given.kind !== "leave-out" && given.kind !== "change-check") return null;
@@ -124,8 +124,8 @@ export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
     return unknown === undefined
       ? null
       : {
-          message: `"${unknown}" is no check of this project.`,
-          remedy: `It is one of: ${checks.map((check) => check.command).join("; ")}.`,
+          message: `"${unknown}" is not a check of this project.`,
+          remedy: `Use one of: ${checks.map((check) => check.command).join("; ")}.`,
         };
   },
 };

@@ -39,12 +39,12 @@ const answer = z.discriminatedUnion("kind", [
 
 const reasons: Readonly<Record<FoldCard["why"], string>> = {
   "person-reviews": "you review finished work",
-  "passed-on": "its parent leaves it to you",
-  "too-many-rounds": "it was sent back too often",
+  "passed-on": "its orchestrator leaves it to you",
+  "too-many-rounds": "sent back the maximum number of times",
 };
 
 export const foldKind: CardKind<FoldCard, z.infer<typeof answer>> = {
-  title: "Finished work",
+  title: "Merge request",
   tone: "accent",
   gate: "folds",
   answer,
@@ -52,26 +52,26 @@ export const foldKind: CardKind<FoldCard, z.infer<typeof answer>> = {
   from: ({ from }) => from,
   options: () => [
     { key: decisionKeys.approve, typed: "y", does: "accepts the work" },
-    { key: decisionKeys.reject, typed: "rename it", does: "sends it back with what has to change" },
-    { key: decisionKeys.abandon, typed: "abandon", does: "gives the task up" },
+    { key: decisionKeys.reject, typed: "rename it", does: "sends it back with your comment" },
+    { key: decisionKeys.abandon, typed: "abandon", does: "abandons the task" },
   ],
   lines: (item) => [
     `${item.from} is done: ${shownLine(item.title)} (round ${item.round}, ${reasons[item.why]})`,
     `  ${shownLine(item.summary)}`,
     ...item.checks.map((check) => `  ${outcomeText[check.outcome]}: ${shownLine(check.name)}`),
-    ...item.beyond.map((one) => `  beyond its task: ${shownLine(beyondWords(one))}`),
+    ...item.beyond.map((one) => `  outside its task: ${shownLine(beyondWords(one))}`),
     ...item.reviews.map(
       (review) => `  round ${review.round}, ${review.by}: ${review.verdict} ${shownLine(review.words)}`,
     ),
     ...block(item.diff),
   ],
-  question: () => "Accept it? [y, what has to change, or abandon]",
+  question: () => "Accept it? [y, what should change, or abandon]",
   understand(_, typed) {
     if (typed === "" || isNo(typed)) return null;
     if (isYes(typed)) return { kind: "approve" };
     return typed === "abandon" ? { kind: "abandon" } : { kind: "reject", reason: typed };
   },
-  whyNot: () => "Say what has to change: the agent reads it.",
+  whyNot: () => "Describe what should change. The agent will read it.",
   // Work whose checks fail is not what was approved in advance.
   answerInAdvance: ({ checks }) => (isGreen(checks) ? { kind: "approve" } : null),
 };

@@ -38,7 +38,7 @@ describe("land card", () => {
     ],
     ["repair", { kind: "repair" }],
     ["repair keep the test", { kind: "repair", words: "keep the test" }],
-    ["n", { kind: "reject", reason: "Not now." }],
+    ["n", { kind: "reject", reason: "Not landed." }],
     ["y", null],
     ["", null],
     ["main", null],

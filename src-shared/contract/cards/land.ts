@@ -95,58 +95,58 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
           {
             key: decisionKeys.approve,
             typed: "without I ran the tests myself",
-            does: "lands it although these checks prove nothing; your reason stays on the change",
+            does: "lands it although these checks prove nothing; your reason is recorded on the change",
           },
         ]
       : item.missing.length === 0
         ? [
             { key: decisionKeys.approve, typed: "y", does: "lands on the suggested bookmark" },
-            { key: null, typed: "release", does: "lands on the bookmark of that name" },
+            { key: null, typed: "release", does: "lands on the bookmark with that name" },
           ]
         : [
             {
               key: decisionKeys.approve,
               typed: "repair",
-              does: "has the integrator bring back what is missing; words after it are passed on",
+              does: "has the integrator restore the missing work; text after it is passed on",
             },
             {
               key: null,
               typed: "without the task was dropped",
-              does: "lands it without that work; your reason stays on the change",
+              does: "lands it without that work; your reason is recorded on the change",
             },
           ]),
-    { key: decisionKeys.reject, typed: "n", does: "leaves the result where it is" },
+    { key: decisionKeys.reject, typed: "n", does: "does not land the result" },
   ],
   lines: (item) => [
-    `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you stand" : ""}, ${landingHistoryWords[item.history]}`,
+    `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you are" : ""}, ${landingHistoryWords[item.history]}`,
     ...(item.goneBranch === undefined ? [] : [`  ${goneBranchText(item)}`]),
     ...broughtLines(item),
-    ...(item.inTheWay ? [`  in the way: ${shownLine(item.inTheWay)}`] : []),
+    ...(item.inTheWay ? [`  blocked: ${shownLine(item.inTheWay)}`] : []),
     ...item.diffStat.map((file) => `  ${shownName(file.path)} ${lineCounts(file)}`),
     ...item.protectedPaths.map((path) => `  protected: ${shownName(path)}`),
     ...(item.overruled === undefined
       ? []
-      : [`  against the verdict, because you said: ${shownLine(item.overruled)}`]),
+      : [`  overriding the verdict. Reason: ${shownLine(item.overruled)}`]),
     ...item.missing.map((work) => `  missing: ${missingLine(work)}`),
     ...votesLines(item),
-    ...(item.isUnchecked ? ["  unchecked: no check ran on it"] : []),
+    ...(item.isUnchecked ? ["  unchecked: no check ran"] : []),
     ...unprovenChecks(item).map(
       ({ name, why = "" }) => `  proves nothing: ${shownLine(name)}. ${shownLine(why)}`,
     ),
     ...item.failedChecks.map((name) => `  fails: ${shownLine(name)}`),
-    ...item.knownFailures.map((name) => `  fails as before the run: ${shownLine(name)}`),
+    ...item.knownFailures.map((name) => `  already failing before the run: ${shownLine(name)}`),
     `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,
   ],
   question: (item) => {
     const { suggested, missing } = item;
     if (missing.length === 0 && unprovenChecks(item).length > 0)
-      return `Checks prove nothing about it. What now? [${suggested === null ? "<branch> " : ""}without <why>, or n]`;
+      return `Checks prove nothing about it. How do you want to continue? [${suggested === null ? "<branch> " : ""}without <why>, or n]`;
     return missing.length > 0
-      ? `Work is missing from it. What now? [repair, repair <a word>, ${suggested === null ? "<branch> " : ""}without <why>, or n]`
-      : `Branch${suggested ? ` [${suggested}]` : ""}, then ${landingHistories.join(", ")} if you like; or n:`;
+      ? `Work is missing from it. How do you want to continue? [repair, repair <instructions>, ${suggested === null ? "<branch> " : ""}without <why>, or n]`
+      : `Branch${suggested ? ` [${suggested}]` : ""}, then ${landingHistories.join(", ")} (optional); or n:`;
   },
   understand(item, typed) {
-    if (isNo(typed)) return { kind: "reject", reason: "Not now." };
+    if (isNo(typed)) return { kind: "reject", reason: "Not landed." };
     const isMissing = item.missing.length > 0;
     const [, repair] = /^repair\b[\s,:]*(.*)$/isu.exec(typed) ?? [];
     if (isMissing && repair !== undefined)
@@ -166,26 +166,26 @@ export const landKind: CardKind<LandCard, LandAnswer> = {
   },
   whyNot: (item, typed) =>
     item.missing.length === 0 && unprovenChecks(item).length > 0
-      ? `${unprovenNames(item)} proved nothing about the result. Say why it lands all the same: without <why>.`
+      ? `${unprovenNames(item)} proved nothing about the result. Give a reason to land it anyway: without <why>.`
       : item.missing.length > 0
-        ? "Work of tasks is missing from the result. Type repair, or say why it lands without that work: without <why>."
-        : (bookmarkNameProblem(typed) ?? "That names no bookmark."),
+        ? "Work of tasks is missing from the result. Type repair, or give a reason to land it without that work: without <why>."
+        : (bookmarkNameProblem(typed) ?? "Not a valid bookmark name."),
   refusal(item, { kind, ...decision }) {
     const { missing } = item;
     if (kind === "approve" && missing.length > 0 && !("without" in decision))
       return {
         message: `Work of ${counted(missing.length, "task")} is missing from the result: ${missing.map(({ title }) => shownLine(title)).join(", ")}.`,
-        remedy: "Have it repaired, or say why it lands without that work.",
+        remedy: "Have it repaired, or give a reason to land it without that work.",
       };
     if (kind === "approve" && unprovenChecks(item).length > 0 && !("without" in decision))
       return {
         message: `${unprovenNames(item)} proved nothing about the result.`,
-        remedy: "Say why it lands all the same, or leave it where it is.",
+        remedy: "Give a reason to land it anyway, or do not land it.",
       };
     if (kind === "repair" && missing.length === 0)
       return {
-        message: "Nothing is missing from this result.",
-        remedy: "Land it, or leave it where it is.",
+        message: "No work is missing from this result.",
+        remedy: "Land it, or do not land it.",
       };
     return null;
   },
@@ -229,11 +229,11 @@ function landingWords(typed: string): { readonly name: string; readonly history?
 
 /** That the branch of a run is gone, and where its result goes instead. */
 export const goneBranchText = ({ goneBranch = "", suggested }: LandCard): string =>
-  `There is no branch ${shownName(goneBranch)} any more. ${suggested === null ? "Choose where the result lands" : `The result lands on ${shownName(suggested)} unless you choose another branch`}; ${shownName(goneBranch)} would be made again.`;
+  `Branch ${shownName(goneBranch)} no longer exists. ${suggested === null ? "Choose where the result lands" : `The result lands on ${shownName(suggested)} unless you choose another branch`}; ${shownName(goneBranch)} would be created again.`;
 
 /** What became of commits that left the branch while a run was built on them, and how to keep them. */
 export const leftText = (branch: string, count: number): string =>
-  `${counted(count, "commit")} that this run was built on ${count === 1 ? "is" : "are"} no longer on ${shownName(branch)}. ${count === 1 ? "It does" : "They do"} not land. To keep ${count === 1 ? "it, put it" : "them, put them"} back on ${shownName(branch)} before you land:`;
+  `${counted(count, "commit")} that this run is based on ${count === 1 ? "is" : "are"} no longer on ${shownName(branch)} and will not land. To keep ${count === 1 ? "it, add it" : "them, add them"} to ${shownName(branch)} before you land:`;
 
 /** What came to the branch since the run began, and what the checks say to both together. */
 function broughtLines({ brought }: LandCard): readonly string[] {
@@ -243,7 +243,7 @@ function broughtLines({ brought }: LandCard): readonly string[] {
     ...(commitCount === 0
       ? []
       : [
-          `  ${shownName(branch)} got ${commitCount} ${commitCount === 1 ? "commit" : "commits"} meanwhile; the result was brought onto ${commitCount === 1 ? "it" : "them"}`,
+          `  ${shownName(branch)} received ${commitCount} ${commitCount === 1 ? "commit" : "commits"} during the run; the result was moved onto ${commitCount === 1 ? "it" : "them"}`,
         ]),
     ...commits.map((title) => `    ${shownLine(title)}`),
     ...(left.length === 0 ? [] : [`  ${leftText(branch, left.length)}`]),

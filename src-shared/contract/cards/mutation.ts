@@ -28,16 +28,15 @@ export const mutationKind: CardKind<MutationCard, YesOrNoAnswer> = {
   answer: yesOrNoAnswer,
   headline: ({ title }) => title,
   from: ({ from }) => from,
-  options: () =>
-    yesOrWhyNot("applies the decision for everybody whom it binds", "leaves everything as it is"),
+  options: () => yesOrWhyNot("applies the decision to all agents it binds", "changes nothing"),
   lines: (item) => [
     `${item.from} decides: ${shownLine(item.title)}`,
     `  ${shownLine(item.reason)}`,
-    `  binds ${item.binds.map(shownName).join(", ") || "nobody yet"}`,
+    `  binds ${item.binds.map(shownName).join(", ") || "no agents yet"}`,
     ...item.conflicts.map(
       (conflict) => `  will conflict: ${conflict.worker} in ${conflict.files.map(shownName).join(", ")}`,
     ),
     ...block(item.diff),
-    ...(item.isDiffCut ? ["  The diff is too long and is cut here."] : []),
+    ...(item.isDiffCut ? ["  Diff too long. Only the first part is shown."] : []),
   ],
 };

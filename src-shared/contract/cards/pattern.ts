@@ -29,16 +29,16 @@ export const patternKind: CardKind<PatternCard, YesOrNoAnswer> = {
   answer: yesOrNoAnswer,
   headline: ({ name }) => name,
   from: () => null,
-  options: () => yesOrWhyNot("keeps the pattern for later runs", "drops it"),
+  options: () => yesOrWhyNot("saves the pattern for future runs", "discards it"),
   lines: (item) => [
-    `${item.version > 1 ? `Version ${item.version} of a pattern` : "A pattern to keep"}: ${shownLine(item.name)} (${shownLine(item.category)}, confidence ${item.confidence})`,
+    `${item.version > 1 ? `Version ${item.version} of a pattern` : "New pattern"}: ${shownLine(item.name)} (${shownLine(item.category)}, confidence ${item.confidence})`,
     ...item.gates.map(
       (gate) => `  ${gate.passed ? "passed" : "failed"}: ${shownLine(gate.name)} ${shownLine(gate.detail)}`,
     ),
     ...block(item.markdown),
     ...(item.changes.length === 0
       ? []
-      : ["Changed since the version before:", ...block(diffText(item.changes))]),
+      : ["Changes since the previous version:", ...block(diffText(item.changes))]),
   ],
 };
 

@@ -58,7 +58,7 @@ export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
     `  workflow: ${formatWorkflow(item.workflow)}`,
     ...workflowReasons(item.workflow).map((line) => `    ${shownLine(line)}`),
     "    (to change it, from another terminal: hox plan workflow <stage> auto|on|off)",
-    `  may spend: ${describeBudget(item.plan.budget) || "no limit is set"}`,
+    `  budget: ${describeBudget(item.plan.budget) || "no limit"}`,
     ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
   ],
   // A plan that cannot stand is not what was approved in advance; warnings are shown and forbid nothing.

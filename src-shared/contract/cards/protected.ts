@@ -26,11 +26,11 @@ export const protectedKind: CardKind<ProtectedCard, YesOrNoAnswer> = {
     `${worker} changed ${paths.length === 1 ? `the protected file ${paths[0] ?? ""}` : counted(paths.length, "protected file")}`,
   from: ({ worker }) => worker,
   askerWaits: "when-done",
-  options: () => yesOrWhyNot("allows the change", "leaves it out"),
+  options: () => yesOrWhyNot("allows the change", "discards it"),
   lines: (item) => [
-    `${item.worker} changed protected files; that was taken out of its change. Allow it as it stands here?`,
+    `${item.worker} changed protected files. Hox removed this from its change. Allow it as shown here?`,
     ...item.paths.map((path) => `  ${shownName(path)}`),
     ...block(item.diff),
-    ...(item.isDiffCut ? ["  The diff is too long and is cut here."] : []),
+    ...(item.isDiffCut ? ["  Diff too long. Only the first part is shown."] : []),
   ],
 };

@@ -16,7 +16,7 @@ it("tells who answers a card the same way again and again, and names the other w
   const { repeat } = repeatOf([retried(again), retried(again), retried(again)], again);
   expect(repeat).toEqual({ times: 3, answer: "retry" });
   const lines = repeatLines({ ...again, ...(repeat ? { repeat } : {}) });
-  expect(lines[0]).toBe("You answered this 3 times with “y” (tries again), and it came back each time.");
+  expect(lines[0]).toBe("You answered this 3 times with “y” (retries), and the problem came back each time.");
   expect(lines.slice(2).map((line) => line.trim().split(":")[0])).toEqual([
     ...["pause", "abandon", "out test", "change test to npm run test"],
   ]);

@@ -56,7 +56,7 @@ export function repeatText(item: InboxItem): string | null {
     .options(item)
     .find((option) => answerKind(item, option) === repeat.answer);
   const how = given === undefined ? "the same way" : `with “${given.typed}” (${given.does})`;
-  return `You answered this ${repeat.times} times ${how}, and it came back each time.`;
+  return `You answered this ${repeat.times} times ${how}, and the problem came back each time.`;
 }
 
 /** The same for a terminal, with the other ways. */
@@ -66,6 +66,6 @@ export function repeatLines(item: InboxItem): readonly string[] {
   const left = others(item, item.repeat?.answer ?? "");
   return [
     text,
-    ...(left.length === 0 ? [] : ["Another way:", ...left.map(({ typed, does }) => `  ${typed}: ${does}`)]),
+    ...(left.length === 0 ? [] : ["Other options:", ...left.map(({ typed, does }) => `  ${typed}: ${does}`)]),
   ];
 }

@@ -15,6 +15,6 @@ export const sandboxKind: CardKind<SandboxCard, YesOrNoAnswer> = {
   answer: yesOrNoAnswer,
   headline: () => "Commands without a sandbox?",
   from: () => null,
-  options: () => yesOrWhyNot("lets commands run without a sandbox", "runs none"),
-  lines: (item) => [`Commands of agents would run without a sandbox: ${shownLine(item.description)}`],
+  options: () => yesOrWhyNot("lets commands run without a sandbox", "does not run commands"),
+  lines: (item) => [`Agent commands would run without a sandbox: ${shownLine(item.description)}`],
 };

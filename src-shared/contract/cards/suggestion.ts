@@ -34,7 +34,7 @@ const answer = z.discriminatedUnion("kind", [
 ]);
 type SuggestionAnswer = z.infer<typeof answer>;
 
-const noTask = "The plan takes no task any more.";
+const noTask = "The plan accepts no more tasks.";
 
 export const suggestionKind: CardKind<SuggestionCard, SuggestionAnswer> = {
   title: "Suggestion",
@@ -47,22 +47,28 @@ export const suggestionKind: CardKind<SuggestionCard, SuggestionAnswer> = {
   from: ({ agent }) => agent,
   options: ({ canBeTask, recipients: [first] }) => [
     ...(canBeTask
-      ? [{ key: decisionKeys.approve, typed: "task", does: "makes it a task of the running plan" }]
+      ? [{ key: decisionKeys.approve, typed: "task", does: "adds it to the plan as a task" }]
       : []),
     ...(first === undefined
       ? []
-      : [{ key: "m", typed: "message", does: `tells ${first}; a name after it tells somebody else` }]),
-    { key: "i", typed: "idea", does: "keeps it as a goal for later" },
-    { key: decisionKeys.reject, typed: "n", does: "refuses it, for good" },
+      : [
+          {
+            key: "m",
+            typed: "message",
+            does: `sends it to ${first}; add a name to choose another recipient`,
+          },
+        ]),
+    { key: "i", typed: "idea", does: "saves it as an idea for a later run" },
+    { key: decisionKeys.reject, typed: "n", does: "dismisses it permanently" },
   ],
   lines: (item) => [
-    `${item.agent} suggests${item.session === null ? "" : `, after looking at ${shownName(item.session)}`}: ${shownLine(item.suggestion)}`,
+    `${item.agent} suggests${item.session === null ? "" : `, after reviewing ${shownName(item.session)}`}: ${shownLine(item.suggestion)}`,
     `  priority: ${item.priority}`,
     ...(item.files.length > 0 ? [`  files: ${item.files.map(shownName).join(", ")}`] : []),
     ...block(item.context),
   ],
   question: ({ canBeTask, recipients }) =>
-    `Take it as ${[...(canBeTask ? ["task"] : []), ...(recipients.length > 0 ? ["message"] : []), "idea"].join(", ")}, or refuse it [n]? Nobody waits for the answer.`,
+    `Take it as ${[...(canBeTask ? ["task"] : []), ...(recipients.length > 0 ? ["message"] : []), "idea"].join(", ")}, or dismiss it [n]? No agent waits for the answer.`,
   understand({ recipients: [first], canBeTask }, typed) {
     const word = typed.toLowerCase();
     if (word === "task" || isYes(typed)) return canBeTask ? { kind: "task" } : { kind: "idea" };
@@ -74,18 +80,18 @@ export const suggestionKind: CardKind<SuggestionCard, SuggestionAnswer> = {
     }
     return isNo(typed) ? { kind: "reject", reason: "" } : null;
   },
-  whyNot: () => "Say task, message, idea or n.",
+  whyNot: () => "Answer with task, message, idea or n.",
   answerInAdvance: () => null,
   refusal({ canBeTask, recipients }, given) {
     if (given.kind === "task" && !canBeTask)
-      return { message: noTask, remedy: "Keep it as an idea, or tell an agent." };
+      return { message: noTask, remedy: "Save it as an idea, or send it to an agent." };
     if (given.kind === "message" && !recipients.includes(given.to))
       return {
         message: `${given.to} takes no messages.`,
         remedy:
           recipients.length > 0
             ? `Choose one of: ${recipients.join(", ")}.`
-            : "Keep it as an idea; nobody works any more.",
+            : "Save it as an idea; no agent is working.",
       };
     return null;
   },

@@ -39,7 +39,7 @@ const answer = z.discriminatedUnion("kind", [
 type TroubleAnswer = z.infer<typeof answer>;
 
 export const troubleKind: CardKind<TroubleCard, TroubleAnswer> = {
-  title: "Trouble",
+  title: "Problem",
   tone: "danger",
   gate: null,
   answer,
@@ -58,14 +58,14 @@ export const troubleKind: CardKind<TroubleCard, TroubleAnswer> = {
   ],
   question: ({ task, worker, checks = [] }) =>
     task === true
-      ? `Try again? [y, y and a word to ${worker}, pause, ${checks.length > 0 ? "out <check>, change <check> to <command>, " : ""}or abandon]`
-      : "Try again? [y, or stop]",
+      ? `Retry? [y, y and a message to ${worker}, pause, ${checks.length > 0 ? "out <check>, change <check> to <command>, " : ""}or abandon]`
+      : "Retry? [y, or stop]",
   understand: ({ task, checks = [] }, typed) =>
     (task === true ? wayOn(checks, typed) : null) ?? understood(task === true, typed),
   whyNot: ({ task, worker }) =>
     task === true
-      ? `That is no answer: y tries again, "y use the other file" with a word to ${worker}, pause lets it wait, abandon gives its task up. \`hox stop\` stops the run.`
-      : "That is no answer: y tries again, stop ends the run. Ctrl-C leaves the question for later.",
+      ? `Invalid answer. y retries, "y use the other file" retries with a message to ${worker}, pause pauses it, abandon abandons its task. \`hox stop\` stops the run.`
+      : "Invalid answer. y retries, stop ends the run. Ctrl-C leaves the question for later.",
   answerInAdvance: () => null,
   // Stopping the run is a command to the run.
   refusal({ task, worker, title, checks = [] }, given) {
@@ -74,45 +74,45 @@ export const troubleKind: CardKind<TroubleCard, TroubleAnswer> = {
       const unknown = named.find((one) => !checks.some(({ command }) => command === one));
       if (unknown !== undefined)
         return {
-          message: `"${unknown}" is no check that fails here.`,
+          message: `"${unknown}" is not a check that fails here.`,
           remedy:
             checks.length === 0
-              ? "Try again, or pause it."
-              : `It is one of: ${checks.map(({ command }) => command).join("; ")}.`,
+              ? "Retry, or pause it."
+              : `Use one of: ${checks.map(({ command }) => command).join("; ")}.`,
         };
     }
     if (task === true && given.kind === "reject")
       return {
-        message: `The trouble of ${worker ?? "one agent"} does not end the run.`,
-        remedy: "Try again, pause it, or give its task up. `hox stop` stops the run.",
+        message: `A problem of ${worker ?? "one agent"} does not end the run.`,
+        remedy: "Retry, pause it, or abandon its task. `hox stop` stops the run.",
       };
     if (task !== true && (given.kind === "hold" || given.kind === "abandon"))
       return {
-        message: `“${title}” is the run's trouble and not one task's.`,
-        remedy: "Try again, or stop the run.",
+        message: `“${title}” is a problem of the run, not of one task.`,
+        remedy: "Retry, or stop the run.",
       };
     return null;
   },
 };
 
 const ofRun = [
-  { key: decisionKeys.approve, typed: "y", does: "tries again" },
+  { key: decisionKeys.approve, typed: "y", does: "retries" },
   { key: decisionKeys.reject, typed: "stop", does: "ends the run; all work is saved" },
 ];
 
 const ofTask = [
-  { key: decisionKeys.approve, typed: "y", does: "tries again" },
-  { key: decisionKeys.approve, typed: "y use the other file", does: "tries again, with a word to the agent" },
-  { key: decisionKeys.hold, typed: "pause", does: "lets the agent wait" },
-  { key: decisionKeys.abandon, typed: "abandon", does: "gives its task up" },
+  { key: decisionKeys.approve, typed: "y", does: "retries" },
+  { key: decisionKeys.approve, typed: "y use the other file", does: "retries with a message to the agent" },
+  { key: decisionKeys.hold, typed: "pause", does: "pauses the agent" },
+  { key: decisionKeys.abandon, typed: "abandon", does: "abandons its task" },
 ];
 
 const ofChecks = [
-  { key: null, typed: "out test", does: "stops counting that check in this run, and tries again" },
+  { key: null, typed: "out test", does: "stops counting that check in this run, and retries" },
   {
     key: null,
     typed: "change test to npm run test:unit",
-    does: "runs that in its place in this run, and tries again",
+    does: "replaces that check in this run, and retries",
   },
 ];
 

@@ -49,7 +49,7 @@ export function failedVerdictWords(
   if (verdict === "rejected") return `Rejected: ${approvals} of ${seats.length} approved, ${quorum} required`;
   const words = `No verdict: ${approvals} of ${quorum} approvals`;
   if (silent === 0) return `${words}, ${rejections} against`;
-  return `${words}${rejections === 0 ? "" : `, ${rejections} against`}, and ${silent === 1 ? "one seat" : `${silent} seats`} took too long`;
+  return `${words}${rejections === 0 ? "" : `, ${rejections} against`}, and ${silent === 1 ? "one seat" : `${silent} seats`} timed out`;
 }
 
 function headlineOf({ validation, phase }: VotesCard): string {
@@ -67,17 +67,17 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
   headline: headlineOf,
   from: ({ phase }) => phase?.orchestrator ?? null,
   options: ({ phase }) => [
-    { key: decisionKeys.approve, typed: "repair", does: "has it repaired once more, and judged again" },
-    { key: null, typed: "repair keep the old name", does: "the same, with a word to whoever repairs it" },
+    { key: decisionKeys.approve, typed: "repair", does: "has it repaired and validated again" },
+    { key: null, typed: "repair keep the old name", does: "the same, with instructions for the repair" },
     {
       key: null,
       typed: `${goingOn(phase)} the check is wrong`,
       does:
         phase === undefined
-          ? "goes on to land it; your reason stays on the change"
-          : "begins the next phase all the same; your reason stays on the change",
+          ? "continues to landing; your reason is recorded on the change"
+          : "starts the next phase anyway; your reason is recorded on the change",
     },
-    { key: decisionKeys.reject, typed: "stop", does: "ends the run as rejected; its work stays" },
+    { key: decisionKeys.reject, typed: "stop", does: "ends the run as rejected; its work is kept" },
   ],
   lines: (item) => [
     `${headlineOf(item)} (round ${item.validation.attempt}, ${item.validation.commitId.slice(0, 12)})`,
@@ -89,9 +89,9 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
         ...block(check.output),
       ]),
     ...item.rounds.flatMap(roundLines),
-    `  spent until now: $${(item.microDollars / 1e6).toFixed(2)}`,
+    `  spent so far: $${(item.microDollars / 1e6).toFixed(2)}`,
   ],
-  question: ({ phase }) => `What now? [${choices(phase)}]`,
+  question: ({ phase }) => `How do you want to continue? [${choices(phase)}]`,
   understand({ phase }, typed) {
     const { word, rest } = readTyped(typed, phase);
     switch (word) {
@@ -111,12 +111,12 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
     const on = goingOn(phase);
     if (word === "land" || word === "go on")
       return phase === undefined
-        ? "Say why it lands against the verdict: land <why>. It is kept on the change."
-        : "Say why the next phase begins all the same: go on <why>. It is kept on the change.";
+        ? "Give a reason to override the verdict: land <why>. It is recorded on the change."
+        : "Give a reason to start the next phase anyway: go on <why>. It is recorded on the change.";
     if (word === "stop" && rest !== "")
-      return "Nothing follows stop. A word to whoever repairs it: repair <a word>.";
+      return "stop takes no text. To give instructions for the repair: repair <instructions>.";
     const near = nearestWord(word, ["repair", on, "stop"]);
-    return `"${shownLine(word)}" is no answer. ${near === null ? "" : `Did you mean ${near}? `}It is one of: ${choices(phase)}.`;
+    return `"${shownLine(word)}" is not a valid answer. ${near === null ? "" : `Did you mean ${near}? `}Use one of: ${choices(phase)}.`;
   },
   answerInAdvance: () => null,
 };
@@ -125,7 +125,7 @@ export const votesKind: CardKind<VotesCard, VotesAnswer> = {
 const goingOn = (phase: VotesCard["phase"]): string => (phase === undefined ? "land" : "go on");
 
 const choices = (phase: VotesCard["phase"]): string =>
-  `repair, repair <a word>, ${goingOn(phase)} <why>, or stop`;
+  `repair, repair <instructions>, ${goingOn(phase)} <why>, or stop`;
 
 /** The first word that was typed, and what follows it. */
 function readTyped(
@@ -154,5 +154,5 @@ function seatLines({ seats, verdict }: ValidationView): readonly string[] {
 const roundLines = ({ attempt, verdict, reasons, repair }: FailedRound): readonly string[] => [
   `  round ${attempt} was ${verdict}: ${shownLine(reasons.join("; "))}`,
   ...(repair.words === "" ? [] : [`    you said: ${shownLine(repair.words)}`]),
-  `    repaired: ${shownLine(repair.summary === "" ? "nothing was said of it" : repair.summary)}`,
+  `    repaired: ${shownLine(repair.summary === "" ? "no summary" : repair.summary)}`,
 ];

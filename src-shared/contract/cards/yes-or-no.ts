@@ -16,18 +16,18 @@ const yes: YesOrNo = { kind: "approve" };
 export const yesOrWhyNot = (does: string, doesNot: string): readonly AnswerOption[] => [
   { key: decisionKeys.approve, typed: "y", does },
   { key: decisionKeys.reject, typed: "n", does: doesNot },
-  { key: decisionKeys.reject, typed: "because …", does: `${doesNot}, with your words` },
+  { key: decisionKeys.reject, typed: "because …", does: `${doesNot}, with your reason` },
 ];
 
 /** The half of a row that such cards share. */
 export const yesOrNo = {
-  question: () => "Approve? [y/n, or why not]",
+  question: () => "Approve? [y/n, or a reason against it]",
   understand(_: unknown, typed: string): YesOrNo | null {
     if (typed === "") return null;
     if (isYes(typed)) return yes;
     return { kind: "reject", reason: isNo(typed) ? "Rejected at the terminal." : typed };
   },
-  whyNot: () => "That is no answer.",
+  whyNot: () => "Invalid answer.",
   answerInAdvance: (): YesOrNo => yes,
 };
 

@@ -25,7 +25,7 @@ const attachment = z.strictObject({
 const iterations = z.number().int().min(1).max(1_000);
 
 const runStart = z.strictObject({
-  goal: z.string().trim().min(1, "say what the run should achieve").max(20_000),
+  goal: z.string().trim().min(1, "must describe what the run should achieve").max(20_000),
   /** Null: the root orchestrator decides. */
   orchestrators: z.number().int().min(1).max(32).nullable().default(null),
   /** Left out: as configured. Null: no limit. */

@@ -6,7 +6,7 @@ import { answers, nothing, toRun } from "./command.ts";
 
 const templateName = line(60).refine(
   (name) => templateNameProblem(name) === null,
-  "is no name of a template",
+  "is not a valid template name",
 );
 
 /** What is needed to start a run: what there is to choose, and what it would be. */

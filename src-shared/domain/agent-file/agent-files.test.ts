@@ -65,18 +65,18 @@ test("no list of tools is not an empty one, and a model that is left out is not 
 test.each([
   ["Look around.", 1, "has no front matter"],
   ["---\nname: a\nLook around.", 1, "does not end"],
-  ["---\nname: a\ndescription: one: two\n---\nx", 3, "Put a text that holds a colon"],
-  ["---\n- name\n---\nx", 2, "holds no settings"],
+  ["---\nname: a\ndescription: one: two\n---\nx", 3, "Quote text that contains a colon"],
+  ["---\n- name\n---\nx", 2, "contains no settings"],
   ["---\ndescription: x\n---\nLook.", 1, "Add a line such as name: searcher."],
   ["---\nname: a\n---\nLook.", 1, "has no description"],
-  ["---\nname: Big One\ndescription: x\n---\nLook.", 2, "small letters"],
+  ["---\nname: Big One\ndescription: x\n---\nLook.", 2, "lowercase letters"],
   ["---\nname: clone\ndescription: x\n---\nLook.", 2, "copy of the caller"],
-  ["---\nname: a\nname: b\ndescription: x\n---\nLook.", 3, "no YAML"],
+  ["---\nname: a\nname: b\ndescription: x\n---\nLook.", 3, "Invalid YAML"],
   [withLines("tools:", "  - read_file", "  - raed_file"), 6, "Did you mean read_file?"],
   [withLines("tools: [Bash]"), 4, "Did you mean run_command?"],
   [withLines("tools: 5"), 4, "must be a list of tools"],
   [withLines('tools: "."'), 4, "meant a copy of the caller"],
-  [withLines("tools: [hive_delegate]"), 4, "is called fork_subagent now"],
+  [withLines("tools: [hive_delegate]"), 4, "is now called fork_subagent"],
   [withLines("tols: [read_file]"), 4, "Did you mean tools?"],
   [withLines("context_mode: fork"), 4, "hox agents migrate"],
   [withLines("model: unknown-1"), 4, "It has no price. Take another."],
@@ -84,10 +84,10 @@ test.each([
   [withLines("limits:", "  max_turns: 0"), 5, "a whole number above 0"],
   [withLines("limits:", "  budget_usd: lots"), 5, "an amount above 0"],
   [withLines("limits:", "  max_turn: 3"), 5, "Did you mean max_turns?"],
-  [withLines("limits: 5"), 4, "must hold settings"],
+  [withLines("limits: 5"), 4, "must contain settings"],
   [withLines("model: &m x", "tools: *m"), 5, "must be a list of tools"],
-  ["---\nname: a\ndescription: x\n---\n", 5, "Nothing stands below"],
-  [`${withLines()}\n\nCall hive_delegate.`, 7, "called fork_subagent now"],
+  ["---\nname: a\ndescription: x\n---\n", 5, "no text below"],
+  [`${withLines()}\n\nCall hive_delegate.`, 7, "now called fork_subagent"],
   [`${withLines()}${"x".repeat(41_000)}`, 5, "longer than 40000 characters"],
   [`${withLines()}${"x".repeat(70_000)}`, 1, "longer than 64 kB"],
 ])("a mistake has its line and its remedy, and its file is no agent: %#", (text, line, words) => {
@@ -134,9 +134,9 @@ test("agents of Claude Code are read as they are, in our words", () => {
 
 test.each([
   [withLines("tools: Reed"), "Did you mean Read?"],
-  [withLines("tools: Read, Bash(git log:*, git show:*)"), "Name Bash alone"],
-  [withLines("disallowedTools: Bash"), "Name the tools that the agent may use"],
-  [withLines("permissionMode: plan"), "would let it write"],
+  [withLines("tools: Read, Bash(git log:*, git show:*)"), "Use Bash without the restriction"],
+  [withLines("disallowedTools: Bash"), "List the tools that the agent may use"],
+  [withLines("permissionMode: plan"), "would allow the agent to write"],
 ])("what a file of Claude Code forbids is never allowed here unsaid: %#", (text, words) => {
   expect(read(text, "claude").agent).toBeNull();
   expect(said(text, "claude")).toEqual([[4, "error", expect.stringContaining(words)]]);

@@ -15,8 +15,8 @@ export function limitsOf(field: Field | undefined, notes: Notes): NamedAgent["li
   if (value.kind !== "table") {
     notes.wrong(
       line,
-      '"limits" must hold settings.',
-      "Write below it, indented, max_turns, timeout_seconds or budget_usd.",
+      '"limits" must contain settings.',
+      "Add max_turns, timeout_seconds or budget_usd below it, indented.",
     );
     return noLimits;
   }
@@ -25,8 +25,8 @@ export function limitsOf(field: Field | undefined, notes: Notes): NamedAgent["li
       const near = nearestWord(key, limitKeys);
       notes.wrong(
         at,
-        `"limits.${key}" is no limit.`,
-        near ? `Did you mean ${near}?` : `It is one of ${limitKeys.join(", ")}.`,
+        `"limits.${key}" is not a limit.`,
+        near ? `Did you mean ${near}?` : `Use one of ${limitKeys.join(", ")}.`,
       );
     }
   const limit = (key: string, most: number, isWhole: boolean): number | null => {
@@ -57,7 +57,7 @@ function numberIn(
   notes.wrong(
     line,
     `"${name}" must be ${isWhole ? "a whole number" : "an amount"} above 0, up to ${most}.`,
-    "Correct it, or leave it out.",
+    "Correct or remove it.",
   );
   return null;
 }

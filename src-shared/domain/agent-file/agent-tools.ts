@@ -12,8 +12,8 @@ function namesIn(field: Field, notes: Notes): readonly { readonly name: string; 
       if (typeof item.value === "string") return [{ name: item.value.trim(), line: item.line }];
       notes.wrong(
         item.line,
-        `"${field.key}" holds something that is no name of a tool.`,
-        "Write one name to an entry.",
+        `"${field.key}" contains an entry that is not a tool name.`,
+        "Use one name per entry.",
       );
       return [];
     });
@@ -46,15 +46,15 @@ export function toolsOf(
     notes.wrong(
       field.line,
       'tools: "." meant a copy of the caller.',
-      'Leave tools out for all that a fork may use; a copy of its caller is fork_subagent with the agent "clone".',
+      'Omit tools to allow every tool that a fork may use. For a copy of the caller, use fork_subagent with the agent "clone".',
     );
   const tools = isNamed ? names.flatMap((one) => toolsNamed(one, kind, notes)) : null;
   if (denied === undefined) return tools && [...new Set(tools)];
   if (tools === null) {
     notes.wrong(
       denied.line,
-      "Hox cannot take tools away from those of a caller that it does not know yet.",
-      "Name the tools that the agent may use, as in tools: Read, Grep, Glob.",
+      "Hox cannot remove tools from a list that depends on the caller.",
+      "List the tools that the agent may use, for example tools: Read, Grep, Glob.",
     );
     return null;
   }

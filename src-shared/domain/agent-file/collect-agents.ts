@@ -34,9 +34,7 @@ function duplicate(agent: NamedAgent, first: NamedAgent, text: string): AgentFil
     path,
     line: Math.max(0, at) + 1,
     level: isOverruled ? "warning" : "error",
-    problem: `${first.source.path} has an agent with the name ${agent.name} too${isOverruled ? ", and Hox takes that one" : ""}.`,
-    remedy: isOverruled
-      ? "Nothing has to be done, unless you want both: give one another name."
-      : "Give one of them another name.",
+    problem: `${first.source.path} also defines an agent named ${agent.name}${isOverruled ? ", and Hox uses that one" : ""}.`,
+    remedy: isOverruled ? "To use both, rename one of them." : "Rename one of them.",
   };
 }

@@ -51,14 +51,14 @@ export function parseFrontMatter(
   if (found === null)
     return only({
       line: 1,
-      problem: "The file has no front matter, so it is no agent.",
-      remedy: "Begin it with a line ---, then name and description, then another line ---.",
+      problem: "The file has no front matter, so it does not define an agent.",
+      remedy: "Start it with a line ---, then name and description, then another line ---.",
     });
   if (found.last === null)
     return only({
       line: 1,
       problem: "The front matter does not end.",
-      remedy: "Close it with a line --- of its own.",
+      remedy: "Close it with a line that contains only ---.",
     });
   const yaml = lines.slice(1, found.last);
   const strict = fieldsOf(yaml);
@@ -92,8 +92,8 @@ function fieldsOf(yaml: readonly string[]): Fields {
     return {
       mistakes: document.errors.map(({ message, pos }) => ({
         line: lineAt(pos[0]),
-        problem: `This is no YAML: ${message}`,
-        remedy: "Put a text that holds a colon or begins with a sign in quotes.",
+        problem: `Invalid YAML: ${message}`,
+        remedy: "Quote text that contains a colon or starts with a special character.",
       })),
     };
   const { contents } = document;
@@ -101,8 +101,8 @@ function fieldsOf(yaml: readonly string[]): Fields {
   if (!isMap(contents))
     return only({
       line: 2,
-      problem: "The front matter holds no settings.",
-      remedy: "Write one to a line, as in name: searcher.",
+      problem: "The front matter contains no settings.",
+      remedy: "Write one per line, for example name: searcher.",
     });
   return { fields: entriesOf(contents, lineAt) };
 }

@@ -84,23 +84,19 @@ function checkKeys(fields: readonly Field[], { kind }: AgentFile, notes: Notes):
   for (const { key, line } of fields) {
     if (known.includes(key)) continue;
     if (kind === "claude")
-      notes.unused(
-        line,
-        `"${key}" is not used by Hox.`,
-        "Nothing has to be done; Claude Code still reads it.",
-      );
+      notes.unused(line, `"${key}" is not used by Hox.`, "No action needed. Claude Code still reads it.");
     else if (["context_mode", "timeout_seconds", "max_turns"].includes(key))
       notes.wrong(
         line,
-        `"${key}" stood here in the format before.`,
-        "Run `hox agents migrate` to see the file as it is now.",
+        `"${key}" belongs to the previous format.`,
+        "Run `hox agents migrate` to see the file in the current format.",
       );
     else {
       const near = nearestWord(key, known);
       notes.wrong(
         line,
-        `"${key}" is no setting of an agent.`,
-        near ? `Did you mean ${near}?` : `It is one of ${known.join(", ")}.`,
+        `"${key}" is not an agent setting.`,
+        near ? `Did you mean ${near}?` : `Use one of ${known.join(", ")}.`,
       );
     }
   }
@@ -109,14 +105,14 @@ function checkKeys(fields: readonly Field[], { kind }: AgentFile, notes: Notes):
   if (textOf(mode) === "plan")
     notes.wrong(
       mode.line,
-      "Hox has no mode in which an agent only plans, and would let it write.",
-      "Take permissionMode out and name the tools that it may use, as in tools: Read, Grep, Glob.",
+      "Hox has no plan-only mode and would allow the agent to write.",
+      "Remove permissionMode and list the tools that the agent may use, for example tools: Read, Grep, Glob.",
     );
   else
     notes.unused(
       mode.line,
-      '"permissionMode" is not used by Hox: its own rules and its sandbox hold.',
-      "Nothing has to be done.",
+      '"permissionMode" is not used by Hox: Hox applies its own rules and sandbox.',
+      "No action needed.",
     );
 }
 
@@ -124,14 +120,14 @@ function checkBody({ kind, path }: AgentFile, body: string, line: number, notes:
   if (body === "")
     notes.wrong(
       line,
-      "Nothing stands below the front matter.",
-      "Say there what the agent is told before its task.",
+      "The file has no text below the front matter.",
+      "Add the instructions that the agent gets before its task.",
     );
   if (body.length > longestSystem)
     notes.wrong(
       line,
       `The text is longer than ${longestSystem} characters.`,
-      "Shorten it: every request pays for it.",
+      "Shorten it. Every request pays for it.",
     );
   if (kind !== "hox") return;
   for (const name of earlierForkTools) {
@@ -139,7 +135,7 @@ function checkBody({ kind, path }: AgentFile, body: string, line: number, notes:
     if (at >= 0)
       notes.wrong(
         line + at,
-        `The text speaks of ${name}, which is called fork_subagent now.`,
+        `The text mentions ${name}, which is now called fork_subagent.`,
         `Run \`hox agents migrate\` to see ${path} with its new name, and again with --write.`,
       );
   }
@@ -163,7 +159,7 @@ function nameOf(field: Field | undefined, { path }: AgentFile, notes: Notes): st
     notes.wrong(
       line,
       `${JSON.stringify(name)} cannot be the name of an agent.`,
-      "Use up to 60 small letters, digits, - and _, and begin with a letter or a digit.",
+      "Use up to 60 lowercase letters, digits, - and _, starting with a letter or a digit.",
     );
   return name;
 }
@@ -175,7 +171,7 @@ function descriptionOf(field: Field | undefined, notes: Notes): string {
     notes.wrong(
       line,
       "The agent has no description.",
-      "Add a line description: that says what it is for: whoever forks chooses by it.",
+      "Add a line description: that says what the agent is for. Agents choose a fork by its description.",
     );
     return "";
   }
@@ -183,7 +179,7 @@ function descriptionOf(field: Field | undefined, notes: Notes): string {
     notes.wrong(
       line,
       `The description is longer than ${longestDescription} characters.`,
-      "Say the rest in the text below.",
+      "Move the rest to the text below.",
     );
   return description;
 }
@@ -195,7 +191,7 @@ function modelOf(field: Field | undefined, judgeModel: JudgeModel, notes: Notes)
     notes.wrong(
       field.line,
       '"model" must be the name of a model.',
-      `Name one, or write ${inheritedModel} for the caller's.`,
+      `Name a model, or use ${inheritedModel} for the caller’s model.`,
     );
     return null;
   }

@@ -76,7 +76,7 @@ export type KnownTool =
 export function knownTool(name: string, kind: AgentFileKind): KnownTool {
   if (earlierForkTools.includes(name))
     return {
-      mistake: `"${name}" is called fork_subagent now.`,
+      mistake: `"${name}" is now called fork_subagent.`,
       remedy: "Run `hox agents migrate` to see the file with its new name, and again with --write.",
     };
   return kind === "claude" ? claudeTool(name) : ownTool(name);
@@ -90,8 +90,8 @@ function unknownTool(name: string, names: readonly string[]) {
   const counterpart = Object.hasOwn(ofClaude, name) ? ofClaude[name]?.[0] : undefined;
   const near = counterpart ?? nearestWord(name, names);
   return {
-    mistake: `"${name}" is no tool of Hox.`,
-    remedy: near ? `Did you mean ${near}?` : `It is one of ${names.join(", ")}.`,
+    mistake: `"${name}" is not a tool of Hox.`,
+    remedy: near ? `Did you mean ${near}?` : `Use one of ${names.join(", ")}.`,
   };
 }
 
@@ -105,7 +105,7 @@ export function disabledToolMistake(name: string): string | null {
   if (names.includes(name)) return null;
   const earlier = earlierForkTools.includes(name) ? "fork_subagent" : name;
   const { mistake, remedy } = unknownTool(earlier, names);
-  return earlier === name ? `${mistake} ${remedy}` : `"${name}" is called ${earlier} now.`;
+  return earlier === name ? `${mistake} ${remedy}` : `"${name}" is now called ${earlier}.`;
 }
 
 function claudeTool(name: string): KnownTool {
@@ -113,18 +113,18 @@ function claudeTool(name: string): KnownTool {
   if (tools) return { tools };
   if (missingHere.has(name) || name.startsWith("mcp__"))
     return {
-      missing: `Hox has nothing like "${name}": the agent works without it.`,
-      remedy: "Nothing has to be done, unless its task needs it.",
+      missing: `Hox has no equivalent of "${name}". The agent works without it.`,
+      remedy: "No action needed, unless its task needs it.",
     };
   const limited = /^([A-Za-z]+)\(.*\)$/u.exec(name)?.[1];
   if (limited !== undefined)
     return {
-      mistake: `"${name}" limits a tool, and Hox cannot hold an agent to such a limit.`,
-      remedy: `Name ${limited} alone, or leave it out.`,
+      mistake: `"${name}" restricts a tool, and Hox cannot enforce this restriction.`,
+      remedy: `Use ${limited} without the restriction, or remove it.`,
     };
   const near = nearestWord(name, Object.keys(ofClaude));
   return {
-    mistake: `"${name}" is no tool that Hox knows.`,
-    remedy: near ? `Did you mean ${near}?` : `It is one of ${Object.keys(ofClaude).join(", ")}.`,
+    mistake: `"${name}" is not a tool that Hox knows.`,
+    remedy: near ? `Did you mean ${near}?` : `Use one of ${Object.keys(ofClaude).join(", ")}.`,
   };
 }

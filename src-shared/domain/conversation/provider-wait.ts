@@ -17,9 +17,9 @@ export function providerWaitLine(
   if (kind === "outage")
     return [
       `${reason.replace(/\.$/u, "")}${since === undefined ? "" : ` (since ${clockTime(since)})`}`,
-      ...(until === null ? [] : [`next try at ${clockTime(until)}`]),
+      ...(until === null ? [] : [`next attempt at ${clockTime(until)}`]),
     ].join("; ");
   return until === null
-    ? "The provider's limit: resume when the quota has returned"
-    : `The provider's limit: goes on at ${clockTime(until)}`;
+    ? "Provider limit reached: resume when quota is available again"
+    : `Provider limit reached: resumes at ${clockTime(until)}`;
 }

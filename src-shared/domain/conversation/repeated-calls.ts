@@ -59,5 +59,5 @@ export const isEndless = ({ length, rounds }: Repetition): boolean => length * r
 /** What the model is told. */
 export const repetitionWords = ({ length, rounds }: Repetition, tools: readonly string[]): string =>
   length === 1
-    ? `You have called ${tools[0] ?? "the same tool"} ${rounds} times in a row with the same input, and it came to the same each time. It will again. Do something else: read what it says, look elsewhere, change the files, ask with align_request, or report that you are blocked.`
-    : `You go round in a circle: the same ${length} calls (${tools.join(", ")}) with the same results, ${rounds} times. Do something else: look elsewhere, change the files, ask with align_request, or report that you are blocked.`;
+    ? `You have called ${tools[0] ?? "the same tool"} ${rounds} times in a row with the same input, and the result was the same each time. Do something else: read the result, look elsewhere, change the files, ask with align_request, or report that you are blocked.`
+    : `You are repeating yourself: the same ${length} calls (${tools.join(", ")}) with the same results, ${rounds} times. Do something else: look elsewhere, change the files, ask with align_request, or report that you are blocked.`;

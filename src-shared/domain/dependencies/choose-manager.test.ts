@@ -50,7 +50,7 @@ test("of several one has to be named, and only one that is there", () => {
     "The repository's root is not managed by pnpm. It is managed by npm, cargo.",
   );
   expect(choose({ "readme.md": "" }, "", "npm")).toBe("npm");
-  expect(choose({ "readme.md": "" }, "", "cargo")).toContain("no manifest");
+  expect(choose({ "readme.md": "" }, "", "cargo")).toContain("no package manifest");
 });
 
 test.each([
@@ -64,21 +64,21 @@ test.each([
   ["conda", "environment.yml", "conda env update"],
 ])("%s is refused with what a person does instead", (name, file, command) => {
   const problem = choose({ [file]: "" });
-  expect(problem).toContain(`dependencies of ${name} by itself`);
+  expect(problem).toContain(`cannot add dependencies of ${name}`);
   expect(problem).toContain(command);
 });
 
 test("pip begins no list beside a manifest of Python that Hox does not write", () => {
   for (const file of ["setup.py", "setup.cfg"]) {
     const files = { [file]: "", "pyproject.toml": "[build-system]\n" };
-    expect(choose(files)).toContain("a person adds it to install_requires");
+    expect(choose(files)).toContain("the user adds it to install_requires");
     expect(choose(files, "", "pip")).toBe(choose(files));
   }
   expect(choose({ "pyproject.toml": "[tool.ruff]\n" }, "", "pip")).toBe("pip");
 });
 
 test("what is not there, or cannot be shown, is said", () => {
-  expect(choose({ "readme.md": "" })).toContain("has no manifest");
-  expect(choose({ "readme.md": "" }, "app")).toBe("There is no folder app in what everybody builds on.");
+  expect(choose({ "readme.md": "" })).toContain("has no package manifest");
+  expect(choose({ "readme.md": "" }, "app")).toBe("The shared base has no folder app.");
   expect(choose({ "package.json": "{}", "bun.lockb": "" })).toContain("--save-text-lockfile");
 });

@@ -91,7 +91,7 @@ export function chooseManager(
   const hasNear = (name: string): boolean =>
     above(folder).some((place) => files.paths.includes(place === "" ? name : `${place}/${name}`));
   if (folder !== "" && !files.paths.some((path) => path.startsWith(`${folder}/`)))
-    return { problem: `There is no folder ${folder} in what everybody builds on.` };
+    return { problem: `The shared base has no folder ${folder}.` };
 
   const found: PackageManager[] = [];
   if (has("package.json")) {
@@ -99,7 +99,7 @@ export function chooseManager(
     if (manager === "bun" && !hasNear("bun.lock") && hasNear("bun.lockb"))
       return {
         problem:
-          "bun.lockb is binary, which cannot be shown to a person. Somebody migrates it first: `bun install --save-text-lockfile`.",
+          "bun.lockb is binary and cannot be reviewed. The user has to migrate it first: `bun install --save-text-lockfile`.",
       };
     found.push(manager);
   }
@@ -134,21 +134,19 @@ export function chooseManager(
   const [byOthers] = others;
   if (byOthers) return { problem: byHandWords(byOthers) };
   return {
-    problem: `${place(folder)} has no manifest of a package manager in what everybody builds on. Name its folder, or name a manager (npm, pnpm, bun, pip) to begin one there.`,
+    problem: `${place(folder)} has no package manifest in the shared base. Name the folder of one, or name a manager (npm, pnpm, bun, pip) to create one there.`,
   };
 }
 
 const ofPython = ["pipenv", "PDM", "setuptools"];
 
 const byHandWords = ([, name, what]: (typeof byHand)[number]): string =>
-  `Hox does not add dependencies of ${name} by itself. Ask for it with align_request: a person ${what} in the repository and starts the run on that.`;
+  `Hox cannot add dependencies of ${name}. Ask for it with align_request: the user ${what} in the repository and starts a run on that.`;
 
 const place = (folder: string): string => (folder === "" ? "The repository's root" : folder);
 
 const foundWords = (found: readonly PackageManager[]): string =>
-  found.length === 0
-    ? "It has no manifest that says what it is managed by."
-    : `It is managed by ${found.join(", ")}.`;
+  found.length === 0 ? "It has no package manifest." : `It is managed by ${found.join(", ")}.`;
 
 const javascript: readonly PackageManager[] = ["npm", "pnpm", "yarn", "bun"];
 const python: readonly PackageManager[] = ["uv", "poetry", "pip"];

@@ -76,7 +76,7 @@ test("pip has the list of pyproject.toml changed first, where the project names 
   expect(
     into({ folder: "api" }, ["api/pyproject.toml"], '[project]\nname = "x"\ndynamic = ["dependencies"]\n')
       .problem,
-  ).toContain("a person");
+  ).toContain("the user");
 });
 
 test("the lock file is the nearest one, and nothing but it and the manifest may change", () => {

@@ -84,7 +84,7 @@ function throughNames(names: readonly string[]): readonly (readonly string[])[] 
     throughNames([...before, ...middle, ...after]),
   );
   if (alternatives.length > mostAlternatives)
-    throw new GlobTooLarge(`The stars of the pattern stand for more than ${mostAlternatives} patterns.`);
+    throw new GlobTooLarge(`The wildcards of the pattern expand to more than ${mostAlternatives} patterns.`);
   return alternatives;
 }
 
@@ -104,7 +104,7 @@ function expandBraces(pattern: string): readonly string[] {
     const choices = choicesOf(rest.slice(open + 1, close)).flatMap(expandBraces);
     done = done.flatMap((one) => choices.map((choice) => `${one}${rest.slice(0, open)}${choice}`));
     if (done.length > mostAlternatives)
-      throw new GlobTooLarge(`The braces of the pattern stand for more than ${mostAlternatives} patterns.`);
+      throw new GlobTooLarge(`The braces of the pattern expand to more than ${mostAlternatives} patterns.`);
     rest = rest.slice(close + 1);
   }
 }

@@ -8,7 +8,7 @@ export const fewFiles = (paths: readonly string[]): string =>
   paths.slice(0, named).map(shownName).join(", ") + (paths.length > named ? " …" : "");
 
 /**
- * What a person has to know before a run, where files of the commit that it builds on are kept by Git LFS.
+ * What a person has to know before a run, where files of the commit that it builds on are stored in Git LFS.
  * @returns null where none is
  */
 export function lfsWords(
@@ -17,8 +17,8 @@ export function lfsWords(
   if (paths.length === 0) return null;
   const isOne = paths.length === 1;
   return {
-    text: `${isOne ? "1 file is" : `${paths.length} files are`} kept by Git LFS (${fewFiles(paths)}). Agents and checks see ${isOne ? "its pointer" : "their pointers"} and not the content, because jj runs no filters. Your own folder keeps the content.`,
+    text: `${isOne ? "1 file is" : `${paths.length} files are`} stored in Git LFS (${fewFiles(paths)}). Agents and checks see ${isOne ? "its pointer" : "their pointers"} instead of the content, because jj runs no filters. Your own folder keeps the content.`,
     remedy:
-      "Leave out checks that read such a file (fast_checks and slow_checks in .hox/config.toml). What an agent writes in place of one lands as a pointer, and its content is kept in .git/lfs; `git push` sends it.",
+      "Leave out checks that read such a file (fast_checks and slow_checks in .hox/config.toml). If an agent replaces such a file, Hox lands a pointer and stores the content in .git/lfs; `git push` uploads it.",
   };
 }

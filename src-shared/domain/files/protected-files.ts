@@ -95,7 +95,7 @@ const steering: readonly { readonly what: string; readonly files: readonly strin
     ],
   },
   {
-    what: "settings of editors, which start what they name when the folder is opened",
+    what: "editor settings, which can start programs when the folder is opened",
     files: [
       ".vscode",
       ".idea",
@@ -115,7 +115,7 @@ const steering: readonly { readonly what: string; readonly files: readonly strin
     ],
   },
   {
-    what: "pipelines, and who has to look at a change",
+    what: "pipelines and code owners",
     files: [
       ".github",
       ".forgejo",
@@ -188,7 +188,7 @@ const steering: readonly { readonly what: string; readonly files: readonly strin
     ],
   },
   {
-    what: "shells, debuggers and interpreters, which read these from the folder that they stand in",
+    what: "files that shells, debuggers and interpreters read from the current folder",
     files: [
       ".envrc",
       ".tool-versions",
@@ -207,7 +207,7 @@ const steering: readonly { readonly what: string; readonly files: readonly strin
     ],
   },
   {
-    what: "package managers and toolchains: where they fetch from, and which program they are",
+    what: "package managers and toolchains: sources and program versions",
     files: [
       ".npmrc",
       ".yarnrc",
@@ -261,11 +261,11 @@ export const mayHoldSecrets = (path: string): boolean => path.toLowerCase().spli
 export function protectedReason(path: string): string {
   for (const name of path.split("/").map((part) => part.toLowerCase())) {
     if ((alwaysProtected as readonly string[]).includes(name)) return "it belongs to Git, jj or Hox";
-    if (isSecretName(name)) return "it may hold secrets";
-    if (name === ".gitignore") return "it decides what is recorded";
+    if (isSecretName(name)) return "it may contain secrets";
+    if (name === ".gitignore") return "it decides which files are recorded";
     if (lockFiles.some((file) => file.toLowerCase() === name))
-      return "a lock file says what was installed, and from where";
+      return "it is a lock file, which records what was installed and from where";
   }
-  if (isSteering(path)) return "it steers agents, shells, editors or builds that come later";
+  if (isSteering(path)) return "it controls later agents, shells, editors or builds";
   return "protected_files of .hox/config.toml lists it";
 }

@@ -194,9 +194,9 @@ export function whyNoFork(forks: Forks, caller: string, agent: string, limits: F
   if (isClone && !limits.allowClones)
     return "Clones are switched off (hive.allow_clones = false). Name an agent, or do it yourself.";
   if (isClone && depth.cloneDepth > limits.maxCloneForkDepth)
-    return `A clone here would stand ${depth.cloneDepth} deep, and ${limits.maxCloneForkDepth} is the most (hive.max_clone_fork_depth). Do it yourself.`;
+    return `A clone here would be at depth ${depth.cloneDepth}; the maximum is ${limits.maxCloneForkDepth} (hive.max_clone_fork_depth). Do it yourself.`;
   if (!isClone && depth.namedDepth > limits.maxDepth)
-    return `An agent here would stand ${depth.namedDepth} deep, and ${limits.maxDepth} is the most (hive.max_depth). Do it yourself.`;
+    return `An agent here would be at depth ${depth.namedDepth}; the maximum is ${limits.maxDepth} (hive.max_depth). Do it yourself.`;
   if (ofCaller.length >= maxForksAtOnce)
     return `${ofCaller.length} of your forks are working, which is the maximum. Ask again when one of them has ended.`;
   const count = Object.keys(forks).length;

@@ -4,14 +4,14 @@
  * @param name as it was typed, without white space around it
  */
 export function bookmarkNameProblem(name: string): string | null {
-  if (name === "") return "Give it a name.";
-  if (/\s/u.test(name)) return "A bookmark's name has no spaces.";
+  if (name === "") return "Enter a name.";
+  if (/\s/u.test(name)) return "A bookmark name cannot contain spaces.";
   const sign = /[\p{Cc}~^:?*[\\]|@\{|\.\./u.exec(name)?.[0];
-  if (sign !== undefined) return `A bookmark's name cannot hold "${sign}".`;
-  if (name === "@" || name === "HEAD") return `"${name}" has a meaning of its own.`;
+  if (sign !== undefined) return `A bookmark name cannot contain "${sign}".`;
+  if (name === "@" || name === "HEAD") return `"${name}" is a reserved name.`;
   if (name.startsWith("-") || /^\/|\/\/|\/$/u.test(name) || name.endsWith("."))
-    return "A bookmark's name cannot begin with - or /, end with / or a dot, or hold //.";
+    return "A bookmark name cannot start with - or /, end with / or a dot, or contain //.";
   if (name.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock")))
-    return "No part of a bookmark's name begins with a dot or ends with .lock.";
+    return "No part of a bookmark name can start with a dot or end with .lock.";
   return null;
 }

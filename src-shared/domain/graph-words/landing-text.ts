@@ -10,9 +10,9 @@ export type LandingHistory = (typeof landingHistories)[number];
 
 /** In words for a person who chooses. */
 export const landingHistoryWords: Readonly<Record<LandingHistory, string>> = {
-  changes: "the changes as they are",
-  tasks: "one commit for each task",
-  one: "one commit for all",
+  changes: "all changes, unmodified",
+  tasks: "one commit per task",
+  one: "one commit",
 };
 
 /** Somebody other than the author who had a part in it. Nobody has this address: `.invalid` is kept for that. */

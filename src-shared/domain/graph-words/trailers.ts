@@ -229,7 +229,7 @@ export function metadataProblems(description: string): readonly MetadataProblem[
     for (let index = first; index <= last; index++) taken.add(index);
     if (!key.startsWith("Hox-")) continue;
     const field = fieldOfKey.get(key);
-    const reason = field === undefined ? "Hox knows no such trailer" : wrong(field, value);
+    const reason = field === undefined ? "unknown Hox trailer" : wrong(field, value);
     if (reason !== undefined) problems.push({ key, value, reason });
   }
   for (const [index, line] of lines.entries()) {
@@ -239,7 +239,7 @@ export function metadataProblems(description: string): readonly MetadataProblem[
     problems.push({
       key: match[1],
       value: trimEnd(match[2] ?? ""),
-      reason: "it stands outside a last paragraph that holds nothing but trailers",
+      reason: "it is not in a final paragraph that contains only trailers",
     });
   }
   return problems;

@@ -42,7 +42,7 @@ export function importMapLines(graph: ImportGraph, coverage: Coverage, limit = 4
     lines.push("", title, ...fitting, ...(more > 0 ? [`- and ${more} more`] : []));
   };
   list(
-    "Imported by several files, so shared by whoever works on those; most importers first:",
+    "Imported by several files, so shared between their tasks; most importers first:",
     hubs.map((hub) => {
       const from = importersOf(graph, hub);
       return `- ${quoted(hub)} by ${from.length}: ${some(from, shownImporters)}`;

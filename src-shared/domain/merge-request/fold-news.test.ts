@@ -41,7 +41,7 @@ describe("what a parent is told of a child's fold", () => {
       "You asked agent-1 for changes: No test.",
     );
     expect(tell(said({ by: "parent", verdict: "passed-on", words: "As a goal?" }))).toBe(
-      "You left the work of agent-1 to whoever stands above you: As a goal?",
+      "You escalated the work of agent-1: As a goal?",
     );
   });
 });

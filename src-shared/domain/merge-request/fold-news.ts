@@ -40,7 +40,7 @@ export function foldNews(
       // It judged in a conversation of its own; what it accepted it hears of when that is merged.
       if (by === "parent" && verdict === "approved") return null;
       if (by === "parent" && verdict === "passed-on")
-        return `You left the work of ${name} to whoever stands above you: ${inOneLine(words)}`;
+        return `You escalated the work of ${name}: ${inOneLine(words)}`;
       if (by === "parent") return `You asked ${name} for changes: ${inOneLine(words)}`;
       const who = by === "first" ? "The first reviewer" : "The user";
       return `${who} ${verdict === "approved" ? `accepts the work of ${name}` : `asks ${name} for changes`}${

@@ -13,7 +13,7 @@ test("what is not there is refused with what to do instead", () => {
     const found = lineTextOf(text, place);
     return "refusal" in found ? found.refusal : null;
   };
-  expect(refusal(null, at(1))).toMatch(/^src\/api\.ts is no text file .* without a line\.$/u);
+  expect(refusal(null, at(1))).toMatch(/^src\/api\.ts is not a text file .* without a line\.$/u);
   expect(refusal("a\nb\n", at(3))).toMatch(/has 2 lines .* no line 3\. Read the file/u);
   expect(refusal("a\n", at(1, 4))).toMatch(/has 1 line .* no line 4\./u);
   expect(refusal("a\nb\n", at(2, 1))).toMatch(/last_line 1 comes before line 2/u);

@@ -40,7 +40,7 @@ export function lineTextOf(
   const name = shownName(path);
   if (text === null)
     return {
-      refusal: `${name} is no text file in the commit that you judge. Give a path from the root of the repository, or say it without a line.`,
+      refusal: `${name} is not a text file in the commit that you judge. Give a path from the root of the repository, or say it without a line.`,
     };
   if (lastLine < line)
     return {

@@ -18,7 +18,7 @@ test("work inside its claim leaves nothing to tell; contracts, others' files and
     // Its claim is wide enough for it, and others rely on it all the same.
     "src/api/contract.ts: a contract that others rely on",
     "src/users.sql: belongs to the task “Write the store”",
-    "readme.md: no file of its task",
+    "readme.md: not a file of its task",
   ]);
 });
 

@@ -55,7 +55,7 @@ export function beyondWords({ path, of, task }: BeyondTask): string {
     case "task":
       return `${shownName(path)}: belongs to the task “${task}”`;
     case "nobody":
-      return `${shownName(path)}: no file of its task`;
+      return `${shownName(path)}: not a file of its task`;
     default: {
       const never: never = of;
       return never;

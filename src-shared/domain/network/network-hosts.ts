@@ -109,7 +109,7 @@ function mistakeOf(text: string, port: string | undefined): string {
   if (text.includes("://") || text.includes("/"))
     return 'must be a host without scheme and path, as in "example.com"';
   if (text.includes("@")) return "must be a host without a user";
-  if (text.includes("*")) return 'must have its star in front and alone, as in "*.example.com"';
+  if (text.includes("*")) return 'must have a single star, at the start, as in "*.example.com"';
   if (port !== undefined && portOf(port) === null) return "must have a port between 1 and 65535";
   if (/[^\x20-\x7e]/u.test(text)) return "must be written in ASCII, an international name as xn--…";
   if (text.endsWith(".")) return "must not end with a dot";
@@ -120,7 +120,7 @@ function mistakeOf(text: string, port: string | undefined): string {
 /** Addresses that no list opens, in words that follow the value; null for all others. */
 function neverAllowed(address: string): string | null {
   const ofOneHost = "must be the address of one host";
-  const loopback = "must not be this machine's own loopback: it is never reached from inside";
+  const loopback = "must not be this machine’s loopback, which a sandbox cannot reach";
   const first = ipv4Bytes(address)?.[0];
   if (first !== undefined) return first === 127 ? loopback : first === 0 || first >= 224 ? ofOneHost : null;
   const groups = ipv6Groups(address) ?? [];
@@ -128,5 +128,5 @@ function neverAllowed(address: string): string | null {
   if (beginsWithZeros(8) || (groups[0] ?? 0) >= 0xff00) return ofOneHost;
   if (beginsWithZeros(7) && groups[7] === 1) return loopback;
   const holdsIpv4 = beginsWithZeros(5) && (groups[5] === 0xffff || groups[5] === 0);
-  return holdsIpv4 ? "must be written as the IPv4 address that it holds" : null;
+  return holdsIpv4 ? "must be written as the IPv4 address that it contains" : null;
 }

@@ -54,7 +54,7 @@ const byPlatform: Readonly<
       { name: "Konsole", command: "konsole --workdir {folder}" },
       { name: "Xfce Terminal", command: "xfce4-terminal --working-directory={folder}" },
       // They begin in the folder in which they are started.
-      { name: "Terminal of the system", command: "x-terminal-emulator" },
+      { name: "System terminal", command: "x-terminal-emulator" },
       { name: "xterm", command: "xterm" },
     ],
     files: [{ name: "Files", command: "xdg-open {folder}" }],

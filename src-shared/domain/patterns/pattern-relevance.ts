@@ -55,7 +55,7 @@ export function relevanceOf({ taskTypes, contexts }: Fitted, work: WorkContext):
     why.push(says(found));
   }
   const namesNothing = sides.every(({ own }) => own.length === 0);
-  if (namesNothing) return { isRelevant: true, share: 1, why: ["it is for any work"] };
+  if (namesNothing) return { isRelevant: true, share: 1, why: ["applies to all tasks"] };
   // Where nothing can be compared, nothing speaks for it.
   const share = known === 0 ? 0 : agreed / known;
   return { isRelevant: share >= leastShare, share, why };

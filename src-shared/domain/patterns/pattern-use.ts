@@ -46,7 +46,7 @@ export const noUses: PatternUses = { complete: 0, failed: 0, stopped: 0 };
 /** @returns `Used in 5 runs: 3 complete, 1 failed, 1 stopped` */
 export function formatUses(uses: PatternUses): string {
   const runs = uses.complete + uses.failed + uses.stopped;
-  if (runs === 0) return "Not used in a finished run yet";
+  if (runs === 0) return "Not used in a completed run yet";
   const endings = (["complete", "failed", "stopped"] as const).filter((ending) => uses[ending] > 0);
   return `Used in ${counted(runs, "run")}: ${endings.map((ending) => `${uses[ending]} ${ending}`).join(", ")}`;
 }
@@ -57,6 +57,6 @@ export interface FittingRuns {
   readonly complete: number;
 }
 
-/** @returns `other runs that fit: 4, complete: 3` */
+/** @returns `other matching runs: 4, complete: 3` */
 export const formatFitting = ({ runs, complete }: FittingRuns): string =>
-  runs === 0 ? "no other run fits yet" : `other runs that fit: ${runs}, complete: ${complete}`;
+  runs === 0 ? "no other matching run yet" : `other matching runs: ${runs}, complete: ${complete}`;

@@ -36,7 +36,7 @@ test("a person is told before approval what it multiplies", () => {
   expect(attemptProblems(plan(task("a"), task("b")))).toEqual([]);
   const [problem] = attemptProblems(plan(task("a", { attempts: 3 }), task("b")));
   expect(problem).toMatchObject({ severity: "warning", tasks: ["a"] });
-  expect(problem?.text).toContain("3 agents do the work of 1");
+  expect(problem?.text).toContain("3 agents (and their cost) instead of 1");
 });
 
 test("the number is an edit like any other", () => {

@@ -30,7 +30,7 @@ export function attemptProblems({ tasks }: Plan): readonly PlanProblem[] {
       severity: "warning",
       kind: "attempts",
       tasks: tried.map(({ id }) => id),
-      text: `Tried side by side: ${which}. ${agents} agents do the work of ${tried.length}, cost as much, and you choose one for each task.`,
+      text: `Parallel attempts: ${which}. ${agents} agents (and their cost) instead of ${tried.length}; you choose one attempt per task.`,
     },
   ];
 }

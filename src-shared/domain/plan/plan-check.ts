@@ -167,7 +167,7 @@ function importsBetween(
             severity: "warning" as const,
             kind: "import" as const,
             tasks: [first.user.id, first.owner.id],
-            text: `"${one.id}" and "${other.id}" run at the same time, and ${first.file} ("${first.user.id}") imports ${first.target} ("${first.owner.id}")${more}. What passes between them belongs in the contract.`,
+            text: `"${one.id}" and "${other.id}" run at the same time, and ${first.file} ("${first.user.id}") imports ${first.target} ("${first.owner.id}")${more}. Define the shared interface in the contract.`,
             files: [...new Set(arrows.flatMap(({ user, target }) => (user === first.user ? [target] : [])))],
           },
         ];

@@ -62,11 +62,10 @@ export function editPlan(plan: Plan, edit: PlanEdit): Edited {
   if ("task" in edit && typeof edit.task === "string" && !has(edit.task)) return unknown(plan, edit.task);
   switch (edit.kind) {
     case "add":
-      if (edit.task.id.trim() === "")
-        return refused("A task needs a name.", "Give it a short one that no other task has.");
+      if (edit.task.id.trim() === "") return refused("A task needs a name.", "Give it a short, unique name.");
       return has(edit.task.id)
         ? refused(
-            `The plan has a task "${edit.task.id}" already.`,
+            `The plan already has a task "${edit.task.id}".`,
             `Call the new one "${freeId(plan, edit.task.id)}".`,
           )
         : edited({ ...plan, tasks: [...tasks, edit.task] });
@@ -205,9 +204,9 @@ export function editLine(edit: PlanEdit): string {
     case "remove":
       return `removed task "${edit.task}"`;
     case "link":
-      return `let "${edit.task}" wait for "${edit.after}"`;
+      return `made "${edit.task}" wait for "${edit.after}"`;
     case "unlink":
-      return `let "${edit.task}" no longer wait for "${edit.after}"`;
+      return `removed the dependency of "${edit.task}" on "${edit.after}"`;
     case "move":
       return `moved "${edit.task}" to phase ${edit.phase}`;
     case "change":
@@ -248,7 +247,7 @@ const unknown = (plan: Plan, id: string): Edited =>
   refused(
     `The plan has no task "${id}".`,
     plan.tasks.length === 0
-      ? "It has none yet: add one."
+      ? "It has no tasks yet. Add one."
       : `Its tasks are ${plan.tasks.map((task) => task.id).join(", ")}.`,
   );
 

@@ -23,8 +23,8 @@ export function tooLate(plan: Plan, edit: PlanEdit, standing: (task: string) => 
     case "remove":
       return standing(edit.task) === "done"
         ? {
-            reason: `“${titleOf(edit.task)}” is done, and others build on it.`,
-            remedy: "Undo its agent's work instead.",
+            reason: `“${titleOf(edit.task)}” is done, and other tasks build on it.`,
+            remedy: "Undo its agent’s work instead.",
           }
         : null;
     case "link":
@@ -33,30 +33,31 @@ export function tooLate(plan: Plan, edit: PlanEdit, standing: (task: string) => 
       const now = standing(edit.task);
       if (now === "open") return null;
       return {
-        reason: `“${titleOf(edit.task)}” ${now === "begun" ? "is being worked on already" : `is ${now}`}, so what it waits for stands.`,
+        reason: `“${titleOf(edit.task)}” ${now === "begun" ? "is already in progress" : `is ${now}`}, so its dependencies can no longer change.`,
         remedy:
           now === "begun"
-            ? "Pause its agent, or remove the task and add it anew."
-            : "Add another task for what is left to do.",
+            ? "Pause its agent, or remove the task and add it again."
+            : "Add another task for the remaining work.",
       };
     }
     case "change":
       return standing(edit.task) === "done"
         ? {
             reason: `“${titleOf(edit.task)}” is done.`,
-            remedy: "Add another task for what is left to do.",
+            remedy: "Add another task for the remaining work.",
           }
         : null;
     case "contracts":
       return {
-        reason: "The contracts stand since the plan was approved.",
-        remedy: "A decision changes them for everyone: write to the orchestrator, or let an agent ask.",
+        reason: "The contracts were fixed when the plan was approved.",
+        remedy: "To change them for all agents, ask the orchestrator for a decision, or let an agent ask.",
       };
     case "workflow":
       return edit.stage === "contracts"
         ? {
             reason: "The contracts stage was decided when the plan was approved.",
-            remedy: "A decision binds everyone now: write to the orchestrator, or let an agent ask.",
+            remedy:
+              "To change the contracts for all agents, ask the orchestrator for a decision, or let an agent ask.",
           }
         : null;
     case "add":

@@ -39,7 +39,7 @@ export function outcomeOf(plan: Plan, edits: readonly PlanEdit[]): PlanOutcome {
       kind: "refused",
       reason: fatal.text,
       words: problemWords(result.plan, fatal),
-      remedy: "Change what waits for what, or the phases, first.",
+      remedy: "Change the dependencies or the phases first.",
     };
   return { kind: "possible", plan: result.plan, made, gone: beyond(before, after) };
 }

@@ -57,7 +57,7 @@ export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemed
     }
     case "attempts":
       return problem.tasks.map((id) => ({
-        label: `Try ${name(id)} once`,
+        label: `Use one attempt for ${name(id)}`,
         edits: [{ kind: "change", task: id, patch: { attempts: 1 } }],
       }));
     case "taken":
@@ -99,8 +99,8 @@ const addIntegration: PlanRemedy = {
   edits: [
     {
       kind: "integration",
-      title: "Bring it together",
-      description: "One change that holds all tasks, without conflicts, with every check passing.",
+      title: "Integrate",
+      description: "One change that combines all tasks, without conflicts, with every check passing.",
     },
   ],
 };
@@ -115,16 +115,16 @@ export function titleOf(plan: Plan, id: string): string {
 function leaveAlone(plan: Plan, { id, files }: PlannedTask, taken: readonly string[]): readonly PlanRemedy[] {
   const left = files.filter((claim) => !taken.includes(claim));
   if (left.length === 0) return [];
-  const label = `Let ${titleOf(plan, id)} leave ${taken.join(", ")} alone`;
+  const label = `Remove ${taken.join(", ")} from the files of ${titleOf(plan, id)}`;
   return [{ label, edits: [{ kind: "change", task: id, patch: { files: left } }] }];
 }
 
 const letWait = (plan: Plan, task: string, after: string): PlanRemedy => ({
-  label: `Let ${titleOf(plan, task)} wait for ${titleOf(plan, after)}`,
+  label: `Make ${titleOf(plan, task)} wait for ${titleOf(plan, after)}`,
   edits: [{ kind: "link", task, after }],
 });
 
 const doNotWait = (plan: Plan, task: string, after: string): PlanRemedy => ({
-  label: `Let ${titleOf(plan, task)} not wait for ${titleOf(plan, after)}`,
+  label: `Remove the dependency of ${titleOf(plan, task)} on ${titleOf(plan, after)}`,
   edits: [{ kind: "unlink", task, after }],
 });

@@ -44,7 +44,7 @@ test("sixteen tasks that claim one file are one problem, and its remedy settles 
     "16 tasks that run at the same time claim CHANGELOG.md: “Part 0”, “Part 1”, “Part 2” and 13 more.",
   ]);
   const [remedy] = groups[0]?.remedies ?? [];
-  expect(remedy?.label).toBe("Let the 16 work one after another");
+  expect(remedy?.label).toBe("Run the 16 one after another");
   const settled = editPlanBy(many, remedy?.edits ?? []);
   if (settled.kind === "refused") throw new Error(settled.reason);
   expect(checkPlan(settled.plan)).toEqual([]);

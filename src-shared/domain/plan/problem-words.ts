@@ -31,7 +31,7 @@ export function problemWords(plan: Plan, { kind, tasks, text }: PlanProblem): st
     const tried = plan.tasks.filter(({ id }) => tasks.includes(id));
     const agents = tried.reduce((sum, task) => sum + attemptsAt(task), 0);
     const which = tried.map((task) => `${titleOf(plan, task.id)} ${attemptsAt(task)} times`);
-    return `Tried side by side: ${listed(which)}. ${agents} agents do the work of ${tried.length}, cost as much, and you choose one for each task.`;
+    return `Parallel attempts: ${listed(which)}. ${agents} agents (and their cost) instead of ${tried.length}; you choose one attempt per task.`;
   }
   // The id itself is what is wrong.
   if (kind === "same-id") return text;
@@ -47,7 +47,7 @@ function oneAfterAnother(plan: Plan, tasks: readonly string[]): PlanRemedy {
     .map(({ id }) => id)
     .filter((id) => tasks.includes(id));
   return {
-    label: `Let the ${chain.length} work one after another`,
+    label: `Run the ${chain.length} one after another`,
     edits: chain.flatMap((id, at) => {
       const before = chain[at - 1];
       return before === undefined || waitsFor(id, before, byId)
@@ -99,7 +99,7 @@ function meetingWords(
       : `${tasks.length} tasks that run at the same time claim ${file}: ${listed(tasks.map((id) => titleOf(plan, id)))}.`;
   const owner = problems[0]?.tasks[1] ?? "";
   const users = tasks.filter((id) => id !== owner).map((id) => titleOf(plan, id));
-  return `${listed(users)} ${users.length === 1 ? "runs" : "run"} at the same time as ${titleOf(plan, owner)} and ${users.length === 1 ? "imports" : "import"} ${file} from it. What passes between them belongs in the contract.`;
+  return `${listed(users)} ${users.length === 1 ? "runs" : "run"} at the same time as ${titleOf(plan, owner)} and ${users.length === 1 ? "imports" : "import"} ${file} from it. Define the shared interface in the contract.`;
 }
 
 function meetingRemedies(
@@ -113,7 +113,7 @@ function meetingRemedies(
   const owner = first?.tasks[1] ?? "";
   return [
     {
-      label: `Let them wait for ${titleOf(plan, owner)}`,
+      label: `Make them wait for ${titleOf(plan, owner)}`,
       edits: tasks
         .filter((id) => id !== owner)
         .map((id) => ({ kind: "link" as const, task: id, after: owner })),

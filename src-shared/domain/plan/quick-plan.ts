@@ -31,8 +31,8 @@ export function quickPlan(goal: string, limits: Budget): Plan {
   const title = titleOfGoal(goal);
   return {
     goal,
-    summary: "A quick run: one agent works on the goal, its checks run, and you look at the diff.",
-    orchestrators: { count: 1, reason: "One agent needs nobody to plan for it." },
+    summary: "A quick run: one agent works on the goal, its checks run, and you review the diff.",
+    orchestrators: { count: 1, reason: "One agent needs no planner." },
     contracts: { title: "", description: "", files: [] },
     phases: [{ number: 1, title: "Work" }],
     tasks: [{ id: "goal", title, description: goal, phase: 1, priority: "medium", files: ["**"], after: [] }],

@@ -78,8 +78,8 @@ function autotools(system: string, project: ProjectFolder): FoundCheck {
     needs: [
       ...(isShipped
         ? []
-        : [program("autoreconf", "Install autoconf, automake and libtool, then look again.")]),
-      program("make", "Install make and a compiler, then look again."),
+        : [program("autoreconf", "Install autoconf, automake and libtool, then check again.")]),
+      program("make", "Install make and a compiler, then check again."),
     ],
   });
 }
@@ -101,7 +101,7 @@ function cmake(project: ProjectFolder): FoundCheck {
     everyNIterations: 3,
     reason: "CMakeLists.txt",
     command: `cmake -S . -B ${folder} && cmake --build ${folder} --parallel 2 && ctest --test-dir ${folder} --output-on-failure`,
-    needs: [program("cmake", "Install CMake and a compiler, then look again.")],
+    needs: [program("cmake", "Install CMake and a compiler, then check again.")],
   });
 }
 
@@ -114,8 +114,8 @@ function meson(project: ProjectFolder): FoundCheck {
     reason: "meson.build",
     command: `{ test -f ${folder}/build.ninja || meson setup ${folder}; } && meson test -C ${folder} --print-errorlogs`,
     needs: [
-      program("meson", "Install Meson, then look again."),
-      program("ninja", "Install Ninja, then look again."),
+      program("meson", "Install Meson, then check again."),
+      program("ninja", "Install Ninja, then check again."),
     ],
   });
 }

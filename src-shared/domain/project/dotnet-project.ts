@@ -1,7 +1,7 @@
 import { parseJson, textIn } from "./parse-text.ts";
 import { check, type PartialFacts, type ProjectFolder, program } from "./project-facts.ts";
 
-const dotnet = program("dotnet", "Install the .NET SDK, then look again.");
+const dotnet = program("dotnet", "Install the .NET SDK, then check again.");
 
 /** C# (and F#): one `dotnet build` and `dotnet test` for the solution. */
 export function dotnetProject(project: ProjectFolder): PartialFacts | null {

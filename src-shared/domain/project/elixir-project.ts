@@ -1,6 +1,6 @@
 import { check, inRepository, type PartialFacts, type ProjectFolder, program } from "./project-facts.ts";
 
-const mix = program("mix", "Install Elixir, then look again.");
+const mix = program("mix", "Install Elixir, then check again.");
 
 /** Elixir: `mix compile` and `mix test`. */
 export function elixirProject(project: ProjectFolder): PartialFacts | null {

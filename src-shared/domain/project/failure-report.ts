@@ -22,7 +22,7 @@ export interface PrintedReport {
   /** The folder in which it ran: its name is taken out, so that names are the same elsewhere. */
   readonly workspace: string;
   readonly command: string;
-  /** Null where a signal ended it. */
+  /** Null where it was killed by a signal. */
   readonly exitCode: number | null;
 }
 
@@ -49,7 +49,7 @@ export function readReport({ output, workspace, command, exitCode }: PrintedRepo
   if (why !== null) return couldNotRun(why, failures);
   // 129 and more, by convention of the shell.
   if (exitCode === null || (exitCode > 128 && exitCode < 160))
-    return couldNotRun("a signal ended it", failures);
+    return couldNotRun("it was killed by a signal", failures);
   if (ran === 0 && tests === null) return couldNotRun("no test ran", failures);
   if (tests === null && failures !== null && ran === null && runsTests(command))
     return couldNotRun("it stopped before any test ran", failures);

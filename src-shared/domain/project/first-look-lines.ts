@@ -64,10 +64,8 @@ export function lookLines({ look, leftOut, isKept }: FirstLookState): readonly s
       (one) =>
         `${one.name.padEnd(width)}  ${one.command === one.name ? "" : `${one.command}: `}${lookedWords(one, leftOut.includes(one.command))}`,
     ),
-    ...look.setUpFailures.map((text) => `set-up failed: ${text}`),
-    ...(chosenChecks(look, leftOut).length === 0
-      ? ["No check will run: what the agents write lands unchecked."]
-      : []),
-    ...(isKept ? [`as found before at ${look.commitId.slice(0, 12)}`] : []),
+    ...look.setUpFailures.map((text) => `setup failed: ${text}`),
+    ...(chosenChecks(look, leftOut).length === 0 ? ["No checks run. The agents’ work lands unchecked."] : []),
+    ...(isKept ? [`reused from the preflight of ${look.commitId.slice(0, 12)}`] : []),
   ];
 }

@@ -118,6 +118,6 @@ test("a look is settled by a decision, and begins anew when checks are given", (
   expect(lookLines(fold(seen))).toEqual(["test  run test: failed, 1.0 s, 2 failed: a, b"]);
   expect(lookLines(fold(seen, leaveOut))).toEqual([
     "test  run test: left out, 1.0 s, 2 failed: a, b",
-    "No check will run: what the agents write lands unchecked.",
+    "No checks run. The agents’ work lands unchecked.",
   ]);
 });

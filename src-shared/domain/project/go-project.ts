@@ -1,6 +1,6 @@
 import { check, firstOf, type PartialFacts, type ProjectFolder, program } from "./project-facts.ts";
 
-const go = program("go", "Install Go, then look again.");
+const go = program("go", "Install Go, then check again.");
 
 /** Go: `go vet`, which compiles tests as well, and `go test`, of one module or of all in a workspace. */
 export function goProject(project: ProjectFolder): PartialFacts | null {
@@ -26,7 +26,7 @@ export function goProject(project: ProjectFolder): PartialFacts | null {
               speed: "fast",
               reason: linter,
               command: file === "go.work" ? `golangci-lint run ${packages}` : "golangci-lint run",
-              needs: [go, program("golangci-lint", "Install golangci-lint, then look again.")],
+              needs: [go, program("golangci-lint", "Install golangci-lint, then check again.")],
             }),
           ]),
       check({ name: "go test", speed: "slow", reason: file, command: `go test ${packages}`, needs: [go] }),

@@ -59,8 +59,8 @@ test("what differs is said with its remedy, once for each tool and folder", () =
     { file: "backend/.python-version", tool: "python", version: "3.11.2" },
   ];
   expect(versionDifferences(wishes, installed)).toEqual([
-    "node 18.20.4 runs here, and .nvmrc asks for 22: make it the one that `node --version` names, then look again (hox check --again)",
-    "python 3.11.2 runs here, and backend/.python-version asks for 3.12: make it the one that `python3 --version` names, or .venv anew with it, then look again (hox check --again)",
+    "node 18.20.4 runs here, and .nvmrc asks for 22: make it the one that `node --version` names, then check again (hox check --again)",
+    "python 3.11.2 runs here, and backend/.python-version asks for 3.12: make it the one that `python3 --version` names, or recreate .venv with it, then check again (hox check --again)",
   ]);
   expect(versionDifferences(wishes, [])).toEqual([]);
 });

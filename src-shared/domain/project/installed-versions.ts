@@ -27,7 +27,7 @@ const python: Asking = {
   command:
     "if test -x .venv/bin/python; then .venv/bin/python --version; elif test -x venv/bin/python; then venv/bin/python --version; else python3 --version; fi",
   shown: "python3 --version",
-  remedy: ", or .venv anew with it",
+  remedy: ", or recreate .venv with it",
 };
 
 const askings: Readonly<Record<string, Asking>> = {
@@ -144,7 +144,7 @@ export function versionDifferences(
     told.add(place);
     const { command, shown = command, remedy = "" } = askings[tool] ?? plain(tool);
     return [
-      `${tool} ${found.version} runs here, and ${wish.file} asks for ${wish.version}: make it the one that \`${shown}\` names${remedy}, then look again (hox check --again)`,
+      `${tool} ${found.version} runs here, and ${wish.file} asks for ${wish.version}: make it the one that \`${shown}\` names${remedy}, then check again (hox check --again)`,
     ];
   });
 }

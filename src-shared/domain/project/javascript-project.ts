@@ -158,8 +158,8 @@ const managerNeed = (manager: Manager): Need =>
   program(
     programOf[manager],
     manager === "npm"
-      ? "Install Node.js with npm, then look again."
-      : `Install ${programOf[manager]} (\`npm install --global ${programOf[manager]}\`), then look again.`,
+      ? "Install Node.js with npm, then check again."
+      : `Install ${programOf[manager]} (\`npm install --global ${programOf[manager]}\`), then check again.`,
   );
 
 const asksForPackages = (manifest: ReturnType<typeof parseJson>): boolean =>

@@ -54,7 +54,7 @@ function mavenChecks(project: ProjectFolder): readonly FoundCheck[] {
   };
   const ways = (args: string): readonly CheckWay[] => [
     ...(project.has("mvnw") ? [{ command: `sh ./mvnw ${args}`, needs: [wrapper] }] : []),
-    { command: `mvn ${args}`, needs: [program("mvn", "Install Maven, then look again.")] },
+    { command: `mvn ${args}`, needs: [program("mvn", "Install Maven, then check again.")] },
   ];
   return [
     found("mvn test-compile", "fast", "pom.xml", ways("-B -q -o test-compile")),
@@ -70,7 +70,7 @@ function gradleChecks(project: ProjectFolder, reason: string): readonly FoundChe
   };
   const ways = (args: string): readonly CheckWay[] => [
     ...(project.has("gradlew") ? [{ command: `sh ./gradlew ${args}`, needs: [wrapper] }] : []),
-    { command: `gradle ${args}`, needs: [program("gradle", "Install Gradle, then look again.")] },
+    { command: `gradle ${args}`, needs: [program("gradle", "Install Gradle, then check again.")] },
   ];
   const options = "--offline --no-daemon --console=plain";
   return [

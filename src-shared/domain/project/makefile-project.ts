@@ -1,6 +1,6 @@
 import { check, type FoundCheck, firstOf, type ProjectFolder, program } from "./project-facts.ts";
 
-const make = program("make", "Install make, then look again.");
+const make = program("make", "Install make, then check again.");
 
 /** Targets by which people check their work, of a Makefile; asked only where nothing else says how. */
 export function makefileChecks(project: ProjectFolder): readonly FoundCheck[] {

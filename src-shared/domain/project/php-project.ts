@@ -10,8 +10,8 @@ import {
   program,
 } from "./project-facts.ts";
 
-const php = program("php", "Install PHP, then look again.");
-const composer = program("composer", "Install Composer, then look again.");
+const php = program("php", "Install PHP, then check again.");
+const composer = program("composer", "Install Composer, then check again.");
 const vendored = (project: ProjectFolder, path: string): Need => ({
   name: path,
   probe: `test -e ${path}`,

@@ -162,7 +162,7 @@ function tests(
   );
   if (folder === undefined) return [];
   const from = project.has(`${folder}/__init__.py`) ? `discover -s ${folder} -t .` : `discover -s ${folder}`;
-  const python: Need = program("python3", "Install Python 3, then look again.");
+  const python: Need = program("python3", "Install Python 3, then check again.");
   return [
     slowCheck("unittest", `${folder}/ holds tests, and nothing names pytest`, [
       ...(environment.pythons ?? ownPythons).map((own) => ({

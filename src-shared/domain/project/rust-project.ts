@@ -8,7 +8,7 @@ import {
   program,
 } from "./project-facts.ts";
 
-const cargo = program("cargo", "Install Rust (rustup), then look again.");
+const cargo = program("cargo", "Install Rust (rustup), then check again.");
 const clippy: Need = {
   name: "clippy",
   probe: "cargo clippy --version",
@@ -19,7 +19,7 @@ const clippy: Need = {
 const goingOn: Need = {
   name: "cargo with --keep-going",
   probe: "cargo check -h | grep -e --keep-going | grep -qv unstable",
-  remedy: "Install a newer Rust (rustup), then look again.",
+  remedy: "Install a newer Rust (rustup), then check again.",
 };
 
 /**

@@ -78,7 +78,7 @@ export function excludingCommand(
 export const waysOn = {
   narrow: "Narrow the command to a part that passes. Only that part is checked.",
   exclude: "Exclude the part that fails. Everything else still counts.",
-  stop: "Stop counting this check in this run. Nothing that it would find is seen.",
+  stop: "Stop counting this check in this run. Its failures are ignored.",
 } as const;
 
 /** The ways as lines of a terminal. @param exclude a command without the part that fails, where one is known */

@@ -63,38 +63,38 @@ interface Said {
 const ofCards: Readonly<Record<string, Said & { readonly step: TourStepId }>> = {
   plan: {
     step: "plan",
-    says: "The orchestrator has read the repository and proposes a plan. Nothing is written before you say yes.",
+    says: "The orchestrator has read the repository and proposes a plan. No agent starts before you approve it.",
     next: "Read the tasks, change one if you like, and approve.",
   },
   "align-request": {
     step: "question",
-    says: "An agent cannot know this by itself, so it asks. It waits; the others go on.",
-    next: "Answer with a click, or in your own words.",
+    says: "The agent cannot decide this alone, so it asks you. It waits; the other agents continue.",
+    next: "Choose an option, or write your own answer.",
   },
   suggestion: {
     step: "suggestion",
-    says: "A background reviewer has read the work and suggests something that is missing. No agent waits for your answer.",
-    next: "Make it a task of this run.",
+    says: "A background reviewer has read the work and suggests a missing task. No agent waits for your answer.",
+    next: "Add it as a task.",
   },
   attempts: {
     step: "choice",
-    says: "Both attempts are complete. The task waits until you choose one; the other is kept and can be brought back.",
-    next: "Compare them side by side, and choose one.",
+    says: "Both attempts are complete. The task waits until you choose one. You can restore the other one later.",
+    next: "Compare them side by side and choose one.",
   },
   mutation: {
     step: "decision",
-    says: "Your answer becomes a decision: a change that everybody below inherits. The card says whom it binds and where a trial met a conflict.",
-    next: "Read what it changes, and approve.",
+    says: "Your answer becomes a decision: a change that all agents below inherit. The card lists the affected agents and the conflicts of a dry run.",
+    next: "Review it, then approve.",
   },
   pattern: {
     step: "pattern",
     says: "The run proposes a rule for later runs. It is only used if you approve it, and you can edit it first.",
-    next: "Read it, and approve or reject.",
+    next: "Review it, then approve or reject.",
   },
   land: {
     step: "landing",
-    says: "Everything is joined, checked and voted on. Nothing has touched your branch yet.",
-    next: "Look at the diff if you like, then land it.",
+    says: "The work is integrated, checked and voted on. Your branch has not changed yet.",
+    next: "Review the diff, then land it.",
   },
 };
 
@@ -110,7 +110,7 @@ export function tourOf(facts: TourFacts): TourView {
 const pausedAt = (place: TourPlace | null): string =>
   place?.kind === "card"
     ? "The rehearsal is paused. It continues when you answer, or with Continue."
-    : "The rehearsal is paused so that you can look. Press Continue when you are ready.";
+    : "The rehearsal is paused so that you can look around. Press Continue when you are ready.";
 
 type StepNow = Said & { readonly step: TourStepId; readonly place: TourPlace | null };
 
@@ -143,7 +143,7 @@ function theEnd(facts: TourFacts): StepNow {
   if (!facts.isLanded)
     return {
       step: "end",
-      says: "This run is over, and nothing of it landed.",
+      says: "This run has ended without landing.",
       next: "Read the report.",
       place,
     };
@@ -155,7 +155,7 @@ function theEnd(facts: TourFacts): StepNow {
   ];
   return {
     ...{ step: "end", place },
-    says: `The result is on main. All of it is in jj: ${listed(shown)} are changes that you can open.`,
+    says: `The result is on main. Everything is in jj: ${listed(shown)} are changes that you can open.`,
     next: "Read the report, or open a repository of your own.",
   };
 }
@@ -172,7 +172,7 @@ function forkNow(facts: TourFacts): StepNow | null {
   if (!agent?.changeId || (!asks && !agent.isAtWork)) return null;
   return {
     step: "fork",
-    says: `${agent.name} sees two ways. Instead of deciding now, let it try both: a fork continues from one of its turns.`,
+    says: `${agent.name} has two options. Instead of deciding now, try both: a fork continues from one of its turns.`,
     next: `Choose Fork from here at its last turn and write “Do not ask: put the sign in front, € 2.80.”${asks ? " Then answer 2.80 EUR to the first one." : ""}`,
     place: { kind: "conversation", changeId: agent.changeId, worker: agent.name },
   };
@@ -182,7 +182,7 @@ function conflictOf({ workers }: TourFacts): StepNow {
   const changeId = workers.find(({ isInConflict }) => isInConflict)?.changeId ?? null;
   return {
     step: "conflict",
-    says: "This work contradicts the decision. jj records that as a conflict; its agent corrects it, and the others continue.",
+    says: "This work contradicts the decision. jj records this as a conflict. Its agent corrects it, and the other agents continue.",
     next: changeId === null ? null : "Look at the change while it is corrected.",
     place: changeId === null ? null : { kind: "change", changeId },
   };
@@ -193,10 +193,10 @@ const votesOf = ({ seats, verdict }: TourFacts): StepNow => ({
   says:
     verdict === null
       ? seats === 1
-        ? "A validator judges the result. It sees the diff and the checks, and none of the agents’ conversations."
+        ? "A validator judges the result. It sees the diff and the checks, but not the agents’ conversations."
         : `${seats} validators judge the result. Each sees different evidence, and none sees how another votes.`
       : `The validators’ verdict: ${verdict}.`,
-  next: verdict === null ? "Read their reasons as they come." : "Read their reasons.",
+  next: verdict === null ? "Read their reasons as they arrive." : "Read their reasons.",
   place: { kind: "votes" },
 });
 
@@ -205,8 +205,8 @@ function workNow(facts: TourFacts, steps: readonly TourStepId[]): StepNow {
   if (informed && steps.includes("message"))
     return {
       step: "message",
-      says: `${informed.from} has told ${informed.to} something that both parts need: “${informed.text}”`,
-      next: "Find the message as an arc between their two lines.",
+      says: `${informed.from} sent ${informed.to} information that both parts need: “${informed.text}”`,
+      next: "The message is the arc between their two lanes.",
       place: { kind: "canvas" },
     };
   const atWork = facts.workers.find(({ isAtWork, changeId }) => isAtWork && changeId !== null);
@@ -221,7 +221,7 @@ function workNow(facts: TourFacts, steps: readonly TourStepId[]): StepNow {
     step: "lanes",
     says: isDone("lanes", facts)
       ? "Finished work is being merged; the Integrate column shows progress."
-      : "The orchestrator writes what all agents share. Then each of them starts in its own lane.",
+      : "The orchestrator writes the contracts that all agents share. Then each agent starts in its own lane.",
     next: null,
     place: { kind: "canvas" },
   };

@@ -137,7 +137,7 @@ it("sums to the total by agent, with one row for all that is no agent's own", ()
       rows.reduce((sum, row) => sum + row[figure], 0),
       figure,
     ).toBe(total[figure]);
-  expect(rows.map(({ key }) => key)).toContain("not of agents");
+  expect(rows.map(({ key }) => key)).toContain("not by agents");
 });
 
 const anyRun = fc.record({

@@ -57,7 +57,7 @@ const withoutPattern = "no pattern";
 const withoutModel = "no model";
 
 /** The row of all that is no agent's own. */
-const notOfAgents = "not of agents";
+const notOfAgents = "not by agents";
 
 /**
  * Figures over many runs. (HOX-6)

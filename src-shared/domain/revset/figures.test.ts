@@ -90,8 +90,8 @@ describe("figures in revsets (HOX-6.2)", () => {
       at: "high",
       message: expect.stringContaining("score(>0.8)"),
     });
-    expect(errorOf("score(total>0.8)").message).toContain("no name");
-    expect(errorOf("score(>0.81234)").message).toContain("three places");
+    expect(errorOf("score(total>0.8)").message).toContain("no metric name");
+    expect(errorOf("score(>0.81234)").message).toContain("three decimal places");
     expect(errorOf('score(">0.8")').message).toContain("score(>0.8)");
     expect(errorOf("score(>0.8 & x)").message).toContain("comparison");
   });

@@ -69,16 +69,16 @@ function readComparison(name: string, argument: Argument): Comparison | RevsetEr
     return { message: `${name}() takes a comparison, for instance ${example}.`, start, end };
   const { name: figure = "", number = "" } = groups;
   if (name === scoreFunction) {
-    if (figure !== "") return { message: `The score has no name in score(): write ${example}.`, start, end };
+    if (figure !== "") return { message: `score() takes no metric name. Write ${example}.`, start, end };
     const [whole = "0", places = ""] = number.split(".");
-    if (places.length > 3) return { message: "A score has three places behind its point.", start, end };
+    if (places.length > 3) return { message: "A score has at most three decimal places.", start, end };
     return { name: scoreFunction, operator, digits: trimmed(whole + places.padEnd(3, "0")) };
   }
   if (!metricNames.some((known) => known === figure)) {
     const near = nearestWord(figure, metricNames);
-    const known = `It knows ${metricNames.slice(0, -1).join(", ")} and ${metricNames.at(-1)}.`;
+    const known = `Use one of ${metricNames.slice(0, -1).join(", ")} and ${metricNames.at(-1)}.`;
     return {
-      message: `metrics() does not know “${figure}”. ${near === null ? known : `Did you mean “${near}”?`}`,
+      message: `Unknown metric “${figure}”. ${near === null ? known : `Did you mean “${near}”?`}`,
       start,
       end,
       expected: near === null ? metricNames : [near, ...metricNames.filter((word) => word !== near)],

@@ -56,20 +56,20 @@ export const hoxFunctions: readonly HoxFunction[] = [
   },
   {
     name: "msg_to",
-    description: "messages that reach a recipient, or whose address begins so",
+    description: "messages to a recipient, or to an address with this prefix",
     takes: { kind: "addresses", trailer: "Hox-Msg-To" },
   },
   {
     name: "metrics",
-    description: "changes with such figures: metrics(failures>3)",
+    description: "changes with matching metrics: metrics(failures>3)",
     takes: { kind: "figures", figures: metricNames },
   },
   {
     name: "score",
-    description: "changes whose work has such a score: score(>0.8)",
+    description: "changes with a matching score: score(>0.8)",
     takes: { kind: "figures", figures: [] },
   },
-  { name: "ready", description: "tasks that an agent can begin now", takes: { kind: "nothing" } },
+  { name: "ready", description: "tasks that an agent can start now", takes: { kind: "nothing" } },
 ];
 
 const byName = new Map(hoxFunctions.map((entry) => [entry.name, entry]));

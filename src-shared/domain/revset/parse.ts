@@ -124,13 +124,13 @@ const isOperator = (token: Token | undefined, operator: string): boolean =>
   token?.kind === "operator" && token.text === operator;
 
 const closesNothing = ({ start, end }: Token): RevsetError => ({
-  message: "This bracket closes nothing: remove it, or open one before it.",
+  message: "Unmatched closing bracket. Remove it, or add an opening bracket before it.",
   start,
   end,
 });
 
 const isNotClosed = ({ start, end }: Token): RevsetError => ({
-  message: "This bracket is not closed: add ) after its content.",
+  message: "Unclosed bracket. Add ) after its content.",
   start,
   end,
   expected: [")"],

@@ -110,7 +110,7 @@ describe("translated revsets on jj", () => {
   });
 
   it("leaves it to jj to say what is wrong with jj's part", async () => {
-    await expect(select("priority(high) & nothing_like_it(")).rejects.toThrow(/not closed/);
+    await expect(select("priority(high) & nothing_like_it(")).rejects.toThrow(/Unclosed/);
     await expect(select("priority(high) & nothing_like_it()")).rejects.toThrow(/nothing_like_it/);
     await expect(select("priority(high) &")).rejects.toThrow(/Syntax error/);
   });

@@ -125,26 +125,26 @@ describe("translateRevset", () => {
   });
 
   it.each([
-    ["heads(priority(hgih)) & @", "hgih", /does not know “hgih”. Did you mean “high”/, "high"],
+    ["heads(priority(hgih)) & @", "hgih", /has no value “hgih”. Did you mean “high”/, "high"],
     ["status(in-progress)", "in-progress", /Did you mean “in_progress”/, "in_progress"],
     ["kind('Task ')", "'Task '", /Did you mean “task”/, "task"],
-    ["priority(zzzzzzzz)", "zzzzzzzz", /It knows critical, high, medium and low/, "critical"],
+    ["priority(zzzzzzzz)", "zzzzzzzz", /Use critical, high, medium and low/, "critical"],
     ["priority()", "priority()", /needs one of critical, high, medium and low/, "critical"],
     ["@ | agent( )", "agent( )", /needs an agent's name/, undefined],
     ["ready(high)", "high", /ready\(\) takes no argument/, undefined],
     ["agent(name=x)", "name", /no argument named name/, undefined],
     ["agent(regex:x)", "regex", /exact: and glob:, not regex:/, "exact"],
-    ["priority(a & b)", "&", /takes words, not revsets/, undefined],
-    ["agent(heads(@))", "heads(@)", /takes words, not revsets/, undefined],
-    ["agent((x))", "(x)", /takes words, not revsets/, undefined],
-    ["agent(x |)", "|", /takes words, not revsets/, undefined],
+    ["priority(a & b)", "&", /takes values, not revsets/, undefined],
+    ["agent(heads(@))", "heads(@)", /takes values, not revsets/, undefined],
+    ["agent((x))", "(x)", /takes values, not revsets/, undefined],
+    ["agent(x |)", "|", /takes values, not revsets/, undefined],
     ["agent(a,,b)", ",", /missing before this comma/, undefined],
     ['agent("")', '""', /not an empty one/, undefined],
-    ["heads(priority(high)", "(", /not closed/, ")"],
-    ["(@", "(", /not closed/, ")"],
-    ["@)", ")", /closes nothing/, undefined],
-    ['@ | "main', '"main', /quote is not closed/, '"'],
-    ["'", "'", /quote is not closed/, "'"],
+    ["heads(priority(high)", "(", /Unclosed bracket/, ")"],
+    ["(@", "(", /Unclosed bracket/, ")"],
+    ["@)", ")", /Unmatched closing bracket/, undefined],
+    ['@ | "main', '"main', /Unclosed quote/, '"'],
+    ["'", "'", /Unclosed quote/, "'"],
   ])("says what is wrong with %s, and where", (text, at, message, expected) => {
     const error = errorOf(text);
     expect(error.at).toBe(at);

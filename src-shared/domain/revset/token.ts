@@ -49,7 +49,7 @@ export function tokenize(
     if (take("string", doubleQuoted) || take("string", singleQuoted)) continue;
     const character = text[at];
     if (character === '"' || character === "'") {
-      const message = `This quote is not closed: add ${character} at its end.`;
+      const message = `Unclosed quote. Add ${character} at its end.`;
       return { ok: false, error: { message, start: at, end: text.length, expected: [character] } };
     }
     const whole = String.fromCodePoint(text.codePointAt(at) ?? 0);

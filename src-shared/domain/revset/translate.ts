@@ -135,7 +135,7 @@ function readValues(definition: HoxFunction, argument: Argument): Value[] | Revs
     if (isLeaf(items[at + 1], ":")) {
       const value = items[at + 2];
       if (token.text !== "exact" && token.text !== "glob") {
-        const message = `${name}() knows the patterns exact: and glob:, not ${token.text}:.`;
+        const message = `${name}() supports the patterns exact: and glob:, not ${token.text}:.`;
         return { message, start: token.start, end: token.end, expected: ["exact", "glob"] };
       }
       if (value?.kind !== "leaf" || (value.token.kind !== "symbol" && value.token.kind !== "string")) {
@@ -148,7 +148,7 @@ function readValues(definition: HoxFunction, argument: Argument): Value[] | Revs
     const text = tokenText(token);
     if (text.trim() === "") {
       return {
-        message: `${name}() needs a word here, not an empty one.`,
+        message: `${name}() needs a value here, not an empty one.`,
         start: token.start,
         end: token.end,
       };
@@ -165,7 +165,7 @@ function readValues(definition: HoxFunction, argument: Argument): Value[] | Revs
 
 function notAValue(name: string, node: Node | undefined, argument: Argument): RevsetError {
   const { start, end } = node ? nodePlace(node) : argument;
-  const message = `${name}() takes words, not revsets: put a word with special characters in quotes, and a comma between words.`;
+  const message = `${name}() takes values, not revsets. Quote values with special characters, and separate values with commas.`;
   return { message, start, end };
 }
 
@@ -175,13 +175,13 @@ function unknownWord(name: string, words: readonly string[], value: Value): Revs
   const { start, end } = value;
   return near === null
     ? {
-        message: `${name}() does not know “${value.text}”. It knows ${list(words)}.`,
+        message: `${name}() has no value “${value.text}”. Use ${list(words)}.`,
         start,
         end,
         expected: words,
       }
     : {
-        message: `${name}() does not know “${value.text}”. Did you mean “${near}”?`,
+        message: `${name}() has no value “${value.text}”. Did you mean “${near}”?`,
         start,
         end,
         expected: [near, ...rest],

@@ -13,15 +13,15 @@ const hour = 60 * 60_000;
 
 test("whoever comes back is told what goes on, what it cost and what waits", () => {
   expect(awaySummary(left, 26 * hour)).toEqual({
-    text: "“Keep users” was left 1 day ago and goes on where it was; $1.25 of $5.00 spent; 2 decisions wait for you; the task of agent-3 is in your hands.",
-    remedy: "Pause it if it should not go on.",
+    text: "“Keep users” was interrupted 1 day ago and resumes where it stopped; $1.25 of $5.00 spent; 2 cards are waiting for you; the task of agent-3 is assigned to you.",
+    remedy: "Pause it if it should not resume.",
   });
 });
 
 test("a paused run says that it stays paused, and nothing that is not so", () => {
   const quiet = { ...left, goesOn: false, limit: null, waiting: 0, inHands: [] };
   expect(awaySummary(quiet, 2 * hour)?.text).toBe(
-    "“Keep users” was left 2 hours ago and is paused; $1.25 spent.",
+    "“Keep users” was interrupted 2 hours ago and is paused; $1.25 spent.",
   );
   expect(awaySummary(quiet, 2 * hour)?.remedy).toContain("Resume");
 });

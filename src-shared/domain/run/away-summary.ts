@@ -29,16 +29,16 @@ export function awaySummary(run: LeftRun, awayMs: number): { text: string; remed
   if (awayMs < tellAfterMs) return null;
   const goal = shortened(run.goal, 80);
   const parts = [
-    `“${goal}” was left ${span(awayMs)} ago and ${run.goesOn ? "goes on where it was" : "is paused"}`,
+    `“${goal}” was interrupted ${span(awayMs)} ago and ${run.goesOn ? "resumes where it stopped" : "is paused"}`,
     `${formatDollars(run.spent)}${run.limit === null ? "" : ` of ${formatDollars(run.limit)}`} spent`,
     ...(run.waiting === 0
       ? []
-      : [`${run.waiting} ${run.waiting === 1 ? "decision waits" : "decisions wait"} for you`]),
-    ...(run.inHands.length === 0 ? [] : [`the task of ${run.inHands.join(", ")} is in your hands`]),
+      : [`${run.waiting} ${run.waiting === 1 ? "card is" : "cards are"} waiting for you`]),
+    ...(run.inHands.length === 0 ? [] : [`the task of ${run.inHands.join(", ")} is assigned to you`]),
   ];
   return {
     text: `${parts.join("; ")}.`,
-    remedy: run.goesOn ? "Pause it if it should not go on." : "Resume it when it should go on.",
+    remedy: run.goesOn ? "Pause it if it should not resume." : "Resume it when you are ready.",
   };
 }
 

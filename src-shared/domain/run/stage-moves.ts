@@ -152,5 +152,5 @@ export const rejected = (state: StageState, reason = notApproved(state)): StageS
     stage: "failed",
     by: "rejection",
     reason,
-    remedy: "Look at the integration change and the votes, then start a run that repairs what they name.",
+    remedy: "Check the integration change and the votes, then start a run that fixes the reported problems.",
   });

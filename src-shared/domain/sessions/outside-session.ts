@@ -78,7 +78,7 @@ export type SessionExpiry = "ended" | "old" | "other-branch";
 
 export const expiryWords: Readonly<Record<SessionExpiry, string>> = {
   ended: "it has ended",
-  old: "it was quiet for too long",
+  old: "it was inactive for too long",
   "other-branch": "it worked on another branch",
 };
 

@@ -42,9 +42,9 @@ export function fillIn(text: string, values: Readonly<Record<string, string>>): 
 
 /** Why this cannot be the name of a template, which is a file's name; null where it can. */
 export function templateNameProblem(name: string): string | null {
-  if (name.trim() === "") return "Give it a name.";
+  if (name.trim() === "") return "Enter a name.";
   if (name.length > longestName) return `At most ${longestName} letters.`;
   return /^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u.test(name)
     ? null
-    : "Letters, digits, blanks, - and _ only, beginning with a letter or digit.";
+    : "Only letters, digits, spaces, - and _, starting with a letter or digit.";
 }

@@ -12,7 +12,7 @@ const named = 4;
 export function endingLine({ saving, waitsFor }: Ending): string {
   const work = saving.length === 0 ? "" : ` the work of ${listed(saving)}`;
   const wait = waitsFor === null ? "" : ` Waiting for ${waitsFor}.`;
-  return `Saving${work}…${wait} Ctrl-C again ends it at once; what was acknowledged is on disk.`;
+  return `Saving${work}…${wait} Ctrl-C again quits immediately; acknowledged changes are on disk.`;
 }
 
 function listed(names: readonly string[]): string {
@@ -22,4 +22,4 @@ function listed(names: readonly string[]): string {
 }
 
 /** What they read when they did not want to wait. */
-export const endedLine = "Ended at once. The next start mends what was cut, and a run goes on there.";
+export const endedLine = "Quit immediately. The next start recovers unsaved work and resumes the run.";

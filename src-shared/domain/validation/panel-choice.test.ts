@@ -17,7 +17,7 @@ describe("panelUse", () => {
       "A panel of 4 (3 must approve) judges a result that was rejected before.",
       keys,
     ],
-    [{ mode: "auto", isQuick: true }, "Runs are quick (run.quick): nobody votes on the result.", keys],
+    [{ mode: "auto", isQuick: true }, "Runs are quick (run.quick): no votes on the result.", keys],
     [
       { count: 1 },
       "There is no panel: validation.validator_count is 1.",

@@ -56,7 +56,7 @@ export function panelUse({ mode, isQuick, count, threshold }: PanelRules): Panel
   if (mode === "on") return { text: `${judges} judges every result.`, unused: null, remedy: null };
   if (isQuick && mode === "auto")
     return {
-      text: "Runs are quick (run.quick): nobody votes on the result.",
+      text: "Runs are quick (run.quick): no votes on the result.",
       unused: `Without votes, ${panelKeys} have no effect.`,
       remedy: always,
     };

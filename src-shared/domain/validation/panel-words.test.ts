@@ -3,12 +3,12 @@ import { approvalsWords, toleranceWords } from "./panel-words.ts";
 import { approvalsNeeded, tolerated } from "./quorum.ts";
 
 test.each([
-  [1, null, "One seat tolerates nothing: one that is wrong can decide. It takes four."],
-  [3, null, "3 seats tolerate nothing: one that is wrong can decide. It takes four."],
+  [1, null, "One validator tolerates no error: a single wrong vote can decide. Fault tolerance needs four."],
+  [3, null, "3 validators tolerate no error: a single wrong vote can decide. Fault tolerance needs four."],
   [4, null, "1 may be wrong or silent."],
   [6, 0.75, "1 may be wrong or silent."],
-  [7, 0.75, "More approvals are asked for than safety needs: 2 may be wrong, and only 1 silent."],
-  [4, 1, "More approvals are asked for than safety needs: 1 may be wrong, and none silent."],
+  [7, 0.75, "More approvals are required than fault tolerance needs: 2 may be wrong, and only 1 silent."],
+  [4, 1, "More approvals are required than fault tolerance needs: 1 may be wrong, and none silent."],
 ])("%i seats with a share of %s say what they can stand", (seats, share, words) => {
   expect(toleranceWords(seats, approvalsNeeded(seats, share), tolerated(seats))).toBe(words);
 });

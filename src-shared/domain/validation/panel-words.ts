@@ -4,24 +4,24 @@ import { maySayNothing } from "./quorum.ts";
 
 export const strategyWords: Readonly<Record<ValidationStrategy, string>> = {
   dedicated_validators: "each a separate model call",
-  peer_review: "agents of the run, each what others wrote",
+  peer_review: "agents of the run, each judging the work of others",
   historical_compare: "each a separate model call, compared with earlier runs",
 };
 
 /** What a seat looks at, in a word or two. */
 export const sideWords = (evidence: string): string =>
-  evidence === "others" ? "work of the others" : evidence === "result" ? "whole result" : evidence;
+  evidence === "others" ? "work of other agents" : evidence === "result" ? "whole result" : evidence;
 
 /** How many of all seats approve, and how many have to: more may than have to. */
 export const approvalsWords = (approvals: number, seats: number, needed: number): string =>
   `${approvals} of ${seats} approve, ${needed} ${needed === 1 ? "is" : "are"} needed`;
 
 /** Of a veto: no seat has voted, and none will. */
-export const noSeatAsked = "No seat was asked: a check that fails is a veto.";
+export const noSeatAsked = "No votes: a failed check is a veto.";
 
 /** What a seat did, after its name: "looked at the diff". */
 export const lookedWords = (evidence: string): string =>
-  evidence === "attacker" ? "looked for what breaks it" : `looked at the ${sideWords(evidence)}`;
+  evidence === "attacker" ? "tried to break it" : `looked at the ${sideWords(evidence)}`;
 
 /**
  * What it can stand, as a sentence. (HOX-7.1)
@@ -31,8 +31,8 @@ export const lookedWords = (evidence: string): string =>
  */
 export function toleranceWords(seats: number, needed: number, tolerated: number): string {
   if (seats < 4)
-    return `${seats === 1 ? "One seat tolerates" : `${seats} seats tolerate`} nothing: one that is wrong can decide. It takes four.`;
+    return `${seats === 1 ? "One validator tolerates" : `${seats} validators tolerate`} no error: a single wrong vote can decide. Fault tolerance needs four.`;
   const silent = maySayNothing(seats, needed);
   if (silent >= tolerated) return `${tolerated} may be wrong or silent.`;
-  return `More approvals are asked for than safety needs: ${tolerated} may be wrong, and ${silent === 0 ? "none" : `only ${silent}`} silent.`;
+  return `More approvals are required than fault tolerance needs: ${tolerated} may be wrong, and ${silent === 0 ? "none" : `only ${silent}`} silent.`;
 }

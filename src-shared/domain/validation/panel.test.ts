@@ -57,7 +57,7 @@ describe("panel (HOX-7.1..7.3)", () => {
       ...["agent-2", "agent-1"],
       ...["specification", "diff"],
     ]);
-    expect(two.notes).toEqual(["2 agents worked on it: validators hold the other 2 seats."]);
+    expect(two.notes).toEqual(["2 agents worked on it. Validators cast the other 2 votes."]);
     // One other judge sees all of it.
     expect(sides({ strategy, seats: 3, authors: authors.slice(0, 2) })).toEqual([
       ...["agent-2", "agent-1", "result"],
@@ -65,7 +65,7 @@ describe("panel (HOX-7.1..7.3)", () => {
   });
 
   it.each([
-    [0, 4, "No agent's work is in it"],
+    [0, 4, "It contains no agent’s work."],
     [1, 4, "One agent wrote all of it"],
     [5, 1, "no agent may judge its own part"],
   ])("with %i agents and %i seats no peer judges, and that is said", (count, seats, words) => {
@@ -90,7 +90,7 @@ describe("panel (HOX-7.1..7.3)", () => {
     });
     expect(panelFor({ ...wishes, strategy, earlierRuns: 1 })).toMatchObject({
       strategy: "dedicated_validators",
-      notes: [expect.stringContaining("1 finished run of this repository can be compared, and 3 are needed")],
+      notes: [expect.stringContaining("This repository has 1 finished run to compare with; 3 are needed.")],
     });
   });
 

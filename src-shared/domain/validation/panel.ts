@@ -65,7 +65,7 @@ export function panelFor(wishes: PanelWishes): Panel {
     case "historical_compare":
       return wishes.earlierRuns < leastEarlierRuns
         ? dedicated(wishes, [
-            `${counted(wishes.earlierRuns, "finished run")} of this repository can be compared, and ${leastEarlierRuns} are needed: validators judge it without a comparison.`,
+            `This repository has ${counted(wishes.earlierRuns, "finished run")} to compare with; ${leastEarlierRuns} are needed. Validators judge without a comparison.`,
           ])
         : { ...dedicated(wishes, []), strategy: "historical_compare" };
   }
@@ -95,13 +95,13 @@ function ownJudge({ models, hasDecisions }: PanelWishes, index: number, place: n
 function ofPeers(wishes: PanelWishes): Panel {
   if (wishes.seats === 1)
     return dedicated(wishes, [
-      "One seat judges all of it, and no agent may judge its own part: a validator holds it.",
+      "With one vote for all of the work, no agent can vote, because no agent may judge its own part. A validator votes.",
     ]);
   if (wishes.authors.length < 2)
     return dedicated(wishes, [
       wishes.authors.length === 0
-        ? "No agent's work is in it: validators judge it."
-        : "One agent wrote all of it, and none judges its own work: validators judge it.",
+        ? "It contains no agent’s work. Validators judge it."
+        : "One agent wrote all of it, and no agent judges its own work. Validators judge it.",
     ]);
   const peers = [...wishes.authors]
     .sort((a, b) => a.lines - b.lines || a.name.localeCompare(b.name, "en", { numeric: true }))
@@ -124,7 +124,7 @@ function ofPeers(wishes: PanelWishes): Panel {
       missing === 0
         ? []
         : [
-            `${counted(peers.length, "agent")} worked on it: validators hold the other ${missing === 1 ? "seat" : `${missing} seats`}.`,
+            `${counted(peers.length, "agent")} worked on it. Validators cast the other ${missing === 1 ? "vote" : `${missing} votes`}.`,
           ],
   };
 }

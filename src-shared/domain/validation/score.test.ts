@@ -88,7 +88,7 @@ describe("score", () => {
     expect(scoreLines(first).map(({ part, value, words }) => [part, value, words])).toEqual([
       ["quality", 0.75, "4 of 8 votes for it, 2 of 2 checks passed"],
       ["completeness", 1, "3 of 3 tasks done"],
-      ["time", null, "1.0 s, left out: no earlier complete run to compare with"],
+      ["time", null, "1.0 s, not counted: no earlier complete run to compare with"],
       [
         "efficiency",
         1,

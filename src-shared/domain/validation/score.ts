@@ -122,7 +122,7 @@ const partWords: Readonly<Record<ScorePart, (facts: ScoreFacts) => string>> = {
   quality({ approvals, rejections, checksPassed, checksFailed }) {
     const votes = approvals + rejections;
     const checks = checksPassed + checksFailed;
-    if (votes + checks === 0) return "nobody looked: no vote and no check";
+    if (votes + checks === 0) return "no votes and no checks";
     return [
       ...(votes > 0 ? [`${approvals} of ${count(votes, "vote")} for it`] : ["no vote"]),
       ...(checks > 0 ? [`${checksPassed} of ${count(checks, "check")} passed`] : ["no check"]),
@@ -132,7 +132,7 @@ const partWords: Readonly<Record<ScorePart, (facts: ScoreFacts) => string>> = {
     `${tasksDone} of ${count(tasksPlanned, "task")} done${tasksMissing === 0 ? "" : `, but work of ${tasksMissing} is missing from the result`}`,
   time: ({ milliseconds, expectedMilliseconds, earlierRuns }) =>
     expectedMilliseconds === null
-      ? `${secondsText(milliseconds)}, left out: no earlier complete run to compare with`
+      ? `${secondsText(milliseconds)}, not counted: no earlier complete run to compare with`
       : `${secondsText(milliseconds)}, expected ${secondsText(expectedMilliseconds)} (${medianOf(earlierRuns)})`,
   efficiency({ toolCalls, failedCalls, microDollars, expectedMicroDollars, earlierRuns }) {
     const calls = `${failedCalls} of ${count(toolCalls, "call")} failed`;

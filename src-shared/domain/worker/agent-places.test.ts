@@ -11,10 +11,10 @@ describe("who waits for a place", () => {
   it("is told how many there are and where that is set, by the names of the place where it is read", () => {
     const full = run(["thinking", "tools", "checking", "sleeping"], 3);
     expect(waitsForPlaceWords(full, "window")).toBe(
-      "waits for a free place: 3 of 3 are taken (“Agents at once” in the budget)",
+      "waiting for a free slot: 3 of 3 are taken (“Agents at once” in the budget)",
     );
     expect(waitsForPlaceWords(full, "terminal")).toBe(
-      "waits for a free place: 3 of 3 are taken (hox budget --agents)",
+      "waiting for a free slot: 3 of 3 are taken (hox budget --agents)",
     );
     expect(waitsForPlaceWords(run(["tools"], 1), "terminal")).toContain(": 1 of 1 is taken (");
   });

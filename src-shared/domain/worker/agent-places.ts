@@ -3,7 +3,7 @@ import { isAtWork } from "./at-work.ts";
 import type { WorkerRole } from "./worker-record.ts";
 
 /** The activity of a worker that could begin, if there were room. How many places there are is counted where it is shown. */
-export const waitsForPlace = "waits for a free place";
+export const waitsForPlace = "waiting for a free slot";
 
 /** Where the number is set, by the names that stand there. */
 export const placesAreSetIn = {

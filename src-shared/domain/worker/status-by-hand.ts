@@ -44,32 +44,35 @@ export function commandOf(written: Status | undefined, task: TaskNow): StatusCom
   if (written === "in_progress" || written === "review") return none;
   if (written === "done" && task.accepted) return none;
   if (status === "done")
-    return refused(`“${title}” is done, and others build on it.`, `Undo it with \`hox undo ${worker}\`.`);
+    return refused(
+      `“${title}” is done, and other tasks build on it.`,
+      `Undo it with \`hox undo ${worker}\`.`,
+    );
   if (written === "abandoned") return { kind: "remove" };
   if (delegated)
     return written === "open"
       ? none
       : refused(
           `“${title}” is the work of ${worker} and its agents.`,
-          `Say it of their tasks, pause the run, or give the whole task up: mark it as abandoned.`,
+          `Set the status of their tasks, pause the run, or abandon the whole task.`,
         );
   switch (written) {
     case "done":
       return status === "review"
         ? refused(
-            `“${title}” is being reviewed already.`,
-            "It is done when the review is through; a card in the inbox asks where you are the one to say it.",
+            `“${title}” is already in review.`,
+            "It is done after the review. If you are the reviewer, a card in the inbox asks you.",
           )
         : { kind: "finish" };
     case "blocked":
       return { kind: "hold" };
     case "open":
       if (task.byHand)
-        return refused(`“${title}” is in your hands.`, `Give it back with \`hox give-back ${worker}\`.`);
+        return refused(`“${title}” is assigned to you.`, `Return it with \`hox give-back ${worker}\`.`);
       if (status === "review")
         return refused(
-          `“${title}” is being reviewed.`,
-          `Write to its agent what is missing: \`hox message ${worker} …\`.`,
+          `“${title}” is in review.`,
+          `Tell its agent what is missing: \`hox message ${worker} …\`.`,
         );
       return task.isHeld || task.inTrouble ? { kind: "go-on" } : none;
   }

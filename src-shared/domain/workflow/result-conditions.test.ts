@@ -30,7 +30,7 @@ describe("integratorCondition", () => {
 
   it("names failed checks", () => {
     expect(integratorCondition(merged({ failed: ["tests failed"] }))).toBe(
-      "On the merged result tests failed did not pass.",
+      "tests failed did not pass on the merged result.",
     );
   });
 
@@ -82,7 +82,7 @@ describe("validatorsFor", () => {
     [{ protectedFiles: ["Cargo.lock"] }, "It changes Cargo.lock, which is protected."],
     [{ hadConflict: true }, "A conflict was resolved."],
     [{ decisions: 1 }, "A decision bound several agents."],
-    [{ overridden: ["agent-2"] }, "The work of agent-2 was accepted over a failed check."],
+    [{ overridden: ["agent-2"] }, "The work of agent-2 was accepted despite a failed check."],
     [{ checks: 0 }, "No check ran on it."],
     [{ rejected: 1 }, "It was rejected before."],
   ])("asks a panel when the result is large or risky: %#", (over, reason) => {

@@ -23,7 +23,7 @@ export interface MergedResult {
  * code do not count: text that two tasks changed and that merged is complete.
  */
 export function integratorCondition({ failed, tasks, isBuiltOn }: MergedResult): string | null {
-  if (failed.length > 0) return `On the merged result ${listed(failed)} did not pass.`;
+  if (failed.length > 0) return `${listed(failed)} did not pass on the merged result.`;
   for (const [index, one] of tasks.entries())
     for (const other of tasks.slice(index + 1)) {
       if (isBuiltOn(one.task, other.task) || isBuiltOn(other.task, one.task)) continue;
@@ -83,7 +83,7 @@ function panelCondition(result: Result, riskyFiles: readonly string[]): string |
   if (protectedFile !== undefined) return `It changes ${shownName(protectedFile)}, which is protected.`;
   if (result.hadConflict) return "A conflict was resolved.";
   if (result.decisions > 0) return "A decision bound several agents.";
-  if (overridden !== undefined) return `The work of ${overridden} was accepted over a failed check.`;
+  if (overridden !== undefined) return `The work of ${overridden} was accepted despite a failed check.`;
   if (result.checks === 0) return "No check ran on it.";
   return null;
 }

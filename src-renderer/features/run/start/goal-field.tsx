@@ -46,7 +46,7 @@ export function GoalField({ goal, onGoal, onFiles }: GoalFieldProps) {
     event.stopPropagation();
   };
   return (
-    <Field label="Goal" hint="What should be true of this repository afterwards? @ names a file of it.">
+    <Field label="Goal" hint="Describe the result you want. Type @ to mention a file.">
       {(ids) => (
         <div className="relative">
           <TextArea

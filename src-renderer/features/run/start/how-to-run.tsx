@@ -20,8 +20,8 @@ export const HowToRun = ({
     />
     <p className="min-h-10 text-sm text-muted">
       {isQuick
-        ? "One agent begins at once. No plan to approve and no votes: its checks run, you look at the diff and land it."
-        : "The planner reads the repository and proposes a plan. You approve it, several agents work at once, and the result is judged."}
+        ? "One agent starts immediately. No plan to approve and no votes: checks run, and you review the diff and land it."
+        : "The planner reads the repository and proposes a plan. After you approve it, several agents work in parallel, and validators judge the result."}
     </p>
   </div>
 );

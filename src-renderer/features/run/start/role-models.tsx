@@ -100,7 +100,7 @@ function RoleRow({ role, model, effort, choices, check, onModel, onEffort }: Rol
   const facts = choices.known.find(({ name }) => name === model);
   const problem =
     facts === undefined && choices.known.length > 0
-      ? "Nobody knows what it costs: choose one of the list."
+      ? "No price is known for this model. Choose one from the list."
       : check?.outcome === "ok"
         ? null
         : (check?.words ?? null);
@@ -126,8 +126,8 @@ function RoleRow({ role, model, effort, choices, check, onModel, onEffort }: Rol
       >
         <option value="">
           {facts !== undefined && !facts.hasEffort
-            ? "has no effort"
-            : `effort: ${choices.efforts[role] ?? "the model’s own"}`}
+            ? "no effort setting"
+            : `effort: ${choices.efforts[role] ?? "model default"}`}
         </option>
         {efforts.map((one) => (
           <option key={one} value={one}>
@@ -147,7 +147,12 @@ function RoleRow({ role, model, effort, choices, check, onModel, onEffort }: Rol
 
 const CheckMark = ({ check }: { readonly check: ModelCheckView | undefined }) =>
   check === undefined ? null : check.outcome === "ok" ? (
-    <CircleCheck size={13} className="shrink-0 text-success" role="img" aria-label="The provider has it" />
+    <CircleCheck
+      size={13}
+      className="shrink-0 text-success"
+      role="img"
+      aria-label="Available at the provider"
+    />
   ) : (
     <CircleAlert
       size={13}

@@ -12,13 +12,13 @@ export function RunsBeside() {
   return (
     <div
       role="note"
-      aria-label="Runs that go on"
+      aria-label="Runs in progress"
       className="rounded-md bg-info-soft px-3 py-2 text-sm text-info"
     >
       <p>
-        {going.length === 1 ? "A run goes on here" : `${going.length} runs go on here`}. This one begins
-        beside {going.length === 1 ? "it" : "them"}: its plan may only claim files that no other run works on,
-        and waits for you where they meet. Agents share the places of this machine.
+        {going.length === 1 ? "Another run is in progress" : `${going.length} other runs are in progress`}.
+        This run works in parallel: its plan may only claim files that no other run works on, and asks you
+        about overlaps. All runs share this machine’s agent slots.
       </p>
       <ul className="mt-1">
         {going.map((one) => (

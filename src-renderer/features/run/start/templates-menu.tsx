@@ -28,7 +28,7 @@ export function useTemplates() {
   return {
     templates,
     save: (template: GoalTemplateView): Promise<boolean> =>
-      attempt("The template was not kept", async () => {
+      attempt("The template was not saved", async () => {
         await client.start.saveTemplate(template);
         await read();
       }),
@@ -69,7 +69,7 @@ export function TemplatesMenu({ templates, goal, onStep, onGoal }: TemplatesMenu
         ...templates.map((template) => ({ label: template.name, onSelect: () => take(template) })),
         ...(templates.length === 0 ? [] : ["separator" as const]),
         {
-          label: "Keep as a template…",
+          label: "Save as template…",
           disabled: goal.trim() === "",
           onSelect: () => onStep({ kind: "edit", template: { name: "", text: goal }, before: null }),
         },
@@ -103,7 +103,7 @@ export function FillTemplate({ template, onGoal, onClose }: FillTemplateProps) {
     <section aria-label={`Template ${template.name}`} className="flex flex-col gap-2 rounded-md border p-2">
       <div className="grid grid-cols-2 gap-2">
         {fieldsOf(template.text).map(({ name, standard }, at) => (
-          <Field key={name} label={name} hint={standard === null ? "Needed" : `Empty: ${standard}`}>
+          <Field key={name} label={name} hint={standard === null ? "Required" : `Empty: ${standard}`}>
             {(ids) => (
               <TextInput
                 {...ids}
@@ -122,8 +122,8 @@ export function FillTemplate({ template, onGoal, onClose }: FillTemplateProps) {
       <div className="flex items-center justify-end gap-2">
         <span className="flex-1 text-sm text-faint">
           {missing.length === 0
-            ? "Filled in. Edit it above as you like."
-            : `Still empty: ${missing.join(", ")}`}
+            ? "All fields are filled in. You can edit the goal above."
+            : `Empty fields: ${missing.join(", ")}`}
         </span>
         <Button size="sm" onClick={onClose}>
           Done
@@ -153,15 +153,12 @@ export function EditTemplate({ template, before, onSave, onRemove, onClose }: Ed
   };
   return (
     <section aria-label="Template" className="flex flex-col gap-2 rounded-md border p-2">
-      <Field label="Name" error={problem} hint="Kept in .hox/templates, with the repository">
+      <Field label="Name" error={problem} hint="Saved in .hox/templates in the repository">
         {(ids) => (
           <TextInput {...ids} autoFocus value={name} onChange={(event) => setName(event.target.value)} />
         )}
       </Field>
-      <Field
-        label="Text"
-        hint="{{module}} asks for a field, {{module|src}} says what stands there by itself."
-      >
+      <Field label="Text" hint="{{module}} adds a field. {{module|src}} adds a field with a default value.">
         {(ids) => (
           <TextArea
             {...ids}
@@ -191,7 +188,7 @@ export function EditTemplate({ template, before, onSave, onRemove, onClose }: Ed
           disabled={templateNameProblem(name) !== null || text.trim() === ""}
           onClick={() => void save()}
         >
-          Keep
+          Save
         </Button>
       </div>
     </section>

@@ -36,7 +36,7 @@ export function UntrustedSettings({ settings }: { readonly settings: readonly Un
       className="flex flex-col gap-2 rounded-md bg-warning-soft px-3 py-2 text-warning"
     >
       <p>
-        This repository's .hox/config.toml has {counted(asked.length, "setting")} that would loosen your
+        This repository’s .hox/config.toml has {counted(asked.length, "setting")} that would loosen your
         limits. Hox does not use {asked.length === 1 ? "it" : "them"} unless you trust{" "}
         {asked.length === 1 ? "it" : "them"}.
       </p>

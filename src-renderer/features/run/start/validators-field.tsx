@@ -74,6 +74,6 @@ function hintFor(chosen: ValidatorChoice | undefined, count: number, needed: num
 
 const strategyText: Readonly<Record<StartChoicesView["panel"]["strategy"], string>> = {
   dedicated_validators: "",
-  peer_review: " The agents judge each other's work.",
+  peer_review: " The agents judge each other’s work.",
   historical_compare: " They compare it with earlier runs.",
 };

@@ -35,7 +35,7 @@ describe("hive.clone_disable_tools", () => {
         level: "error",
         line: 5,
         key: "hive.clone_disable_tools",
-        message: expect.stringContaining('"fork_subagnt" is no tool of Hox. Did you mean fork_subagent?'),
+        message: expect.stringContaining('"fork_subagnt" is not a tool of Hox. Did you mean fork_subagent?'),
       },
     ]);
     expect(config?.hive.cloneDisableTools ?? []).toEqual([]);
@@ -46,7 +46,7 @@ describe("hive.clone_disable_tools", () => {
       [],
     );
     expect(parseConfig('[hive]\nclone_disable_tools = ["hive_delegate"]\n').problems).toMatchObject([
-      { line: 2, message: expect.stringContaining('"hive_delegate" is called fork_subagent now.') },
+      { line: 2, message: expect.stringContaining('"hive_delegate" is now called fork_subagent.') },
     ]);
   });
 });

@@ -63,7 +63,7 @@ test("a test that was red before is told and asked about once, blocks nobody, an
       ...card,
       decision: { kind: "leave-out", commands: ["make test"] },
     }),
-  ).rejects.toThrow("no check of this project");
+  ).rejects.toThrow("not a check of this project");
   await one.engine.execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "" } });
   expect((await one.until(over)).stage).toBe("stopped");
 

@@ -181,7 +181,7 @@ test("lands without commits that left the branch while the run worked, and on th
   });
   expect(card.diffStat.map(({ path }) => path)).not.toContain("wrong.txt");
   const told = landKind.lines(card).join("\n");
-  expect(told).toContain("1 commit that this run was built on is no longer on main. It does not land");
+  expect(told).toContain("1 commit that this run is based on is no longer on main and will not land");
   expect(told).toMatch(/git cherry-pick [0-9a-f]{12} +A wrong commit/u);
 
   // Amended with jj the run's work has followed already, and is checked with it again.
@@ -198,7 +198,7 @@ test("lands without commits that left the branch while the run worked, and on th
 
   await git.git("branch", "-m", "main", "trunk");
   const renamed = await shown({ suggested: "trunk", goneBranch: "main" });
-  expect(landKind.lines(renamed).join("\n")).toContain("There is no branch main any more.");
+  expect(landKind.lines(renamed).join("\n")).toContain("Branch main no longer exists.");
   await one.engine.execute("inbox.answer", { ...renamed, decision: { kind: "approve" } });
   expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "trunk" } });
   expect(await git.git("log", "--format=%s", "trunk")).not.toContain("A wrong commit");

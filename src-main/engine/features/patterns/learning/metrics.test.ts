@@ -176,7 +176,7 @@ test("an agent's time is told by its parts, stands on its own change, and is fou
   const orchestrator = run.metrics.find(({ worker }) => worker === "O-A-1");
   expect(orchestrator?.msByEvent).toMatchObject({ plan: thinking, "align-request": thinking });
   expect(scoreLines(run.score ?? expect.fail()).find(({ part }) => part === "time")?.words).toContain(
-    "left out: no earlier complete run",
+    "not counted: no earlier complete run",
   );
   expect(run.workerScores["agent-1"]).toMatchObject({ quality: 1, completeness: 1, time: null });
 

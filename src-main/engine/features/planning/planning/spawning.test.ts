@@ -86,7 +86,7 @@ test("an orchestrator adds what is missing to its plan while it is carried out, 
   });
   expect(
     rows.flatMap((row) => (row.kind === "tool-result" && row.error !== null ? [row.output] : [])),
-  ).toEqual([expect.stringContaining('The plan has a task "agent-1" already.')]);
+  ).toEqual([expect.stringContaining('The plan already has a task "agent-1".')]);
   await one.engine.execute("run.messageWorker", { worker: "O-A-1", text: "I want a shop." });
   await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "amendment").length === 2);
   const part = one.engine.state().inbox.find((item) => item.kind === "amendment" && item.id !== card.id);

@@ -132,7 +132,7 @@ const causes: Readonly<Record<string, Cause>> = {
     ),
     seats: { "validator-1": seat((attempt) => (attempt === 1 ? null : "approve")) },
     verdict: "undecided",
-    words: "No verdict: 0 of 1 approvals, and one seat took too long",
+    words: "No verdict: 0 of 1 approvals, and one seat timed out",
   },
 };
 
@@ -162,7 +162,7 @@ describe.each(Object.entries(causes))(
 
     test("lands all the same with a reason that its history keeps", { tags: "long" }, async () => {
       const { one, card } = await asked();
-      await expect(answer(one, card, { kind: "land", reason: " " })).rejects.toThrow("This is no answer");
+      await expect(answer(one, card, { kind: "land", reason: " " })).rejects.toThrow("Invalid answer");
       const before = one.standIn.requests().length;
       await one.reopen();
       const again = await votesCard(one);

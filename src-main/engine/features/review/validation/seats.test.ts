@@ -128,7 +128,7 @@ test("peers judge what the others wrote, each without its own work and with its 
   const run = await fixture.until(over);
   expect(run.validation).toMatchObject({
     strategy: "peer_review",
-    notes: ["3 agents worked on it: validators hold the other seat."],
+    notes: ["3 agents worked on it. Validators cast the other vote."],
     verdict: "approved",
     seats: [
       {
