@@ -18,6 +18,6 @@ export function doAsAnswered<Result>(
   const known = replies[tool];
   if (known) return known(value);
   throw new Error(
-    `Nobody knows what ${tool} means as an answer. This is a mistake of Hox; please report it.`,
+    `Internal error: no handler for the answer ${tool}. Please report this.`,
   );
 }

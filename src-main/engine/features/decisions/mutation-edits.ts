@@ -33,7 +33,7 @@ export async function filesAfter(
   proposal: MutationProposal,
 ): Promise<Readonly<Record<string, string>>> {
   const tip = await run.repository.change(tipOf(run, orchestrator));
-  if (!tip) throw new EditProblem("The change that the decision would stand on is gone.");
+  if (!tip) throw new EditProblem("The change that the decision builds on is gone.");
   const guard = protection(run.config.protectedFiles);
   const files = new Map<string, string>();
   for (const edit of proposal.edits) {

@@ -137,7 +137,7 @@ export async function untilDependencies(
     run.setActivity(
       worker,
       "waiting",
-      decision === null ? `waits for a decision on ${what}` : `waits until ${what} is installed`,
+      decision === null ? `waiting for a decision on ${what}` : `waiting until ${what} is installed`,
     );
     await run.waiters.until(() => {
       const now = run.facts.dependencies.find((other) => other.id === id);

@@ -128,7 +128,7 @@ async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): P
     run.emit({
       kind: "notice",
       level: "info",
-      text: `Written to .hox/config.toml: [dependencies] allow has "${rule}" now.`,
+      text: `Added "${rule}" to [dependencies] allow in .hox/config.toml.`,
       remedy: null,
     });
   } catch (error) {
@@ -151,7 +151,7 @@ async function installAndApply(run: Run, decided: DependencyState): Promise<void
     if (run.runEnded.signal.aborted) throw new Interrupted();
     const key = `dependencies/${id}/${attempt}`;
     for (const { worker } of askers)
-      if (run.workers.has(worker)) run.setActivity(worker, "waiting", `waits until ${what} is installed`);
+      if (run.workers.has(worker)) run.setActivity(worker, "waiting", `waiting until ${what} is installed`);
     const result = await run.step<InstallResult>(`${key}/install`, () =>
       install(run, `${id}-${attempt}`, request),
     );

@@ -14,6 +14,6 @@ export const firstLook: Feature<Run> = {
     },
   }),
   agents: {
-    prompt: [{ place: 150, sections: (run) => [section("Known failures", knownFailureLines(run))] }],
+    prompt: [{ place: 150, sections: (run) => [section("Failing before the run", knownFailureLines(run))] }],
   },
 };

@@ -20,7 +20,7 @@ export async function helpBlocked(run: Run, worker: string): Promise<void> {
   run.setActivity(
     worker,
     "waiting",
-    `waits for ${isQuick(run) ? "you" : parentOf(run, worker)}: it cannot go on`,
+    `waiting for ${isQuick(run) ? "you" : parentOf(run, worker)}: blocked`,
   );
   const lasts = () => run.worker(worker).record.blocked?.nth === blocked.nth && !isReplaced(run, worker);
   const byParent =

@@ -69,7 +69,7 @@ export async function sendBack(
     run.emit({
       kind: "notice",
       level: "info",
-      text: `Phase ${phase} of ${orchestrator} goes back to ${worker}: ${failing.join("; ")}`,
+      text: `Phase ${phase} of ${orchestrator} was sent back to ${worker}: ${failing.join("; ")}`,
       remedy: null,
     });
 }
