@@ -16,8 +16,8 @@ export async function changeDetails(state: HostState, commitId: string): Promise
   const change = graph().find(commitId) ?? (await repository.query(commitId, { limit: 1 }))[0];
   if (!change)
     throw new Refusal(
-      `There is no commit ${commitId}.`,
-      "It may have been rewritten: choose it again in the graph.",
+      `No commit ${commitId}.`,
+      "It may have been rewritten: select it again in the graph.",
     );
   const [files, conflicts] = await Promise.all([
     repository.changedFiles(commitId),

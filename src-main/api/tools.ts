@@ -90,7 +90,7 @@ function createIsolations({ parts, settings, changed, publish }: Parameters<type
       if (JSON.stringify(next) === JSON.stringify(hosts.get(root) ?? [])) return;
       hosts.set(root, next);
       inspectOne(root).catch((error: unknown) =>
-        publish(noticeOf("The sandbox could not be looked at", error)),
+        publish(noticeOf("Could not check the sandbox", error)),
       );
     },
     forget(root: string): void {

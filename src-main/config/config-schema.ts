@@ -36,7 +36,7 @@ export const configSchema = {
     z
       .array(
         z.strictObject({
-          name: text.max(60, "must be short: it stands in one line on screen"),
+          name: text.max(60, "must be short: it is shown on one line"),
           on: z.enum(hookEvents),
           command,
           timeout_seconds: count(1, 3_600).default(60),
@@ -75,8 +75,8 @@ export const configSchema = {
   },
   models: {
     default: setting(text, "claude-sonnet-5-5"),
-    orchestrator: optional(text, "as models.default"),
-    validator: optional(text, "as models.default"),
+    orchestrator: optional(text, "same as models.default"),
+    validator: optional(text, "same as models.default"),
     /** Names the variable, never holds the key. */
     api_key_env: setting(
       z
@@ -97,7 +97,7 @@ export const configSchema = {
     /** Share of the seats that has to approve; never fewer than safety needs. */
     consensus_threshold: optional(
       z.number().gt(0, "must be more than 0").max(1, "must be at most 1"),
-      "as many as safety needs",
+      "as many as fault tolerance needs",
     ),
     /** Spread over the seats in their order. */
     models: setting(z.array(text).max(31, "must be at most 31 models"), []),
@@ -126,7 +126,7 @@ export const configSchema = {
       z.array(
         inside.refine(
           (path) => !path.split(/[\\/]/u).some((part) => [".", "", ".jj", ".git", ".hox"].includes(part)),
-          "must be a folder of the repository, as in packages/app/node_modules",
+          "must be a folder in the repository, such as packages/app/node_modules",
         ),
       ),
       ["node_modules", ".venv", "venv", "vendor", "deps"],
@@ -257,7 +257,7 @@ export const configSchema = {
     ),
     /** Names a variable; no other one of the environment can be sent by a file of the repository. */
     otlp_headers_env: optional(
-      z.string().regex(/^HOX_OTLP_[A-Z0-9_]+$/u, "must be a variable that begins with HOX_OTLP_"),
+      z.string().regex(/^HOX_OTLP_[A-Z0-9_]+$/u, "must be a variable that starts with HOX_OTLP_"),
       "no headers",
     ),
     otlp_content: setting(z.boolean(), false),
