@@ -156,7 +156,7 @@ function learnFrom(context: ContextWindow, usage: Usage): void {
   const percent = fullPercent(contextTokens(usage), sizeOfWindow(context));
   if (context.hasWarned || percent === null) return;
   context.hasWarned = true;
-  onEntry({ kind: "notice", text: `${percent} % of the context window of ${model} is in use.` });
+  onEntry({ kind: "notice", text: `${percent} % of the context window of ${model} used.` });
 }
 
 /** Leaves out of the conversation what can be had again; false where nothing is left that could go. */

@@ -95,12 +95,7 @@ export function createSession(options: SessionOptions): RepositorySession {
         await closing
           ?.close()
           .catch((error: unknown) =>
-            publish(
-              noticeOf(
-                "Not everything could be saved. The rest is saved at the next start",
-                error,
-              ),
-            ),
+            publish(noticeOf("Not everything could be saved. The rest is saved at the next start", error)),
           );
       } finally {
         if (holding?.isHeld) holding.release();

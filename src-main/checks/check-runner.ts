@@ -143,7 +143,7 @@ function comparisonWords({ outcome, fresh, known }: Compared, base: BaseOutcome 
   if (outcome === "known-failure")
     return `It failed before the run began as well, and nothing more fails now: ${fewNames(base?.failures ?? [])}.`;
   if (outcome === "unproven")
-    return `${unprovenWords(base)} A user decides whether the work lands without it.`;
+    return `${unprovenWords(base)} The user decides whether the work lands without it.`;
   if (!isBlocking({ outcome }) || base === undefined || base.outcome === "passed") return "";
   if (fresh === null)
     return base.failures !== null

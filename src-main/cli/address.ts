@@ -21,7 +21,9 @@ export async function address(options: AddressOptions): Promise<ExitCode> {
   const found = asked.filter((one) => one.address !== null);
   if (found.length === 0)
     throw new CommandError(
-      options.port === undefined ? "No `hox serve` is running here." : `No `hox serve` is running on port ${options.port}.`,
+      options.port === undefined
+        ? "No `hox serve` is running here."
+        : `No \`hox serve\` is running on port ${options.port}.`,
       "Start it with `hox serve`. If it keeps its state in another folder, add --state <folder>.",
     );
   for (const one of found) options.json ? printJson({ kind: "address", ...one }) : print(one.address ?? "");

@@ -15,8 +15,8 @@ export function addAgentsCommands({ command, end }: CommandList): void {
   part("list", "list each agent with its tools, its limits and its file").action(async (options) =>
     end(await (await agents()).listAgents(options)),
   );
-  part("check", "check the agent files; exits 1 if an agent can't be loaded").action(
-    async (options) => end(await (await agents()).checkAgents(options)),
+  part("check", "check the agent files; exits 1 if an agent can't be loaded").action(async (options) =>
+    end(await (await agents()).checkAgents(options)),
   );
   part("show", "show the prompt that an agent or a clone would get")
     .argument("<name>", "name from `hox agents list`, or clone", oneLine)

@@ -48,14 +48,9 @@ export async function listAgents(options: CommonOptions): Promise<ExitCode> {
     for (const line of agentLines(agent, place.hive)) print(line);
   }
   if (agents.length === 0)
-    print(
-      `No agent files. Add one to ${shownName(place.folder)}/, or let agents clone themselves.`,
-    );
+    print(`No agent files. Add one to ${shownName(place.folder)}/, or let agents clone themselves.`);
   const broken = new Set(problems.filter(({ level }) => level === "error").map(({ path }) => path)).size;
-  if (broken > 0)
-    printError(
-      `${counted(broken, "file")} could not be loaded. See `hox agents check`.`,
-    );
+  if (broken > 0) printError(`${counted(broken, "file")} could not be loaded. See \`hox agents check\`.`);
   if (!place.hive.enabled) printError("Forks are off: hive.enabled is false in .hox/config.toml.");
   return exitCode.done;
 }
@@ -96,11 +91,7 @@ export async function checkAgents(options: CommonOptions): Promise<ExitCode> {
     else printError(problemText(problem));
   const isBroken = problems.some(({ level }) => level === "error");
   if (!options.json && !isBroken)
-    print(
-      agents.length === 0
-        ? "No agent files."
-        : `${counted(agents.length, "agent")}, no errors.`,
-    );
+    print(agents.length === 0 ? "No agent files." : `${counted(agents.length, "agent")}, no errors.`);
   return isBroken ? exitCode.error : exitCode.done;
 }
 

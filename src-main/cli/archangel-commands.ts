@@ -29,7 +29,9 @@ function addArchangels({ command, end }: CommandList): void {
       const { watchGoal } = await import("#shared/domain/archangel/archangel.ts");
       end(await (await import("./run.ts")).run({ ...options, goal: watchGoal, watch: true }));
     });
-  part("list", "same as `hox archangels`").action(async (options) => end(await (await all()).archangels(options)));
+  part("list", "same as `hox archangels`").action(async (options) =>
+    end(await (await all()).archangels(options)),
+  );
   for (const [word, isOn] of [
     ["on", true],
     ["off", false],
@@ -65,10 +67,9 @@ function addComments({ command, end }: CommandList): void {
 }
 
 function addIdeas({ command, end }: CommandList): void {
-  const ideas = command(
-    "ideas",
-    "list goals saved for later; `hox run --idea 1` starts the first",
-  ).action(async (options) => end(await (await all()).ideas(options)));
+  const ideas = command("ideas", "list goals saved for later; `hox run --idea 1` starts the first").action(
+    async (options) => end(await (await all()).ideas(options)),
+  );
   const part = partsOf(ideas);
   part("add", "save a goal for later")
     .argument("<words...>", "the goal")

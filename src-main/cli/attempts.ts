@@ -57,8 +57,7 @@ async function undoChoice(
 ): Promise<ExitCode> {
   const chosen = groupsNamed(run, agent).filter((group) => group.chosen !== null);
   const [only, ...more] = chosen;
-  if (!only)
-    throw new CommandError("No choice to undo.", "List them: hox attempts", exitCode.usage);
+  if (!only) throw new CommandError("No choice to undo.", "List them: hox attempts", exitCode.usage);
   if (more.length > 0)
     throw new CommandError(
       "There are several choices to undo.",
@@ -89,7 +88,9 @@ export const fork = (agent: string, options: ForkOptions): Promise<ExitCode> =>
     });
     if (options.json) printJson({ kind: "done", live: client.isLive, forked: agent, worker, files });
     else {
-      print(`${worker} continues from turn ${at.turn} of iteration ${at.iteration} of ${agent}; ${agent} keeps working.`);
+      print(
+        `${worker} continues from turn ${at.turn} of iteration ${at.iteration} of ${agent}; ${agent} keeps working.`,
+      );
       if (files !== "") print(`Its files: ${files}`);
     }
     return exitCode.done;

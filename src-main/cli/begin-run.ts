@@ -132,9 +132,13 @@ const startElsewhere = (goal: string, options: RunOptions): Promise<void> =>
     });
     if (options.json) printJson({ kind: "started", run: id, live: true });
     else if (options.watch)
-      print("Started in the Hox process that has this repository open. To see comments: hox comments --run watch");
+      print(
+        "Started in the Hox process that has this repository open. To see comments: hox comments --run watch",
+      );
     else
-      print("Started in the Hox process that has this repository open. Follow it with `hox status`, answer its cards with `hox answer`.");
+      print(
+        "Started in the Hox process that has this repository open. Follow it with `hox status`, answer its cards with `hox answer`.",
+      );
   });
 
 function checkRehearsal({ parts }: HostState, options: RunOptions): void {

@@ -32,32 +32,28 @@ function leftoverLines({ workspaces, branches, messages, work }: Leftovers): rea
 /** Removes what runs that are over have left. What jj cannot record stays, and so does work; both are named. */
 export function clean(options: CleanOptions): Promise<ExitCode> {
   return withRepository(options, (repository) =>
-    withInactiveEngine(
-      repository,
-      "Run the cleanup there, or close it and try again.",
-      async (engine) => {
-        const left = await engine.execute("run.leftovers");
-        if (options.json) printJson({ kind: "leftovers", ...left });
-        else for (const line of leftoverLines(left)) print(line);
-        if (left.workspaces.length + left.branches.length + left.messages > 0)
-          await consent(
-            options,
-            "Remove these workspaces, branches and messages? The work stays in its changes, and jj's operation log keeps the rest.",
-          );
-        const { removed, kept, branches, messages } = await engine.execute("run.cleanUp");
-        if (options.json) printJson({ kind: "cleaned", removed, kept, branches, messages });
-        else {
-          const gone = [
-            counted(removed.length, "workspace"),
-            counted(branches.length, "branch", "branches"),
-            counted(messages, "message"),
-          ];
-          print(`Removed: ${gone.join(", ")}.`);
-          for (const { folder, reason, remedy } of kept)
-            print(`stays: ${shownName(folder)}\n  ${shownLine(reason)} ${shownLine(remedy)}`);
-        }
-        return exitCode.done;
-      },
-    ),
+    withInactiveEngine(repository, "Run the cleanup there, or close it and try again.", async (engine) => {
+      const left = await engine.execute("run.leftovers");
+      if (options.json) printJson({ kind: "leftovers", ...left });
+      else for (const line of leftoverLines(left)) print(line);
+      if (left.workspaces.length + left.branches.length + left.messages > 0)
+        await consent(
+          options,
+          "Remove these workspaces, branches and messages? The work stays in its changes, and jj's operation log keeps the rest.",
+        );
+      const { removed, kept, branches, messages } = await engine.execute("run.cleanUp");
+      if (options.json) printJson({ kind: "cleaned", removed, kept, branches, messages });
+      else {
+        const gone = [
+          counted(removed.length, "workspace"),
+          counted(branches.length, "branch", "branches"),
+          counted(messages, "message"),
+        ];
+        print(`Removed: ${gone.join(", ")}.`);
+        for (const { folder, reason, remedy } of kept)
+          print(`stays: ${shownName(folder)}\n  ${shownLine(reason)} ${shownLine(remedy)}`);
+      }
+      return exitCode.done;
+    }),
   );
 }

@@ -47,9 +47,7 @@ export const oneOf =
     const found = words.find((word) => word === value);
     if (found) return found;
     const near = nearestWord(value, words);
-    throw new InvalidArgumentError(
-      `${near ? `Did you mean ${near}? ` : ""}Use one of: ${words.join(", ")}.`,
-    );
+    throw new InvalidArgumentError(`${near ? `Did you mean ${near}? ` : ""}Use one of: ${words.join(", ")}.`);
   };
 
 /** A list of words with commas between. */

@@ -41,8 +41,7 @@ export function describe(change: string, options: DescribeOptions): Promise<Exit
       throw mistaken(change, error, "Find it with `hox log`.");
     });
     if (!found) throw new CommandError(`No change matches "${change}".`, "Find it with `hox log`.");
-    if (another)
-      throw new CommandError(`"${change}" matches more than one change.`, "Give one change id.");
+    if (another) throw new CommandError(`"${change}" matches more than one change.`, "Give one change id.");
     const name = found.divergent ? found.commitId : found.changeId;
     if (options.message === undefined)
       await repository.setMetadata([{ change: name, patch }], { actor: "terminal" });

@@ -33,7 +33,10 @@ export async function editPattern(id: string, options: EditOptions): Promise<Exi
     await own?.remove();
     return code;
   } catch (error) {
-    if (own) printError(`Your text is kept in ${own.file}. To use it: hox patterns edit ${named} --file ${own.file}`);
+    if (own)
+      printError(
+        `Your text is kept in ${own.file}. To use it: hox patterns edit ${named} --file ${own.file}`,
+      );
     throw error;
   }
 }

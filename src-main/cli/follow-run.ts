@@ -41,7 +41,9 @@ export async function followRun(
       if (left.length === 0) return endOf(followed.flatMap((id) => ends.get(id) ?? []));
       followed = [...followed, ...left.map(({ id }) => id)];
       if (!options.json)
-        print(`\nStill active here: ${left.map(runLabel).join(", ")}. Press Ctrl-C to save and exit; resume with \`hox run\`.`);
+        print(
+          `\nStill active here: ${left.map(runLabel).join(", ")}. Press Ctrl-C to save and exit; resume with \`hox run\`.`,
+        );
       return null;
     }
     if (view.providerLimit?.until !== null || view.paused !== "paused") return null;

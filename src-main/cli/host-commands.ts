@@ -6,7 +6,10 @@ export function addHostCommands({ command, end }: CommandList): void {
   command("serve", "serve the app to a browser on this machine")
     .option("--port <n>", "port (default: any free port)", wholeNumber(0, 65_535))
     .option("--state <folder>", "folder for settings and journals", oneLine)
-    .option("--take-over", "take over from the Hox process that has --repo open; it saves and becomes read-only")
+    .option(
+      "--take-over",
+      "take over from the Hox process that has --repo open; it saves and becomes read-only",
+    )
     .action(async (options) => end(await (await import("./serve.ts")).serve(options)));
 
   command("address", "print a new address of the running `hox serve`; valid once, for ten minutes")
@@ -22,10 +25,7 @@ export function addHostCommands({ command, end }: CommandList): void {
     .option("--max-iterations <n>", "as for `hox run`", wholeNumber(1, 1_000))
     .action(async (options) => end(await (await import("./config.ts")).config(options)));
 
-  command(
-    "trust",
-    "show repository settings that loosen your limits, and apply them if you confirm",
-  )
+  command("trust", "show repository settings that loosen your limits, and apply them if you confirm")
     .option("--ignore", "don't apply them, and don't ask again until one changes")
     .option("-y, --yes", "don't ask for confirmation")
     .action(async (options) => end(await (await import("./trust.ts")).trust(options)));

@@ -22,7 +22,8 @@ export async function withInactiveEngine<T>(
 ): Promise<T> {
   const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
   const answer = lockRepository(stateFolder);
-  if (!answer.held) throw new CommandError(`Another Hox process (${answer.by}) has this repository open.`, elsewhere);
+  if (!answer.held)
+    throw new CommandError(`Another Hox process (${answer.by}) has this repository open.`, elsewhere);
   try {
     return await openInactive(repository, stateFolder, task);
   } finally {

@@ -18,8 +18,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     case "jj":
       break;
     case "git":
-      if (!view.canAdopt)
-        throw new CommandError(view.reason ?? `Can't make ${view.root} a jj repository.`);
+      if (!view.canAdopt) throw new CommandError(view.reason ?? `Can't make ${view.root} a jj repository.`);
       await consent(
         options,
         `${view.root} is a Git repository. Add jj to it? Git keeps working, and no file changes.`,

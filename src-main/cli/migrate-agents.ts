@@ -38,10 +38,7 @@ export async function migrateAgents(options: MigrateOptions): Promise<ExitCode> 
   const from = join(top, inTop);
   const names = (await markdownIn(top, inTop)).filter((name) => basename(name).toLowerCase() !== "readme.md");
   if (names.length === 0)
-    throw new CommandError(
-      `No agent files in ${from}.`,
-      "Give their folder: --from <folder>",
-    );
+    throw new CommandError(`No agent files in ${from}.`, "Give their folder: --from <folder>");
   const moves: Move[] = [];
   for (const name of names) {
     const source = join(top, name);
@@ -106,8 +103,7 @@ function tell({ source, target, path, text, changes }: Move, options: MigrateOpt
 }
 
 function closingWords(moves: readonly Move[], count: number, { write }: MigrateOptions): string {
-  if (moves.length === 0)
-    return `${counted(count, "file")}, none in the old format. Nothing to do.`;
+  if (moves.length === 0) return `${counted(count, "file")}, none in the old format. Nothing to do.`;
   const files = counted(moves.length, "file");
   return write ? `${files} written.` : `Nothing was written. To write ${files}: hox agents migrate --write`;
 }

@@ -27,9 +27,7 @@ const longestTitle = 60;
 
 export function listLines(patterns: readonly PatternView[]): readonly string[] {
   if (patterns.length === 0)
-    return [
-      "No patterns yet. When a run ends, Hox asks you about patterns worth keeping.",
-    ];
+    return ["No patterns yet. When a run ends, Hox asks you about patterns worth keeping."];
   return tableLines(
     ["pattern", "state", "title", "confidence", "complete", "failed", "stopped"],
     patterns.map(({ id, state, version, title, confidence, uses }) => [

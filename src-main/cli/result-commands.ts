@@ -16,13 +16,14 @@ export function addResultCommands({ command, end }: CommandList): void {
     .action(async (options) => end(await (await import("./metrics.ts")).metrics(options)));
 
   command("runs", "list all runs of this repository, newest first")
-    .option("-n, --limit <n>", "number of newest runs to list (default: 20)", wholeNumber(1, mostReportedRuns))
+    .option(
+      "-n, --limit <n>",
+      "number of newest runs to list (default: 20)",
+      wholeNumber(1, mostReportedRuns),
+    )
     .action(async (options) => end(await (await import("./runs.ts")).runs(options)));
 
-  command(
-    "report",
-    "print a report of a run as Markdown: changes, decisions, work, votes, cost, open tasks",
-  )
+  command("report", "print a report of a run as Markdown: changes, decisions, work, votes, cost, open tasks")
     .argument("[run]", "run ID, the start of one, or `last` (default: last)", oneLine, "last")
     .action(async (run, options) => end(await (await import("./run-report.ts")).runReport(run, options)));
 
@@ -36,10 +37,7 @@ export function addResultCommands({ command, end }: CommandList): void {
     .option("--wait", "keep the agent paused instead of restarting it with the run")
     .action(async (agent, options) => end(await (await import("./undo.ts")).undo(agent, options)));
 
-  command(
-    "undo-landing",
-    "move the branch back to before the last run landed; the work stays in the graph",
-  )
+  command("undo-landing", "move the branch back to before the last run landed; the work stays in the graph")
     .option("-y, --yes", "don't ask for confirmation")
     .action(async (options) => end(await (await import("./undo-landing.ts")).undoLanding(options)));
 
@@ -56,10 +54,7 @@ export function addResultCommands({ command, end }: CommandList): void {
     .option("-y, --yes", "don't ask for confirmation")
     .action(async (options) => end(await (await import("./restore.ts")).restore(options)));
 
-  command(
-    "catch-up",
-    "move your folder to what the last run landed; your own edits are kept as their change",
-  )
+  command("catch-up", "move your folder to what the last run landed; your own edits are kept as their change")
     .option("-y, --yes", "don't ask for confirmation")
     .action(async (options) => end(await (await import("./catch-up.ts")).catchUp(options)));
 

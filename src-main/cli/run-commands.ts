@@ -19,7 +19,11 @@ export function addRunCommands({ command, end }: CommandList): void {
       wholeNumber(1, 100_000),
     )
     .option("--again", "repeat the goal of the last failed or stopped run, based on its combined work")
-    .option("--orchestrators <n>", "number of orchestrators (default: the root orchestrator decides)", wholeNumber(1, 32))
+    .option(
+      "--orchestrators <n>",
+      "number of orchestrators (default: the root orchestrator decides)",
+      wholeNumber(1, 32),
+    )
     .option(
       "--attempts <n>",
       "number of agents that try each task in parallel; you choose one, and the cost multiplies",
@@ -39,7 +43,10 @@ export function addRunCommands({ command, end }: CommandList): void {
       "maximum iterations of each agent on its task before Hox asks you",
       wholeNumber(1, 1_000),
     )
-    .option("--onto <revset>", "change to build on, or branch to build and land on (default: your current branch)")
+    .option(
+      "--onto <revset>",
+      "change to build on, or branch to build and land on (default: your current branch)",
+    )
     .option("--model <name>", "model of this run", oneLine)
     .option(
       "--rehearsal <name>",
@@ -52,10 +59,12 @@ export function addRunCommands({ command, end }: CommandList): void {
       someOf(gates),
     )
     .option("--take-over", "take over from the Hox process that has this repository open")
-    .addOption(new Option("--pace <ms>", "delay of the scripted model").argParser(wholeNumber(0, 10_000)).hideHelp())
+    .addOption(
+      new Option("--pace <ms>", "delay of the scripted model").argParser(wholeNumber(0, 10_000)).hideHelp(),
+    )
     .action(async (options) => end(await (await import("./run.ts")).run(options)));
 
-  command("status", "show the run, its agents, the cards that wait for you, and the budget").action(async (options) =>
-    end(await (await import("./status.ts")).status(options)),
+  command("status", "show the run, its agents, the cards that wait for you, and the budget").action(
+    async (options) => end(await (await import("./status.ts")).status(options)),
   );
 }

@@ -33,7 +33,8 @@ export function leaveToPerson(item: InboxItem, options: RunOptions): ExitCode {
       "\nThese cards are waiting for you. The work is saved. Answer in the app (npm start -- <folder>) or in a terminal:",
     );
     for (const line of answerLines(item)) print(line);
-    if (gate && kindOfCard(item).answerInAdvance(item) !== null) print(`To approve automatically: --approve ${gate}`);
+    if (gate && kindOfCard(item).answerInAdvance(item) !== null)
+      print(`To approve automatically: --approve ${gate}`);
     else if (item.kind === "votes" || item.kind === "land")
       print("--approve does not answer it: you decide what to do about failures.");
   }

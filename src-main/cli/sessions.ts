@@ -29,9 +29,7 @@ export async function sessions(options: Options): Promise<ExitCode> {
   const found = await sessionsOf(options);
   if (options.json) for (const one of found) printJson(sessionJson(one));
   else if (found.length === 0)
-    print(
-      options.all ? "No sessions of other agents found." : "No active sessions of other agents.",
-    );
+    print(options.all ? "No sessions of other agents found." : "No active sessions of other agents.");
   else for (const one of found) for (const line of sessionLines(one)) print(line);
   return exitCode.done;
 }

@@ -71,9 +71,7 @@ const contradictionLines = ({ decisions, workers }: RunView): readonly string[] 
 /** How many comments nobody has resolved. */
 function commentLines({ comments }: RunView): readonly string[] {
   const open = comments.filter(({ isResolved, isOutdated }) => !isResolved && !isOutdated).length;
-  return open === 0
-    ? []
-    : [`comments: ${open} open (list them: hox comments)`];
+  return open === 0 ? [] : [`comments: ${open} open (list them: hox comments)`];
 }
 
 export function statusLines(status: StatusFile | null): readonly string[] {

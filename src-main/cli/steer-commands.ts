@@ -41,7 +41,10 @@ export function addSteerCommands({ command, end }: CommandList): void {
     .argument("<agent>", "for example agent-2", oneLine)
     .action(async (agent, options) => end(await (await steer()).takeOver(agent, options)));
 
-  command("give-back", "return a task to its agent, with your changes; exits 5 if --done is set and a check fails")
+  command(
+    "give-back",
+    "return a task to its agent, with your changes; exits 5 if --done is set and a check fails",
+  )
     .argument("<agent>", "for example agent-2", oneLine)
     .option("--done", "the task is finished; Hox runs its checks")
     .option("-m, --message <text>", "a note for the agent, or what you did")
@@ -49,10 +52,16 @@ export function addSteerCommands({ command, end }: CommandList): void {
 
   command("answer", "list the cards that wait for you, or answer one")
     .argument("[card]", "name from the list (1: the only card), or ID", oneLine)
-    .argument("[words...]", "y, n, a reason, the number of an option, an amount, a bookmark, or your own text")
+    .argument(
+      "[words...]",
+      "y, n, a reason, the number of an option, an amount, a bookmark, or your own text",
+    )
     .action(async (card, words, options) => end(await (await steer()).answer(card, words, options)));
 
-  command("budget", "show what was spent and the limits; with options, set limits of the run or of one worker")
+  command(
+    "budget",
+    "show what was spent and the limits; with options, set limits of the run or of one worker",
+  )
     .argument("[worker]", "for example agent-2 or O-B-1 (default: the run)", oneLine)
     .option("--usd <amount>", "maximum cost in US dollars, or none", orNone(microDollars))
     .option("--tokens <n>", "maximum number of tokens, or none", orNone(wholeNumber(1, 1e12)))
@@ -61,7 +70,11 @@ export function addSteerCommands({ command, end }: CommandList): void {
       "maximum iterations of an agent before Hox asks you; none: as configured",
       orNone(wholeNumber(1, 1_000)),
     )
-    .option("--agents <n>", "maximum number of agents at a time; none: as configured", orNone(wholeNumber(1, 64)))
+    .option(
+      "--agents <n>",
+      "maximum number of agents at a time; none: as configured",
+      orNone(wholeNumber(1, 64)),
+    )
     .action(async (worker, options) => end(await (await steer()).budget(worker, options)));
 }
 
@@ -71,10 +84,7 @@ function addAttemptCommands({ command, end }: Pick<CommandList, "command" | "end
     .argument("[task]", "task ID in the plan, or one of its agents (default: all tasks)", oneLine)
     .action(async (task, options) => end(await (await import("./attempts.ts")).attempts(task, options)));
 
-  command(
-    "choose",
-    "choose an attempt; the others are abandoned (undo with --undo)",
-  )
+  command("choose", "choose an attempt; the others are abandoned (undo with --undo)")
     .argument("[agent]", "for example agent-2", oneLine)
     .option("--undo", "undo the choice and restore all attempts")
     .action(async (agent, options) => end(await (await import("./attempts.ts")).choose(agent, options)));

@@ -92,10 +92,15 @@ export const reassign = (
       model: options.model ?? null,
       brief: (options.brief ?? "").trim(),
     });
-    return tell(options, client, `Reassigned the task of ${agent} to ${worker}. The work is kept in its change.`, {
-      reassigned: agent,
-      worker,
-    });
+    return tell(
+      options,
+      client,
+      `Reassigned the task of ${agent} to ${worker}. The work is kept in its change.`,
+      {
+        reassigned: agent,
+        worker,
+      },
+    );
   });
 
 export const takeOver = (agent: string, options: CommonOptions): Promise<ExitCode> =>

@@ -141,7 +141,9 @@ function codeOf({ end, validation }: ChangeValidation): ExitCode {
 function tellEnd(end: JudgingEnd | null): void {
   switch (end?.kind) {
     case "budget":
-      printError("The budget is spent before the verdict was reached. Raise it with --max-budget-usd or --max-tokens.");
+      printError(
+        "The budget is spent before the verdict was reached. Raise it with --max-budget-usd or --max-tokens.",
+      );
       break;
     case "cancelled":
       printError("Cancelled, no verdict. Nothing was changed.");

@@ -112,7 +112,9 @@ export function verdictSentence(validation: ValidationView, allTheSame?: string)
 /** What of the tasks is missing from the result, a line each, and why it landed all the same. */
 export const missingLines = ({ missing, landed }: RunView): readonly string[] => [
   ...missing.map(missingLine),
-  ...(landed?.without === undefined ? [] : [`you overrode it and landed. Reason: ${shownLine(landed.without)}`]),
+  ...(landed?.without === undefined
+    ? []
+    : [`you overrode it and landed. Reason: ${shownLine(landed.without)}`]),
 ];
 
 /** What happened to other verdicts of the panel. */

@@ -50,8 +50,7 @@ function readPurpose(repository: string, name: string): string {
       throw new PurposeMissing(`Could not read the purpose: ${error.message}`, error.remedy);
     throw error;
   }
-  if (found === null)
-    throw new PurposeMissing(`The purpose file ${name} does not exist.`, remedy);
+  if (found === null) throw new PurposeMissing(`The purpose file ${name} does not exist.`, remedy);
   const text = found.trim();
   if (text === "") throw new PurposeMissing(`The purpose file ${name} is empty.`, remedy);
   return startOf(text, longestPurpose);

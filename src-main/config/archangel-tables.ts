@@ -29,7 +29,11 @@ const archangelTable = z
     /** Of the repository. */
     purpose_file: inside.nullable().default(null),
     paths: z.array(inside).max(100, "must be at most 100 paths").nullable().default(null),
-    wakes: z.array(z.enum(archangelWakes)).min(1, "must list at least one event that wakes it").nullable().default(null),
+    wakes: z
+      .array(z.enum(archangelWakes))
+      .min(1, "must list at least one event that wakes it")
+      .nullable()
+      .default(null),
     model: text.nullable().default(null),
     budget_usd: amount.nullable().default(null),
     budget_tokens: count(1, Number.MAX_SAFE_INTEGER).nullable().default(null),

@@ -97,8 +97,7 @@ const alreadyAnswered = (): StaleAnswer => new StaleAnswer("This question has al
 /** @throws StaleAnswer where nobody waits for an answer to it any more */
 function openItem({ journal, run }: InboxOptions, id: string): InboxItem {
   const known = journal.inboxItem(id);
-  if (!known || known.item.run !== run)
-    throw new StaleAnswer(`No question ${id} in the open run.`);
+  if (!known || known.item.run !== run) throw new StaleAnswer(`No question ${id} in the open run.`);
   if (known.decision) throw alreadyAnswered();
   return known.item;
 }

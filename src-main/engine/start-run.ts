@@ -97,7 +97,10 @@ function refuseBeside(runs: OpenRuns, input: CommandInput<"run.start">, config: 
   const remedy = `Wait until ${runName(other)} is complete, or stop it.`;
   const rehearsed = going.find((run) => run.row.input.rehearsal !== null);
   if (input.rehearsal !== null || rehearsed)
-    throw new EngineRefusal(`A rehearsal can't run at the same time as another run, and ${runName(rehearsed ?? other)} is active.`, remedy);
+    throw new EngineRefusal(
+      `A rehearsal can't run at the same time as another run, and ${runName(rehearsed ?? other)} is active.`,
+      remedy,
+    );
   const alone = going.find(isQuick);
   if (alone)
     throw new EngineRefusal(
@@ -159,10 +162,7 @@ function refuseAttachments({ attachments = [] }: CommandInput<"run.start">): voi
 
 function refuseUnknownIdea(journal: Journal, idea: string | undefined): void {
   if (idea === undefined || journal.ideas().some((one) => one.id === idea)) return;
-  throw new EngineRefusal(
-    `No idea ${startOf(idea, 40)}.`,
-    "Choose a saved idea, or start without one.",
-  );
+  throw new EngineRefusal(`No idea ${startOf(idea, 40)}.`, "Choose a saved idea, or start without one.");
 }
 
 /** The file's settings; refuses one with a mistake, so that nobody takes the defaults for what it says. */

@@ -73,8 +73,7 @@ export const isWriteConflict = (error: unknown): error is JjError =>
 const remedies: Readonly<Record<JjErrorKind, string>> = {
   "not-a-repository": "Open a folder with a jj repository, or let Hox create one.",
   stale: "Run `jj workspace update-stale` in that workspace.",
-  divergent:
-    "Several commits have this change ID. Repair it with `jj converge`, or use a commit ID.",
+  divergent: "Several commits have this change ID. Repair it with `jj converge`, or use a commit ID.",
   rewritten: "This commit was just rewritten. Check the graph, then retry.",
   concurrent: "Another jj or git command is running in this repository. Retry when it has finished.",
   "conflicted-bookmark": "The bookmark points at several commits. Choose one with `jj bookmark set`.",
@@ -82,8 +81,7 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
     "The bookmark would move backwards or sideways. Allow it explicitly if you want that.",
   immutable: "This commit is protected by `immutable_heads()`. Create a new change on top of it instead.",
   "no-such-revision": "The change was abandoned or rewritten. Check the graph and choose another.",
-  "no-such-operation":
-    "The operation was abandoned, or the ID is wrong. Reload the graph.",
+  "no-such-operation": "The operation was abandoned, or the ID is wrong. Reload the graph.",
   "no-such-path": "The file is not in that commit.",
   "missing-object":
     "In a partial clone (git clone --filter), fetch the missing files with `git fetch --refetch --no-filter`, because jj can't. In other clones, check for damage with `git fsck`.",
@@ -170,9 +168,7 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
       : {
           remedy: `Another jj or git command has locked ${lock}. Retry when it has finished. If no command is running, delete that file: a killed command left it.`,
         }),
-    ...(refused === undefined
-      ? {}
-      : { remedy: `jj does not accept ${refused} here. Fix it and retry.` }),
+    ...(refused === undefined ? {} : { remedy: `jj does not accept ${refused} here. Fix it and retry.` }),
   });
 }
 
@@ -197,7 +193,8 @@ function causesIn(stderr: string): readonly string[] {
 export const folderGone = (
   folder: string,
   more: { readonly args?: readonly string[]; readonly stderr?: string; readonly cause?: unknown } = {},
-): JjError => new JjError({ kind: "folder-gone", message: `The folder ${folder} does not exist.`, folder, ...more });
+): JjError =>
+  new JjError({ kind: "folder-gone", message: `The folder ${folder} does not exist.`, folder, ...more });
 
 /** The error for a program that is not there. */
 export function jjMissing(cause: unknown): JjError {

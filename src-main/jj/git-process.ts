@@ -178,8 +178,7 @@ async function readSettings({ input: _, ...call }: GitCall): Promise<readonly Gi
     throw new JjError({
       kind: "config",
       message: `Reading the Git settings of ${call.cwd} timed out.`,
-      remedy:
-        "Check .git/config: an included file may be a pipe, or on a drive that does not respond.",
+      remedy: "Check .git/config: an included file may be a pipe, or on a drive that does not respond.",
     });
   return exitCode === 0 ? parseGitSettings(stdout) : [];
 }

@@ -15,7 +15,7 @@ export function createLoopbackGuard(port: number): LoopbackGuard {
     // A page of another site that resolves to this machine sends its own name.
     checkHost({ headers }) {
       if (headers.host === undefined || !names.includes(headers.host))
-        throw new RequestRefusal(403, "This host accepts only 127.0.0.1.");
+        throw new RequestRefusal(403, "Use 127.0.0.1 or localhost.");
       return headers.host;
     },
     checkOrigin({ headers }, name) {

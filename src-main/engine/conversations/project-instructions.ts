@@ -68,8 +68,7 @@ function show(run: RunJournal & RunScreen, found: readonly Instruction[]): void 
         ({ path, hash }) => `${shownName(path)} (${changed.has(path) ? "changed, " : ""}${hash.slice(0, 8)})`,
       )
       .join(", ")}.`,
-    remedy:
-      "Review it at the run's base commit. Hox shows this again when it changes.",
+    remedy: "Review it at the run's base commit. Hox shows this again when it changes.",
   });
   for (const { path, hash, text, isCut } of unseen)
     run.appendTranscript(ownLog, {

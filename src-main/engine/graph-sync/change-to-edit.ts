@@ -8,10 +8,7 @@ type Graph = Pick<Repository, "commitsNamed">;
 export async function changeNamed(repository: Graph, changeId: string): Promise<Change> {
   const [only, ...others] = await repository.commitsNamed(changeId);
   if (!only)
-    throw new EngineRefusal(
-      `No change ${changeId}.`,
-      "It may have been abandoned: check the graph.",
-    );
+    throw new EngineRefusal(`No change ${changeId}.`, "It may have been abandoned: check the graph.");
   if (others.length > 0)
     throw new EngineRefusal(
       `${changeId} is divergent: it has several commits.`,

@@ -101,10 +101,7 @@ async function findRunBase(
     );
   const change = await defaultBase(repository, { stand, refs });
   if (change === null)
-    throw new EngineRefusal(
-      "No change to build on.",
-      "Create a first commit, or choose a base.",
-    );
+    throw new EngineRefusal("No change to build on.", "Create a first commit, or choose a base.");
   return { change, branch: own ?? trunk };
 }
 

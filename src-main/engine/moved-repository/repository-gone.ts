@@ -40,7 +40,13 @@ export function troubleOfAll<P extends Problem>(run: Run, problem: P): P {
   const error = repositoryGone(run, problem.error);
   return error === null
     ? problem
-    : { ...problem, of: repositoryTrouble, worker: null, title: "The repository was moved or deleted", error };
+    : {
+        ...problem,
+        of: repositoryTrouble,
+        worker: null,
+        title: "The repository was moved or deleted",
+        error,
+      };
 }
 
 /** Withdraws the cards of what is back: the repository was opened again, wherever it is now, with the programs it needs. */

@@ -17,7 +17,5 @@ export function doAsAnswered<Result>(
 ): Promise<Result> {
   const known = replies[tool];
   if (known) return known(value);
-  throw new Error(
-    `Internal error: no handler for the answer ${tool}. Please report this.`,
-  );
+  throw new Error(`Internal error: no handler for the answer ${tool}. Please report this.`);
 }

@@ -61,9 +61,7 @@ function courseJob(
       await (isCrossed ? run.refreshChanges() : refreshOnce(run));
       await performer.perform(run, work, signal);
       if (run.stateOf(work.orchestrator) !== before || signal.aborted || run.runEnded.signal.aborted) return;
-      throw new Error(
-        `Internal error: "${work.id}" finished without effect. Please report this.`,
-      );
+      throw new Error(`Internal error: "${work.id}" finished without effect. Please report this.`);
     },
     async report(error, signal) {
       try {

@@ -37,9 +37,7 @@ export interface StoreOptions {
 }
 
 export const nobodyCalled = (name: string): Error =>
-  new Error(
-    `Internal error: no worker named "${name}" in this run. Please report this.`,
-  );
+  new Error(`Internal error: no worker named "${name}" in this run. Please report this.`);
 
 /** What the journal's events, read as they were written, make of a timeline. */
 const timelineOfMoments = (from: TimelineState, moments: readonly JournalMoment[]): TimelineState =>

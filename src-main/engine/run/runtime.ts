@@ -32,8 +32,7 @@ export function createRuntime(
     isEnded,
     isOver: () => isOver(run.state),
     onOver,
-    onUnreported: (job, error) =>
-      tellWhatFailed(run, job?.id ?? "", "Background work failed", error),
+    onUnreported: (job, error) => tellWhatFailed(run, job?.id ?? "", "Background work failed", error),
     clock,
   });
 }

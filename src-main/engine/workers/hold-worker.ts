@@ -35,7 +35,8 @@ export function release(run: Run, worker: string): void {
   if (isTakenOver(run, worker)) return;
   run.append({ kind: "WorkerReleased", worker });
   const { state, record } = run.worker(worker);
-  if (state === "paused" && record.awaitedQuestion) run.setActivity(worker, "waiting", "waiting for an answer");
+  if (state === "paused" && record.awaitedQuestion)
+    run.setActivity(worker, "waiting", "waiting for an answer");
   else if (state === "paused") run.setActivity(worker, "sleeping", "");
   run.waiters.wake();
 }

@@ -16,7 +16,10 @@ export function steerableWorker(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
   const { role, changeId, replacedBy } = worker?.record ?? {};
   if (replacedBy)
-    throw new EngineRefusal(`The task of ${name} was reassigned to ${replacedBy}.`, `Use ${replacedBy} instead.`);
+    throw new EngineRefusal(
+      `The task of ${name} was reassigned to ${replacedBy}.`,
+      `Use ${replacedBy} instead.`,
+    );
   if (!worker || changeId === null || role === undefined || !roles[role].hasIterations)
     throw new EngineRefusal(
       `No agent named ${name} in this run.`,

@@ -34,7 +34,7 @@ export function watchMemoryUse(
     // What the kernel keeps for sockets is nobody's. Where the machine has lost it, they are taken to be full.
     const isLost = most - now >= kilobytes;
     if (held < kilobytes && !(isLost && held + socketsOf(processes) >= kilobytes)) return;
-    kill(`Stopped: it held more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
+    kill(`Stopped: it used more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);

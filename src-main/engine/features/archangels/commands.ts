@@ -118,10 +118,7 @@ const ideaCommands = ({
   },
   "ideas.remove"({ id }) {
     if (!journal.removeIdea(id))
-      throw new EngineRefusal(
-        `No idea ${startOf(id, 40)}.`,
-        "List ideas with `hox ideas`.",
-      );
+      throw new EngineRefusal(`No idea ${startOf(id, 40)}.`, "List ideas with `hox ideas`.");
   },
 });
 

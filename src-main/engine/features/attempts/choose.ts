@@ -193,7 +193,7 @@ export function importUndoneChoices(run: Run): void {
         run.emit({
           kind: "notice",
           level: "warning",
-          text: `Other attempts than ${chosen} are in the graph again, but no agent works on them: the work of ${chosen} is merged.`,
+          text: `The abandoned attempts are in the graph again, but no agent works on them, because the work of ${chosen} is merged.`,
           remedy: `Undo the work of ${chosen} to choose again, or abandon the attempts again.`,
         });
       continue;

@@ -21,11 +21,7 @@ export async function previewCatchUp(
   { journal, shown }: Landings,
 ): Promise<CatchUpPreview> {
   const landed = lastLanding(journal, shown())?.landed;
-  if (!landed)
-    throw new EngineRefusal(
-      "No landed run in this repository.",
-      "Land a run first.",
-    );
+  if (!landed) throw new EngineRefusal("No landed run in this repository.", "Land a run first.");
   const { bookmark } = landed;
   await repository.importGit();
   const to = await standsAt(repository, bookmark, landed.move.to);

@@ -81,9 +81,7 @@ async function resolve(
   if (!isThere || conflictMark(await repository.readConflict(commitId, path)) !== seen)
     throw new EngineRefusal(
       `${shownName(path)} changed while you were resolving it.`,
-      isThere
-        ? "Reopen its conflict: your text is kept until then."
-        : "It has no conflict anymore.",
+      isThere ? "Reopen its conflict: your text is kept until then." : "It has no conflict anymore.",
     );
   await repository.resolveFile({
     change: changeId,

@@ -124,8 +124,7 @@ function tellPassed(
   title: string,
   { binds, conflicts }: { readonly binds: readonly string[]; readonly conflicts: readonly string[] },
 ): void {
-  const against =
-    conflicts.length === 0 ? "contradicts no work" : `contradicts ${conflicts.join(", ")}`;
+  const against = conflicts.length === 0 ? "contradicts no work" : `contradicts ${conflicts.join(", ")}`;
   const text = `${orchestrator} decided "${title}". It applies to ${binds.join(", ") || "no agent yet"} and ${against}.`;
   const remedy =
     'It was applied automatically because gates.mutations is "auto". To undo it, abandon its change in the graph.';

@@ -26,10 +26,7 @@ export const health: Feature<Run> = {
       const run = active();
       if (!roles[steerable(run, name).record.role].isLead) refuseFinished(run, name);
       if (!(await retryWorker(run, name)))
-        throw new EngineRefusal(
-          `${name} has not failed.`,
-          "Pause it, send it a message, or undo its work.",
-        );
+        throw new EngineRefusal(`${name} has not failed.`, "Pause it, send it a message, or undo its work.");
       release(run, name);
     },
   }),

@@ -18,10 +18,7 @@ export const pauseCommands = ({
     const run = active();
     steerable(run, name);
     if (isTakenOver(run, name))
-      throw new EngineRefusal(
-        `You have taken over the task of ${name}.`,
-        "Return it, or mark it as done.",
-      );
+      throw new EngineRefusal(`You have taken over the task of ${name}.`, "Return it, or mark it as done.");
     if (!isHeld(run, name))
       throw new EngineRefusal(
         `${name} is not paused.`,

@@ -74,10 +74,7 @@ async function mergeOnto(
 ): Promise<Change> {
   const heads = await run.repository.headsOf(finished.flatMap(({ changeId }) => changeId ?? []));
   if (heads.length === 0)
-    throw new EngineRefusal(
-      "No finished task is in the graph.",
-      "Restore one with `jj undo`, then retry.",
-    );
+    throw new EngineRefusal("No finished task is in the graph.", "Restore one with `jj undo`, then retry.");
   const made =
     orchestrator === rootOf(run)
       ? [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration")

@@ -70,11 +70,7 @@ export async function undoLanding(
 }
 
 function whole(landed: Landed | null): { bookmark: string; from: string | null; to: string } {
-  if (landed === null)
-    throw new EngineRefusal(
-      "No landed run in this repository.",
-      "Land a run first.",
-    );
+  if (landed === null) throw new EngineRefusal("No landed run in this repository.", "Land a run first.");
   const { bookmark, move, undoneAt } = landed;
   if (undoneAt !== null)
     throw new EngineRefusal(`The landing on ${bookmark} was already undone.`, "No action needed.");

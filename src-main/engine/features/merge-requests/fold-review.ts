@@ -241,8 +241,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
   else
     tellReview(run, worker, {
       ...{ round, by: "person", verdict: "changes" },
-      words:
-        (decision.kind === "reject" && decision.reason) || "It was rejected without a reason.",
+      words: (decision.kind === "reject" && decision.reason) || "It was rejected without a reason.",
     });
 }
 

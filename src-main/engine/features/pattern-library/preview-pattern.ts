@@ -75,10 +75,7 @@ async function askedFor(
   const known = patternNamed(knownPatterns(journal, await store.standing()), id);
   const text = markdown ?? known.file?.text;
   if (text === undefined)
-    throw new EngineRefusal(
-      `${id} is not on the branch.`,
-      "Restore a version, or give a text to approve.",
-    );
+    throw new EngineRefusal(`${id} is not on the branch.`, "Restore a version, or give a text to approve.");
   return { known, proposal: proposalOf(id, text, true) };
 }
 

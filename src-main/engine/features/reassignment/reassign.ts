@@ -23,10 +23,7 @@ import { retryWorker } from "../../workers/retry-worker.ts";
 /** Answers with the name of the new agent. Its questions are withdrawn, and told to the one that comes. */
 export async function reassign(run: Run, name: string, handover: Handover): Promise<string> {
   if (!roles[run.worker(name).record.role].canWriteTask)
-    throw new EngineRefusal(
-      `${name} has no task in the plan.`,
-      "Send it a message, or take over its work.",
-    );
+    throw new EngineRefusal(`${name} has no task in the plan.`, "Send it a message, or take over its work.");
   // What nobody has a price for cannot be held to a budget.
   if (handover.model !== null) priceOf(noUsage, handover.model);
   const heldBefore = isHeld(run, name);
@@ -49,10 +46,7 @@ export async function reassign(run: Run, name: string, handover: Handover): Prom
 async function switchAgents(run: Run, name: string, { model, brief, by }: Handover): Promise<string> {
   const before = run.worker(name).record;
   if (["done", "review"].includes(before.status))
-    throw new EngineRefusal(
-      `${name} has just finished.`,
-      "To redo the task, undo its work or send it back.",
-    );
+    throw new EngineRefusal(`${name} has just finished.`, "To redo the task, undo its work or send it back.");
   const { files } = await giveUpWorkspace(run, before);
   const questions = run.facts.questions.filter((one) => one.from === name && one.answer === null);
   const next = nextAgent(run);

@@ -51,8 +51,7 @@ export async function restoreEverything(
 /** While nobody of these runs is inside a turn. */
 const withoutAgents = <T>(runs: readonly Run[], work: () => Promise<T>): Promise<T> =>
   runs.reduce<() => Promise<T>>(
-    (inner, run) => () =>
-      run.lock.withAllExclusive(inner, "the repository is being restored"),
+    (inner, run) => () => run.lock.withAllExclusive(inner, "the repository is being restored"),
     work,
   )();
 

@@ -63,6 +63,10 @@ function losses(own: readonly RestoredChange[]): readonly string[] {
   return [
     ...(gone > 0 ? [`${counted(gone)} of this run ${gone === 1 ? "is" : "are"} removed.`] : []),
     ...(back > 0 ? [`${counted(back)} of this run ${back === 1 ? "is" : "are"} restored.`] : []),
-    ...(others > 0 ? [`${counted(others)} of this run ${others === 1 ? "returns to its" : "return to their"} earlier state.`] : []),
+    ...(others > 0
+      ? [
+          `${counted(others)} of this run ${others === 1 ? "returns to its" : "return to their"} earlier state.`,
+        ]
+      : []),
   ];
 }

@@ -139,7 +139,9 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
     tell(
       run,
       `“${title}” is not done: ${failed.join(", ")} failed.`,
-      inHand ? "Fix it, then mark it as done again." : `${name} continues the task. You can also take it over.`,
+      inHand
+        ? "Fix it, then mark it as done again."
+        : `${name} continues the task. You can also take it over.`,
     );
   } finally {
     await backAgain();

@@ -197,7 +197,8 @@ function takeoverOf(
   name: string,
 ): { readonly takeover: Takeover; readonly folder: string | null } {
   const { takeover, folder } = run.worker(name).record;
-  if (!takeover) throw new EngineRefusal(`You have not taken over the task of ${name}.`, `Take it over first.`);
+  if (!takeover)
+    throw new EngineRefusal(`You have not taken over the task of ${name}.`, `Take it over first.`);
   return { takeover, folder };
 }
 
