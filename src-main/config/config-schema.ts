@@ -75,8 +75,8 @@ export const configSchema = {
   },
   models: {
     default: setting(text, "claude-sonnet-5-5"),
-    orchestrator: optional(text, "same as models.default"),
-    validator: optional(text, "same as models.default"),
+    orchestrator: optional(text, "as models.default"),
+    validator: optional(text, "as models.default"),
     /** Names the variable, never holds the key. */
     api_key_env: setting(
       z
@@ -97,7 +97,7 @@ export const configSchema = {
     /** Share of the seats that has to approve; never fewer than safety needs. */
     consensus_threshold: optional(
       z.number().gt(0, "must be more than 0").max(1, "must be at most 1"),
-      "as many as fault tolerance needs",
+      "as many as safety needs",
     ),
     /** Spread over the seats in their order. */
     models: setting(z.array(text).max(31, "must be at most 31 models"), []),
