@@ -24,7 +24,7 @@ test("a machine without jj is offered one, and hears why it could not be fetched
   await scene("55-no-jj");
   await jj.getByRole("button", { name: "Fetch jj" }).click();
   await expect(app.page.getByText(/jj was not fetched: https:.+could not be fetched/u)).toBeVisible();
-  await expect(app.page.getByText(/Try again with a connection/u)).toBeVisible();
+  await expect(app.page.getByText(/Try again when you are online/u)).toBeVisible();
   // It is offered again.
   await expect(jj.getByRole("button", { name: "Fetch jj" })).toBeEnabled();
   await scene("56-jj-not-fetched");

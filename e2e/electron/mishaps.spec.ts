@@ -30,7 +30,7 @@ test("loads a page anew that died, while the host goes on", async ({ folder }) =
   await expect.poll(() => pagesOf(app)).toHaveLength(1);
   const [page = 0] = pagesOf(app);
   process.kill(page, "SIGKILL");
-  await expect.poll(() => said).toContain("It is loaded anew; agents go on.");
+  await expect.poll(() => said).toContain("Reloading; agents keep running.");
   await expect.poll(() => pagesOf(app)).toHaveLength(1);
   expect(pagesOf(app)).not.toEqual([page]);
   app.kill("SIGTERM");

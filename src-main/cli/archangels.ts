@@ -163,7 +163,7 @@ export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView
     `No idea ${number}.`,
     all.length === 0
       ? 'No ideas yet. Save one: hox ideas add "…"'
-      : `There ${all.length === 1 ? "is 1" : `are ${all.length}`}: hox ideas lists them.`,
+      : `Saved ideas: ${all.length}. List them: hox ideas`,
     exitCode.usage,
   );
 }

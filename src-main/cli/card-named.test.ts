@@ -44,5 +44,5 @@ test("a number among several is refused with their names; of one it means that o
   expect(refusal([second], "1", [first.nonce, second.nonce])).toContain("is not asked any more");
   // The only one that was listed is answered, and another one came: nobody has looked at that.
   expect(refusal([second], "1", [])).toContain("is not asked any more");
-  expect(refusal([], "1")).toContain("Nothing waits for you.");
+  expect(refusal([], "1")).toContain("No cards are waiting for you.");
 });

@@ -61,7 +61,7 @@ test("hox config says every value and where it comes from: option, file with lin
     /^\[budget\]\nmax_tokens = 1000 +# \.hox\/config\.toml:7\nmax_usd = 3\.5 +# \.hox\/config\.toml:6$/mu,
   );
   expect(text).toMatch(/^# fast_checks: found from the repository +# default$/mu);
-  expect(text).toContain("# No check was found here");
+  expect(text).toContain("# No checks found");
   expect(text).toContain(
     "# Validators: A panel of 4 (3 must approve) judges a large or risky result.\n#   One validator",
   );
@@ -75,7 +75,7 @@ test("hox config says every value and where it comes from: option, file with lin
 test("hox config --check exits 1 with line and remedy of every mistake, and 0 where a run would start", async () => {
   expect(await hox("--check")).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("the defaults hold"),
+    stdout: expect.stringContaining("the defaults apply"),
   });
   await write('[gates]\nplan = "maybe"\nmutatoins = "ask"\n[validation]\nvalidator_count = 3\n');
   const { code, stdout, stderr } = await hox("--check");
@@ -102,7 +102,7 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
 test("hox trust lists the settings that loosen the user's limits, and puts exactly these in force", async () => {
   await write('[sandbox]\nhosts = ["one.example"]\n[gates]\nland = "auto"\n');
   expect((await hox()).stdout).toMatch(
-    /^land = "ask" +# not in force until you trust it \(hox trust\): \.hox\/config\.toml:4 has "auto"$/mu,
+    /^land = "ask" +# ignored until you trust it \(hox trust\): \.hox\/config\.toml:4 has "auto"$/mu,
   );
   const unasked = await command("trust");
   expect(unasked).toMatchObject({ code: exitCode.waits, stderr: expect.stringContaining("--yes") });

@@ -43,7 +43,7 @@ test("hox push shows what would move, asks, pushes that and nothing else, and sa
   expect((await hox("--yes")).stdout).toContain("Pushed main to origin.");
   expect((await git("log", "--format=%s", "main")).stdout).toBe("first");
   expect((await hox()).stdout).toBe("main is on origin already.");
-  expect((await hox("no*")).stderr).toContain("There is no bookmark no*.");
+  expect((await hox("no*")).stderr).toContain("No bookmark no*.");
 
   // Somebody else was there meanwhile.
   await own.terminal(["new", "main", "-m", "second"]);

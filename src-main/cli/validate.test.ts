@@ -111,12 +111,12 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
   const nobody = await hox(["validate", "none()"]);
   expect([nobody.exitCode, nobody.stderr]).toEqual([
     exitCode.error,
-    expect.stringMatching(/names no change\.\n`hox log` shows/u),
+    expect.stringMatching(/matches no change\.\nList changes with `hox log`/u),
   ]);
   const keyless = await hox(["validate", good.changeId], { ANTHROPIC_API_KEY: "" });
   expect([keyless.exitCode, keyless.stderr]).toEqual([
     exitCode.error,
-    expect.stringContaining("There is no API key for the model."),
+    expect.stringContaining("No API key is set."),
   ]);
   const unnamed = await hox(["validate"]);
   expect([unnamed.exitCode, unnamed.stderr]).toEqual([
@@ -137,7 +137,7 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
   const ended = await slow;
   expect([ended.exitCode, ended.stderr]).toEqual([
     exitCode.interrupted,
-    expect.stringContaining("Cancelled; nothing is left behind."),
+    expect.stringContaining("Cancelled, no verdict."),
   ]);
   expect(leftFolders()).toEqual([]);
 });

@@ -142,7 +142,9 @@ it.runIf(process.platform === "linux")(
       DISPLAY: ":none",
     });
     await vi.waitFor(() => expect(app.output()).toMatch(/Hox runs in its own window/u), 30_000);
-    expect(app.output()).toMatch(/^Hox: this system refuses the user namespaces.*AppArmor.*sysctl.*$/mu);
+    expect(app.output()).toMatch(
+      /^Hox: this system does not allow the user namespaces.*AppArmor.*sysctl.*$/mu,
+    );
     expect(app.told("load")).toEqual([]);
     await vi.waitFor(
       () => expect(readFileSync(join(folder, "asked"), "utf8")).toContain("--app=file:"),
@@ -225,7 +227,7 @@ describe("a page", () => {
     app.tell({ do: "connect" });
     await app.hear("sent");
     expect(requests(app)).toMatchObject([
-      { kind: "notice", text: expect.stringContaining("agents went on") },
+      { kind: "notice", text: expect.stringContaining("Agents kept running") },
     ]);
 
     app.tell({ emit: "page", event: "render-process-gone", args: [{}, { reason: "oom" }] });
@@ -240,7 +242,7 @@ describe("a page", () => {
     await app.hear("load", 3);
     app.tell({ emit: "page", event: "did-navigate", args: [{}, "app://hox/", 404] });
     expect(await app.hear("dialog", 2)).toMatchObject({
-      detail: expect.stringContaining("install Hox again"),
+      detail: expect.stringContaining("reinstall Hox"),
     });
     app.tell({ do: "answer-dialog", response: 1 });
     expect(await app.ended).toBe(0);

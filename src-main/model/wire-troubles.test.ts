@@ -151,7 +151,7 @@ const onTheWire: readonly (readonly [string, Fault, ModelErrorKind, RegExp])[] =
   ["a timeout", error(504, "timeout_error", "The request timed out."), "timeout", /goes on by itself/],
   ["a gateway without its server", page(502, "Bad Gateway"), "proxy", /HTTPS_PROXY/],
   ["another server at that address", page(404, "Not Found"), "proxy", /ANTHROPIC_BASE_URL/],
-  ["a network's login page", { kind: "page", times: 9 }, "malformed", /proxy that changes answers/],
+  ["a network's login page", { kind: "page", times: 9 }, "malformed", /proxy that changes responses/],
   ["a stream that is none", { kind: "malformed", times: 9 }, "malformed", /ANTHROPIC_BASE_URL/],
   ["a cut", { kind: "cut", times: 9 }, "cut", /asked for again/],
   ["silence", { kind: "stall", times: 9 }, "stalled", /asked for again/],

@@ -42,7 +42,7 @@ test("a run asks on one card when jj disappears, and its agents continue when it
     worker: null,
     title: "jj is missing",
     detail: `${program} no longer exists. Hox has been using it since it started.`,
-    remedy: expect.stringMatching(/^Put it back and try again\. HOX_JJ is set to/u),
+    remedy: expect.stringMatching(/^Restore it and try again\. HOX_JJ is set to/u),
   });
   await install();
   await one.engine.execute("inbox.answer", { ...card, decision: { kind: "retry" } });

@@ -83,6 +83,6 @@ test("who goes on and is touched ends, by its changes or by a workspace; who had
     {},
   );
   expect(forward).toEqual([
-    expect.objectContaining({ id: "landed", loses: ["Its landing on main stands again."] }),
+    expect.objectContaining({ id: "landed", loses: ["Its landing on main is restored."] }),
   ]);
 });
