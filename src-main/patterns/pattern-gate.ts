@@ -101,8 +101,8 @@ function tried(proposal: PatternProposal, runs: readonly RecordedRun[]): GateRes
       ? `Of ${fitting.runs} other recorded runs that match it, only ${fitting.complete} completed.`
       : null,
     own
-      ? `${claims.length} of ${claims.length} claims are true of its own run; ${formatFitting(fitting)}.`
-      : `Its own run is not recorded here; ${formatFitting(fitting)}.`,
+      ? `${claims.length} of ${claims.length} claims are true of its run; ${formatFitting(fitting)}.`
+      : `Its run is not recorded here; ${formatFitting(fitting)}.`,
   );
 }
 
@@ -117,7 +117,7 @@ function problemOfOwn(
     return `The run ${run} ended as ${own.outcome}; patterns can come only from successful runs.`;
   const untrue = claims.filter((claim) => !claim.holds(own.figures[claim.figure]));
   const told = untrue.map((claim) => `${claim.text} (the journal says ${own.figures[claim.figure]})`);
-  return untrue.length === 0 ? null : `Not true of its own run: ${told.join(", ")}.`;
+  return untrue.length === 0 ? null : `Not true of its run: ${told.join(", ")}.`;
 }
 
 // ---- what must not be in it ------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ export async function holdSeat(
       erase(
         judgingTool(
           "cast_vote",
-          "Casts your one vote and ends your work. Use it when you have looked at everything: it cannot be taken back.",
+          "Casts your one vote and ends your work. Use it when you have looked at everything: it is final.",
           voteShape,
           (context) => filesOfCheckout(options.commit, context),
         ),

@@ -122,7 +122,7 @@ test("in a run whoever works on it is told, has the file, and the mark goes", as
   await one.until((run) => worker(run, "agent-3")?.conflict === "none");
   expect(await readFile(join(workspace ?? "", path), "utf8")).toBe(text);
   expect(one.engine.state().messages.find((message) => message.from === "user")?.text).toBe(
-    `I settled the conflict in ${path} by hand. Go on from what stands there now.`,
+    `I resolved the conflict in ${path} by hand. Continue from its current content.`,
   );
   const rows = await one.engine.execute("run.conversation", { run: paused.id, worker: "agent-3" });
   expect(rows.at(-1)).toMatchObject({ kind: "notice", text: `You resolved the conflict in ${path}.` });

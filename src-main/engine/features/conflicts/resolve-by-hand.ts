@@ -149,15 +149,15 @@ interface Words {
 }
 
 const settledWords: Words = {
-  message: (path) => `I settled the conflict in ${path} by hand. Go on from what stands there now.`,
+  message: (path) => `I resolved the conflict in ${path} by hand. Continue from its current content.`,
   notice: (path) => `You resolved the conflict in ${path}.`,
 };
 const unsettledWords: Words = {
-  message: (path) => `I wrote into ${path}, where two sides meet. Something is still in conflict there.`,
+  message: (path) => `I edited ${path}, which still has a conflict.`,
   notice: (path) => `You edited ${path}, which still has a conflict.`,
 };
 const reopenedWords: Words = {
-  message: (path) => `I took back how I settled the conflict in ${path}: it is open again.`,
+  message: (path) => `I undid my resolution of the conflict in ${path}: it is open again.`,
   notice: (path) => `You reopened the conflict in ${path}.`,
 };
 

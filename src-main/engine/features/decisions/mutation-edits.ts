@@ -46,7 +46,7 @@ export async function filesAfter(
     const [at, ...others] = occurrencesOf(text, edit.old_text);
     if (at === undefined || others.length > 0)
       throw new EditProblem(
-        `old_text stands ${at === undefined ? 0 : others.length + 1} times in ${edit.path}; it must stand there exactly once.`,
+        `old_text occurs ${at === undefined ? 0 : others.length + 1} times in ${edit.path}; it must occur exactly once.`,
       );
     files.set(edit.path, text.slice(0, at) + edit.new_text + text.slice(at + edit.old_text.length));
   }

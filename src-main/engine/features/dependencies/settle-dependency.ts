@@ -171,7 +171,7 @@ async function installAndApply(run: Run, decided: DependencyState): Promise<void
   }
   end(run, id, {
     kind: "failed",
-    words: "What everybody builds on was changed again and again while it was installed. Ask again later.",
+    words: "The base changed repeatedly during the installation. Request it again later.",
   });
 }
 
@@ -226,8 +226,8 @@ async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Pro
 
 const wordsOf = ({ after }: Installed): string =>
   Object.keys(after).length === 0
-    ? "It stood in the manifest already."
-    : `It stands in ${Object.keys(after).map(shownName).join(" and ")}.`;
+    ? "It was already in the manifest."
+    : `It was added to ${Object.keys(after).map(shownName).join(" and ")}.`;
 
 function end(
   run: RunReader & RunWriter & RunScreen,

@@ -54,7 +54,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
     ...(titles.length > 0 ? [`${branch} got these commits meanwhile: ${titles.join("; ")}.`] : []),
     ...(left.length > 0
       ? [
-          `These commits left ${branch}, and the work stands without them: ${left.map(({ title }) => title).join("; ")}.`,
+          `These commits were removed from ${branch}, and the work no longer includes them: ${left.map(({ title }) => title).join("; ")}.`,
         ]
       : []),
   ];

@@ -30,7 +30,7 @@ const repair = (prompt: string, round: number): Scene => ({
 test("seats judge a phase after its checks: what they reject is repaired, then a person is asked, then the next one begins", {
   tags: "long",
 }, async () => {
-  const script = phaseScript(repair("Keep the address.", 2), repair("do not approve it", 1));
+  const script = phaseScript(repair("Keep the address.", 2), repair("did not approve it", 1));
   const files = phaseFiles("repair_rounds = 1", 'strategy = "historical_compare"');
   fixture = await createFixture({
     workflow: "auto",

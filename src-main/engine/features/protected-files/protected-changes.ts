@@ -123,7 +123,7 @@ export function protectedLines(run: RunReader, worker: string): readonly PromptT
   return [
     ...line(
       paths("waiting"),
-      "you changed it and it is protected, so it was taken out of your change. The user was asked; go on without it.",
+      "you changed it and it is protected, so it was removed from your change. The user was asked; continue without it.",
     ),
     ...line(paths("left-out"), "it is protected, and the user leaves your change to it out."),
     ...line(
