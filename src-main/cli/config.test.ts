@@ -80,7 +80,7 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
   await write('[gates]\nplan = "maybe"\nmutatoins = "ask"\n[validation]\nvalidator_count = 3\n');
   const { code, stdout, stderr } = await hox("--check");
   expect([code, stdout]).toEqual([exitCode.error, ""]);
-  expect(stderr).toMatch(/^\.hox\/config\.toml:2: error: "gates\.plan" .*\n {2}Correct it/mu);
+  expect(stderr).toMatch(/^\.hox\/config\.toml:2: error: "gates\.plan" .*\n {2}Fix it/mu);
   expect(stderr).toMatch(/^\.hox\/config\.toml:3: error: .*\n {2}Did you mean "gates\.mutations"\?/mu);
   expect(stderr).toMatch(/^\.hox\/config\.toml:5: warning: /mu);
   // Without --check the values are still told, what is wrong with its default.
@@ -96,7 +96,7 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
   await write('[validation]\nvalidator_count = 7\n[workflow]\npanel = "on"\n');
   expect((await hox()).stdout).toContain("# Validators: A panel of 7 (5 must approve) judges every result.");
   await write('[gates]\nplan = "auto"\n');
-  expect((await hox("--check")).stdout).toContain("no mistake");
+  expect((await hox("--check")).stdout).toContain("No errors");
 });
 
 test("hox trust lists the settings that loosen the user's limits, and puts exactly these in force", async () => {

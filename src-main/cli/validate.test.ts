@@ -90,7 +90,7 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
   // What the configuration is warned of, and nothing else.
   expect([approved.exitCode, approved.stderr]).toEqual([
     exitCode.done,
-    expect.stringMatching(/^.*1 validator cannot tolerate a faulty one.*$/u),
+    expect.stringMatching(/^.*1 validator can't tolerate a faulty one.*$/u),
   ]);
   expect(approved.stdout).toMatch(/validator-1 +approve \(whole result, [\w.-]+\): I read it\./u);
   expect(approved.stdout).toContain("approved: 1 of 1 approve");

@@ -51,7 +51,7 @@ test("one of somebody's own is on, and has all that its table says", () => {
 test.each([
   ["no purpose", '[[archangel]]\nname = "mine"\n', 2, /purpose.*"plan-keeper", "security"/u],
   ["both purposes", '[[archangel]]\nname = "x"\npurpose = "a"\npurpose_file = "b"\n', 4, /only one/u],
-  ["a name twice", '[[archangel]]\nname = "tests"\n\n[[archangel]]\nname = "tests"\n', 5, /again/u],
+  ["a name twice", '[[archangel]]\nname = "tests"\n\n[[archangel]]\nname = "tests"\n', 5, /unique/u],
   ["a name with blanks", '[[archangel]]\npurpose = "a"\nname = "My Own"\n', 3, /lower-case letters/u],
   ["an unknown wake", '[[archangel]]\nname = "tests"\nwakes = ["always"]\n', 3, /iteration_saved/u],
   ["a path outside", '[[archangel]]\nname = "tests"\npaths = ["../x"]\n', 3, /inside the repository/u],

@@ -50,7 +50,7 @@ it("says what does not work with an old git and an old jj", async () => {
   // With this one only jj's own fetch does not.
   program("HOX_GIT", "echo git version 2.34.1");
   expect((await parts()).git).toMatchObject({
-    note: expect.stringMatching(/2\.42: jj git fetch/),
+    note: expect.stringMatching(/2\.42, so jj git fetch/),
     remedy: null,
   });
 });

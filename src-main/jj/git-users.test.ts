@@ -197,7 +197,7 @@ it("settings of a person cannot change what is read, and those that would are na
     await writeFile(file, line);
     await expect(openRepository(repo.root)).rejects.toMatchObject({
       kind: "config",
-      remedy: expect.stringContaining("another name"),
+      remedy: expect.stringContaining("Rename that alias"),
     });
   }
 });

@@ -195,7 +195,7 @@ test("what leads elsewhere, is not there or is no file of the change is refused 
   await refused("src/a b.ts").toMatchObject({ data: { remedy: expect.stringMatching(/\w/u) } });
   rmSync(join(root, "src"));
   rmSync(join(root, "gone.txt"));
-  await refused("gone.txt").toMatchObject({ message: expect.stringMatching(/not there any more/u) });
+  await refused("gone.txt").toMatchObject({ message: expect.stringMatching(/no longer exists/u) });
   expect(existsSync(told)).toBe(false);
 });
 

@@ -268,7 +268,7 @@ for family in [1, 2, 10, 16, 17, 38, 40]:
       timeoutMs: 25_000,
       signal: new AbortController().signal,
     });
-    expect(result.output).toContain("held more than 200 MB of memory");
+    expect(result.output).toContain("used more than 200 MB of memory");
   });
 
   it("is not taken for one by a program that only says yes", async () => {
