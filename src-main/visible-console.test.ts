@@ -11,5 +11,5 @@ it("shows what would act on a terminal, also in errors, and keeps lines", () => 
   } finally {
     Object.assign(console, { log, warn, error });
   }
-  expect(printed.join("\n")).toMatch(/^Hox: could not open a⟨U\+202E⟩b: Error: ␛\]0;title␇\n {4}at /u);
+  expect(printed.join("\n")).toMatch(/^Hox: a⟨U\+202E⟩b was not opened: Error: ␛\]0;title␇\n {4}at /u);
 });

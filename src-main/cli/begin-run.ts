@@ -147,7 +147,7 @@ function checkRehearsal({ parts }: HostState, options: RunOptions): void {
   if (rehearsal !== null && !known.includes(rehearsal)) {
     throw new CommandError(
       `No rehearsal named "${rehearsal}".`,
-      `There ${known.length === 1 ? "is" : "are"}: ${known.join(", ")}.`,
+      `Available: ${known.join(", ")}.`,
       exitCode.usage,
     );
   }

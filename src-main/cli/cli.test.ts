@@ -69,7 +69,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
   test.each([
     [["lgo"], "Did you mean log?"],
     [["describe"], "Nothing to write"],
-    [["run", "--rehearsal", "profile"], "There are: profiles, receipts, tides"],
+    [["run", "--rehearsal", "profile"], "Available: profiles, receipts, tides"],
     [["run", "--rehearsal", "profiles", "--orchestrators", "3"], "With 3: tides."],
     [
       ["run", "--rehearsal", "tides", "--orchestrators", "2"],
@@ -160,7 +160,7 @@ test("init asks before it makes a repository, and writes the configuration once"
   expect(jsonLines((await hox(["init", "--json"], plain)).stdout)).toMatchObject([
     { made: null, written: false },
   ]);
-  expect((await hox(["init", "--repo", join(folder, "nowhere")])).stderr).toContain("no folder");
+  expect((await hox(["init", "--repo", join(folder, "nowhere")])).stderr).toContain("No folder");
 });
 
 test("a run without a key and a folder that is no repository say what is missing", async () => {

@@ -118,5 +118,5 @@ test("hox trust lists the settings that loosen the user's limits, and puts exact
   expect(changed.stdout).not.toContain("one.example");
   const [listed] = (await command("trust", "--json", "--ignore")).stdout.split("\n");
   expect(JSON.parse(listed ?? "")).toMatchObject({ text: 'sandbox.hosts: "two.example"', isIgnored: true });
-  expect((await hox()).stdout).toMatch(/^hosts = \["one\.example"\] +# not in force/mu);
+  expect((await hox()).stdout).toMatch(/^hosts = \["one\.example"\] +# ignored/mu);
 });

@@ -58,7 +58,7 @@ test("a pattern is approved after a look, edited, suggested, retired and brought
   expect(asked).toMatchObject({ code: exitCode.waits, stderr: expect.stringContaining("--yes") });
   expect(asked.stdout).toContain("passed: no secret");
   expect((await hox(["approve", id, "--yes"])).stdout).toContain(`Approved: version 1 of ${id}.`);
-  expect((await hox(["approve", id, "--yes"])).stderr).toContain("approved already, as version 1");
+  expect((await hox(["approve", id, "--yes"])).stderr).toContain("already approved as version 1");
 
   // By an editor that keeps what it was given, by one that fails, and by one that writes.
   expect((await hox(["edit", id, "--yes"], { VISUAL: "", EDITOR: "" })).stderr).toContain(

@@ -239,7 +239,7 @@ test("what is said to one run leaves the other alone, and what could be either i
   const second = await fixture.start({ goal: "Write view" });
   await expect(fixture.engine.execute("run.pause")).rejects.toThrow("2 runs go on");
   await expect(fixture.engine.about("O-A-9").execute("run.pause")).rejects.toThrow(
-    'No run "O-A-9" is open here',
+    'No active run "O-A-9" in this repository',
   );
   await fixture.engine.about("O-A-2").execute("run.pause");
   expect([runOf(first).paused, runOf(second).paused === "no"]).toEqual(["no", false]);

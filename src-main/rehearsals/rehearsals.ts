@@ -36,7 +36,7 @@ export interface Rehearsal extends z.infer<typeof shape> {
 export class NoSuchRehearsal extends Error {
   override readonly name = "NoSuchRehearsal";
   constructor(name: string, known: readonly string[]) {
-    super(`No rehearsal named "${name}". There ${known.length === 1 ? "is" : "are"}: ${known.join(", ")}.`);
+    super(`No rehearsal named "${name}". Available: ${known.join(", ")}.`);
   }
 }
 

@@ -45,7 +45,7 @@ it("names a task by the title that it has then, and each orchestrator's by its o
     "the run finishes “Write the store”",
     "O-A-1 changes its plan",
     "the run resumes “Write␊the store anew”",
-    "O-B-1 gives up “Write the view”",
+    "O-B-1 abandons “Write the view”",
   ]);
 });
 

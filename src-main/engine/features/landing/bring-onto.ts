@@ -150,7 +150,7 @@ async function mergeBranch(run: Run, result: Change, tip: string): Promise<void>
 /** Puts all of the run's work onto the branch as it is now, so that what left the branch does not come back with it. */
 async function moveRun(run: Run, result: Change, tip: string): Promise<void> {
   const { base } = run.orchestratorFacts(rootOf(run));
-  if (base === null) throw new Error("There is no base change.");
+  if (base === null) throw new Error("No base change.");
   await rewriteBeneath(run, { what: null }, async () => {
     const stands = await run.repository.parentsOf(base);
     if (stands.map(({ commitId }) => commitId).join() !== tip)
