@@ -9,7 +9,7 @@ it("says in one line which words about a package's origin are placeholders, and 
   const { args, warning } = packageMetadata(own, {});
   expect(args).toEqual([]);
   expect(warning).toMatch(
-    /placeholder as homepage and author: set HOX_HOMEPAGE and HOX_AUTHOR, or .*package\.json/u,
+    /placeholder for homepage and author: set HOX_HOMEPAGE and HOX_AUTHOR, or .*package\.json/u,
   );
   expect(warning).not.toContain("\n");
   expect(packageMetadata({ ...own, homepage: real.homepage }, {}).warning).toMatch(

@@ -167,7 +167,7 @@ test("a port that is taken, and values that are none, are said in words", async 
   try {
     const host = start(["--port", String(port)]);
     expect(await host.exited).toBe(1);
-    expect(host.output()).toContain(`Port ${port} is taken`);
+    expect(host.output()).toContain(`Port ${port} is in use`);
   } finally {
     taken.close();
   }
@@ -178,7 +178,7 @@ test("a port that is taken, and values that are none, are said in words", async 
 
 test("a folder that cannot be opened is said, and the host goes on for another one", async () => {
   const host = start([join(folder, "nowhere")]);
-  await host.said(/no folder .*nowhere/u);
+  await host.said(/No folder .*nowhere/u);
   host.child.kill("SIGTERM");
   expect(await host.exited).toBe(0);
 });

@@ -60,7 +60,7 @@ test("asks in the window about a folder that is no repository, and says why anot
     await expect(app.page.getByText("Make this folder a repository?")).toBeVisible();
     await app.page.keyboard.press("Escape");
     expect(await app.startAgain(join(folder, "nowhere"))).toBe(0);
-    await expect(app.page.getByText(/There is no folder .*nowhere/u).first()).toBeVisible();
+    await expect(app.page.getByText(/No folder .*nowhere/u).first()).toBeVisible();
   } finally {
     await app.close();
   }

@@ -76,7 +76,7 @@ test("hox agents check points at file and line with a remedy and exits 1; withou
   const listed = await hox();
   expect(listed.code).toBe(exitCode.done);
   expect(listed.stdout).toMatch(/^good {2}agents\/good\.md$/mu);
-  expect(listed.stderr).toContain("1 file with a mistake");
+  expect(listed.stderr).toContain("1 file could not be loaded");
   expect(JSON.parse((await hox("check", "--json")).stdout.split("\n")[0] ?? "")).toMatchObject({
     kind: "problem",
     path: "agents/bad.md",

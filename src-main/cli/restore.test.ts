@@ -42,5 +42,5 @@ test("everything is looked at, then taken back; without a yes nothing is", async
   const done = await hox("--to", moment.slice(0, 12), "--yes", "--json");
   expect(JSON.parse(done.stdout.split("\n")[1] ?? "")).toMatchObject({ kind: "restored", ended: [] });
   expect(await repository.query("description(substring:wall)")).toEqual([]);
-  expect((await hox("--to", moment.slice(0, 12), "--yes")).stderr).toContain("Everything is as it was");
+  expect((await hox("--to", moment.slice(0, 12), "--yes")).stderr).toContain("Nothing to restore");
 });

@@ -49,7 +49,7 @@ test("the status says how the checks came out before the run, and its end what l
     checks: [],
     isUnchecked: false,
   };
-  const told = ["-- first look at abcdef012345", "   JavaScript with npm", "   lint  failed, 1.0 s"];
+  const told = ["-- preflight of abcdef012345", "   JavaScript with npm", "   lint  failed, 1.0 s"];
   expect(shown({ firstLook })).toEqual(expect.arrayContaining(told));
   // In a run it is told once, when nobody has to decide on it any more.
   expect(progressLines({ ...run, firstLook: null }, { ...run, firstLook })).toEqual(told);

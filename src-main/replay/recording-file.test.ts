@@ -72,24 +72,24 @@ it("is refused, or says the same as before, where one byte of it was changed", (
 
 it.each([
   ["a line less", (lines: string[]) => lines.slice(0, -1), "lines are missing"],
-  ["a line of text", (lines: string[]) => [...lines, "words"], "is no JSON"],
+  ["a line of text", (lines: string[]) => [...lines, "words"], "is not JSON"],
   ["a line of no kind", (lines: string[]) => [...lines, '{"run":{"rm":"-rf"}}'], "of an unknown kind"],
-  ["a part more than there is", (lines: string[]) => [...lines, '{"config":{},"moment":1}'], "knows"],
+  ["a part more than there is", (lines: string[]) => [...lines, '{"config":{},"moment":1}'], "unknown kind"],
   [
     "another nature",
     (lines: string[]) => [...lines, '{"card":{"item":{"__proto__":{"id":"x"}}}}'],
     "an unknown key",
   ],
-  ["no settings", (lines: string[]) => lines.filter((line) => !line.startsWith('{"config"')), "its settings"],
+  ["no settings", (lines: string[]) => lines.filter((line) => !line.startsWith('{"config"')), "the settings"],
   [
     "an event that cannot be",
     (lines: string[]) => [...lines, broken({ kind: "WorkerJoined" })],
-    "cannot have",
+    "is inconsistent",
   ],
   [
     "work of nobody",
     (lines: string[]) => [...lines, broken({ kind: "VotesCounted", validation: 3 })],
-    "cannot have",
+    "is inconsistent",
   ],
 ])("is refused with %s", (name, change, words) => {
   const bytes = name === "a line less" ? packed(change(linesOf(file))) : changed(change);
@@ -124,7 +124,7 @@ it("is not unpacked further than a recording can be", () => {
   const many = gzipSync(Buffer.alloc(64 * 1024 * 1024, "a line\n"), { level: 1 });
   const { message } = refusalOf(Buffer.concat(Array.from({ length: 5 }, () => many)));
   expect(message).toBe("This file is larger than 256 MB when unpacked.");
-  expect(refusalOf(Buffer.alloc(64 * 1024 * 1024 + 1)).message).toContain("64 MB at most");
+  expect(refusalOf(Buffer.alloc(64 * 1024 * 1024 + 1)).message).toContain("max 64 MB");
 });
 
 it("refuses a small file of very many lines", async () => {

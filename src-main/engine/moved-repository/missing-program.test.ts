@@ -36,7 +36,7 @@ test("a run asks on one card when jj disappears, and its agents continue when it
   await rm(program);
   release();
   const card = await one.card("trouble");
-  await one.until((run) => run.workers.filter((w) => /trouble/u.test(w.activity)).length === 3);
+  await one.until((run) => run.workers.filter((w) => /error/u.test(w.activity)).length === 3);
   expect(one.engine.state().inbox).toEqual([card]);
   expect(card).toMatchObject({
     worker: null,

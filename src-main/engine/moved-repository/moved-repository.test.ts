@@ -33,7 +33,7 @@ test("a repository that is moved while its agents work stops them with what to d
   await rename(old, moved);
   release();
   const card = await one.card("trouble");
-  await one.until((run) => run.workers.filter((w) => /trouble/u.test(w.activity)).length === 3);
+  await one.until((run) => run.workers.filter((w) => /error/u.test(w.activity)).length === 3);
   // One for all of them.
   expect(one.engine.state().inbox).toEqual([card]);
   expect(card).toMatchObject({

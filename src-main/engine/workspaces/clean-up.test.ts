@@ -52,7 +52,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   );
   expect(cards.find((card) => card.kind === "trouble" && card.worker === "agent-3")).toMatchObject({
     title: "The workspace of agent-3 has grown too large",
-    detail: expect.stringMatching(/^Its workspace uses .+; {2}workspace\.max_gb_per_agent allows 10 kB\.$/u),
+    detail: expect.stringMatching(/^Its workspace uses .+; workspace\.max_gb_per_agent allows 10 kB\.$/u),
     remedy: expect.stringContaining("Hox deletes nothing automatically"),
   });
   await one.configure(`${settings}\n[workspace]\nmax_gb_per_agent = 10\n`);

@@ -86,7 +86,7 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   expect(namesOf(again)[0]).toContain('"left"');
   await expect(
     one.engine.execute("change.unresolveConflict", { changeId, path: "x.txt", before, written }),
-  ).rejects.toMatchObject({ message: expect.stringContaining("was written to since") });
+  ).rejects.toMatchObject({ message: expect.stringContaining("has changed since it was resolved") });
 }, 300_000);
 
 test("in a run whoever works on it is told, has the file, and the mark goes", async () => {

@@ -152,7 +152,7 @@ test("a change that a person labels as a decision is offered, binds after a yes 
         expect.arrayContaining([
           expect.stringMatching(/^Delivered to agent-2: the message in \w{12}\.$/u),
           expect.stringMatching(/^No active agent matches O-A-1\/agent-77, so/u),
-          expect.stringMatching(/^"The id is user_id" of \w{12} stands below all of O-A-1 now\.$/u),
+          expect.stringMatching(/^"The id is user_id" of \w{12} now applies to all tasks of O-A-1\.$/u),
           expect.stringMatching(/^"The name is a list" of \w{12} was not applied: One name is enough\.$/u),
         ]),
       );

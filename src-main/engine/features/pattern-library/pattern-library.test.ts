@@ -107,7 +107,9 @@ test("an approval of what moved is refused: another text, another branch, anothe
   const { shown } = await fixture.engine.execute("pattern.preview", { id: typesFirst });
   const approveShown = (markdown?: string) =>
     fixture.engine.execute("pattern.approve", { id: typesFirst, shown, ...(markdown ? { markdown } : {}) });
-  await expect(approveShown(textOf("types-first", { words: "other names" }))).rejects.toThrow("has changed since you approved it");
+  await expect(approveShown(textOf("types-first", { words: "other names" }))).rejects.toThrow(
+    "has changed since you approved it",
+  );
   await put("types-first", textOf("types-first", { words: "names of others" }));
   await expect(approveShown()).rejects.toMatchObject({ remedy: expect.stringContaining("Review it again") });
   // What was shown stands there again: it is the same text and moment.

@@ -121,7 +121,7 @@ function whyNotTrusted(isOnBranch: boolean, record: PatternRecord | null): strin
       ? "It was approved here, but it is no longer on the branch: the branch was moved or edited by hand."
       : `It was retired${retired.why === "" ? "" : `: ${retired.why}`}`;
   if (retired !== null)
-    return `It was retired here${retired.why === "" ? "" : ` (${trimEndOf(retired.why, ". \n\t")})`}and is on the branch again without approval.`;
+    return `It was retired here${retired.why === "" ? "" : ` (${trimEndOf(retired.why, ". \n\t")})`}, and is on the branch again without approval.`;
   if (inForce !== null) return `Its text differs from version ${inForce.version}, which was approved here.`;
   return "It was not approved in this repository.";
 }

@@ -62,7 +62,7 @@ test("what is chosen at the start holds for the run and is offered again: models
   const configFile = join(fixture.root, ".hox/config.toml");
   const config = await readFile(configFile, "utf8");
   const refused = [
-    ['[workflow]\npanel = "on"\n', "one", /cannot have one validator.*workflow\.panel = "on"/u],
+    ['[workflow]\npanel = "on"\n', "one", /can't have one validator.*workflow\.panel = "on"/u],
     ['[workflow]\npanel = "off"\n', "panel", /can't have a panel.*workflow\.panel = "off"/u],
     ["[validation]\nvalidator_count = 1\n", "panel", /No panel possible: validation\.validator_count is 1/u],
   ] as const;
