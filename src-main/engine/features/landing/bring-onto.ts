@@ -32,7 +32,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   const held = left.length === 0 && (await run.repository.isAncestor(tip, result.commitId));
   if (held && !isUnfinished && !(await isBaseAmended(run, tip))) return;
   const integrator = integratorOf(rootOf(run));
-  run.setActivity(integrator, "checking", `${branch} moved: rebasing the result`);
+  run.setActivity(integrator, "checking", `${branch} moved: updating the result`);
   const onto = run.facts.onto?.commitId;
   const news = await run.repository.changesSince(onto ?? result.commitId, tip, { limit: 500 });
   run.append({ kind: "BringingBegun", tip });

@@ -255,14 +255,14 @@ export async function checkLanding(
   await bringUpToDate(run, isBehind ? bookmark : null);
   if (!isLanding(run)) {
     withdrawCard(run);
-    throw new StaleAnswer(`${bookmark} moved. Hox is rebasing the result onto it.`);
+    throw new StaleAnswer(`${bookmark} moved. Hox is updating the result with its new commits.`);
   }
   const change = await resultOf(run);
   if (change.commitId !== item.commitId || now.join() !== then.join()) {
     run.inbox.replace(item.id, await landCard(run));
     throw new StaleAnswer(
       isBehind
-        ? `${bookmark} moved. Hox rebased the result onto it; the card shows it again with the new commits.`
+        ? `${bookmark} moved. Hox updated the result with its new commits; the card shows it again.`
         : change.commitId === item.commitId
           ? `The bookmark ${bookmark} moved since this was shown.`
           : "The result changed since this was shown.",
