@@ -26,15 +26,15 @@ export async function bundleJj({ folder, platform, arch, say, archive = jjArchiv
   rmSync(own, { recursive: true, force: true });
   // Packaging wants the folder also where nothing is in it.
   mkdirSync(join(own, "jj"), { recursive: true });
-  const without = "the package has no jj of its own, and its app offers to fetch one";
+  const without = "the package includes no jj, and its app offers to download it";
   if (!archive) {
     say(`no release of jj is pinned for ${platform} on ${arch}: ${without}`);
     return false;
   }
-  say(`fetching jj ${archive.version} for the package`);
+  say(`downloading jj ${archive.version} for the package`);
   try {
     const { license } = await fetchJj({ target, archive });
-    if (!license) throw new Error(`${archive.name} holds no LICENSE, without which it may not be passed on`);
+    if (!license) throw new Error(`${archive.name} contains no LICENSE, so it can't be redistributed`);
     writeFileSync(join(own, "jj", "LICENSE"), license);
     writeFileSync(record, archive.sha256);
     return true;

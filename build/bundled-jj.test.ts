@@ -70,7 +70,7 @@ it("a package is made without jj where it cannot be had or may not be passed on,
   expect(withoutTerms).toMatchObject({ bundled: false, said: expect.stringContaining("LICENSE") });
   expect(readdirSync(join(folder, "linux-x64", "jj"))).toEqual([]);
   await new Promise((resolve) => server.close(resolve));
-  expect((await bundle({ archive })).said).toMatch(/ECONNREFUSED.*offers to fetch one/s);
+  expect((await bundle({ archive })).said).toMatch(/ECONNREFUSED.*offers to download it/s);
   const unknown = await bundle({ platform: "freebsd", archive: undefined });
   expect(unknown).toMatchObject({ bundled: false, said: expect.stringContaining("freebsd") });
   expect(existsSync(join(folder, "freebsd-x64", "jj"))).toBe(true);

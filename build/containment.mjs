@@ -94,10 +94,10 @@ async function column(name, parts, user) {
   try {
     if (user !== null) {
       const none = { name, tallies: new Map(), code: 0 };
-      if (!setpriv) return { ...none, impossible: "there is no setpriv to become another user with" };
+      if (!setpriv) return { ...none, impossible: "setpriv, which is needed to switch users, was not found" };
       const tried = await run(setpriv, [...become, node, "--check", main], { env: environment });
       if (tried.code !== 0)
-        return { ...none, impossible: `another user cannot read ${project} or start ${node}` };
+        return { ...none, impossible: `another user can't read ${project} or start ${node}` };
     }
     const args = [...(setpriv && user !== null ? [setpriv, ...become] : []), node, main, ...passed];
     const [program = node, ...rest] = args;
@@ -220,9 +220,7 @@ function mutantLine({ mutant, noticed, missed, impossible }) {
 
 async function containment() {
   if (process.platform !== "linux") {
-    process.stdout.write(
-      `not possible here: the suite holds Linux to its word, and this is ${process.platform}\n`,
-    );
+    process.stdout.write(`not possible here: the suite tests Linux, and this is ${process.platform}\n`);
     return 0;
   }
   const parts = await setUp();

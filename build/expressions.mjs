@@ -122,7 +122,7 @@ export function slownessOf({ source, flags }) {
 export function expressionProblems(expressions, allowed) {
   const used = new Set();
   const problems = expressions.flatMap((one) => {
-    const why = one.isOpen ? "nobody knows how long" : slownessOf(one);
+    const why = one.isOpen ? "unknown time" : slownessOf(one);
     if (why === null) return [];
     const entry = allowed.find(({ file, source }) => file === one.file && source === one.source);
     if (entry) used.add(entry);

@@ -29,7 +29,7 @@ export const drawnSizes = [...new Set([...icoSizes, ...linuxSizes, ...icnsTypes.
 /** @param {readonly Picture[]} pictures @param {number} size */
 function pictureOf(pictures, size) {
   const picture = pictures.find((each) => each.size === size);
-  if (!picture) throw new Error(`No picture of ${size} pixels was drawn; add it to the sizes.`);
+  if (!picture) throw new Error(`No image of ${size} pixels was drawn: add it to the sizes.`);
   return picture.png;
 }
 

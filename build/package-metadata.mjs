@@ -28,6 +28,6 @@ export function packageMetadata(metadata, env) {
     warning:
       missing.length === 0
         ? null
-        : `the packages name a placeholder as ${names}: set ${variables}, or ${names} in package.json, before you publish them`,
+        : `the packages use a placeholder for ${names}: set ${variables}, or ${names} in package.json, before you publish them`,
   };
 }

@@ -9,11 +9,11 @@ it("says in one line which words about a package's origin are placeholders, and 
   const { args, warning } = packageMetadata(own, {});
   expect(args).toEqual([]);
   expect(warning).toMatch(
-    /placeholder as homepage and author: set HOX_HOMEPAGE and HOX_AUTHOR, or .*package\.json/u,
+    /placeholder for homepage and author: set HOX_HOMEPAGE and HOX_AUTHOR, or .*package\.json/u,
   );
   expect(warning).not.toContain("\n");
   expect(packageMetadata({ ...own, homepage: real.homepage }, {}).warning).toMatch(
-    /as author: set HOX_AUTHOR,/u,
+    /for author: set HOX_AUTHOR,/u,
   );
   expect(packageMetadata({}, {}).warning).toContain("homepage and author");
   expect(packageMetadata(real, {})).toEqual({ args: [], warning: null });
@@ -25,6 +25,6 @@ it("takes them from the environment, for the package alone", () => {
     warning: null,
   });
   expect(packageMetadata(own, { HOX_HOMEPAGE: " ", HOX_AUTHOR: real.author }).warning).toContain(
-    "as homepage:",
+    "for homepage:",
   );
 });

@@ -30,7 +30,7 @@ async function evaluateIn(port, expression) {
   const socket = new WebSocket(page.webSocketDebuggerUrl);
   try {
     return await new Promise((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(new Error("the page does not answer")));
+      signal.addEventListener("abort", () => reject(new Error("the page does not respond")));
       socket.addEventListener("error", () => reject(new Error("the page's debugging port closed")));
       socket.addEventListener("close", () => resolve(undefined));
       socket.addEventListener("open", () =>
@@ -149,8 +149,8 @@ export async function startApp(program, options) {
       // A moment later, so that the answer comes before the way for answers goes with the window.
       else await evaluateIn(port, "void setTimeout(() => window.close(), 200)");
       const how = await Promise.race([ended, wait(patienceMs.close, null, { ref: false })]);
-      if (how === null) throw failure(`it did not end within ${patienceMs.close / 1000} s of closing`);
-      if (how !== 0) throw failure(`it ended with ${how} when it was closed`);
+      if (how === null) throw failure(`it did not exit within ${patienceMs.close / 1000} s after closing`);
+      if (how !== 0) throw failure(`it exited with ${how} when it was closed`);
     },
     kill,
   };

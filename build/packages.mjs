@@ -102,9 +102,9 @@ export const packagesIn = (folder, platform = process.platform) =>
 export async function makeReady(file, folder, platform = process.platform) {
   const way = wayOf(file, platform);
   const install = way === undefined ? undefined : ways[platform]?.[way];
-  if (!install) throw new Error(`${file} is no package of ${platform}. Make one with \`npm run dist\`.`);
+  if (!install) throw new Error(`${file} is not a package for ${platform}. Build one with \`npm run dist\`.`);
   mkdirSync(folder, { recursive: true });
   const installed = await install(file, folder);
-  if (!existsSync(installed.program)) throw new Error(`${file} holds no program ${installed.program}.`);
+  if (!existsSync(installed.program)) throw new Error(`${file} contains no program ${installed.program}.`);
   return installed;
 }

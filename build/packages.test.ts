@@ -26,7 +26,7 @@ it("finds each system's packages among what else packaging leaves there", () => 
 it("says of a package without a program that it has none, and of another file that it is no package", async () => {
   mkdirSync(join(folder, "linux-unpacked"));
   await expect(makeReady(join(folder, "linux-unpacked"), join(folder, "app"), "linux")).rejects.toThrow(
-    /holds no program .*linux-unpacked.hox/,
+    /contains no program .*linux-unpacked.hox/,
   );
   await expect(makeReady(join(folder, "readme.txt"), join(folder, "app"), "linux")).rejects.toThrow(
     "npm run dist",

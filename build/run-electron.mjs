@@ -12,13 +12,13 @@ const keptCharacters = 20_000;
 const known = [
   {
     says: /SUID sandbox helper|No usable sandbox|sandbox\/linux.*(?:Operation not permitted|EPERM)|credentials\.cc.*Permission denied/i,
-    why: "Electron's sandbox is refused here (this system keeps user namespaces from programs it does not know)",
+    why: "Electron's sandbox can't start (this system does not allow user namespaces for unknown programs)",
     remedy:
       "allow it with an AppArmor profile that has `userns,` for Electron's program, or sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
   },
   {
     says: /error while loading shared libraries: (\S+?):/,
-    why: "Electron lacks a library of this system ($1)",
+    why: "Electron needs a missing system library ($1)",
     remedy: "install the package that has it",
   },
   {
@@ -43,7 +43,7 @@ export function whyNotStarted({ code, signal, ms, said }) {
     if (found && code !== 0) return `${why.replace("$1", found[1] ?? "")}; ${remedy}`;
   }
   return isNoStart
-    ? `Electron ended at once (${signal ?? `code ${code}`}); \`HOX_ELECTRON=off\` skips it`
+    ? `Electron exited immediately (${signal ?? `code ${code}`}); \`HOX_ELECTRON=off\` skips it`
     : null;
 }
 

@@ -71,7 +71,7 @@ async function runReporting(
     // Cut off while it wrote: judged as a crash.
   }
   // Its output has been shown.
-  const said = output.trim() === "" ? `${name} ended with code ${code} and said nothing` : "";
+  const said = output.trim() === "" ? `${name} exited with code ${code} and no output` : "";
   return { name, ...judged(counted, code), seconds: (Date.now() - started) / 1000, output: said };
 }
 

@@ -75,5 +75,5 @@ export const tooLong = (all) =>
       .flatMap((sizes) => sizes[kind])
       .filter(({ lines }) => lines > limits[kind])
       .sort((one, other) => other.lines - one.lines)
-      .map(({ name, lines }) => `${name}: ${lines} lines; ${limits[kind]} are the limit`),
+      .map(({ name, lines }) => `${name}: ${lines} lines; the maximum is ${limits[kind]}`),
   );

@@ -25,7 +25,7 @@ describe("sizes", () => {
     ["one around another", `function outer() {\n${fn("inner", 79)}}\n`, "outer", 81],
   ])("of %s", (_, text, name, lines) => {
     expect(tooLong([sizesOf("src-main/a.ts", text)])).toEqual([
-      `src-main/a.ts ${name}: ${lines} lines; 80 are the limit`,
+      `src-main/a.ts ${name}: ${lines} lines; the maximum is 80`,
     ]);
   });
 
@@ -33,7 +33,7 @@ describe("sizes", () => {
     const text = fn("long", 80) + "// more\n".repeat(220);
     expect(tooLong([sizesOf("src-main/a.ts", text)])).toEqual([]);
     expect(tooLong([sizesOf("src-main/a.ts", `${text}// more`)])).toEqual([
-      "src-main/a.ts: 301 lines; 300 are the limit",
+      "src-main/a.ts: 301 lines; the maximum is 300",
     ]);
   });
 
@@ -86,8 +86,8 @@ describe("the check", () => {
     expect(check()).toEqual({
       code: 1,
       output: [
-        "src-shared/domain/long.ts: 301 lines; 300 are the limit",
-        "src-renderer/graph/canvas.tsx Canvas: 179 lines; 80 are the limit",
+        "src-shared/domain/long.ts: 301 lines; the maximum is 300",
+        "src-renderer/graph/canvas.tsx Canvas: 179 lines; the maximum is 80",
         "9 files; 2 files and functions are too long\n",
       ].join("\n"),
     });

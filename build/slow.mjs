@@ -11,7 +11,7 @@ const runners = { vitest: timedByVitest, browser: timedByPlaywright };
 for (const [name, timed] of Object.entries(runners)) {
   const file = reportFile(name);
   if (!existsSync(file)) {
-    sayOnStderr(`${relative(project, file)} is not there: \`npm test\` writes it`);
+    sayOnStderr(`${relative(project, file)} does not exist: run \`npm test\` first`);
     process.exitCode = 1;
     continue;
   }

@@ -21,7 +21,7 @@ export class BuildFailed extends Error {
   /** @param {string} output */
   constructor(output) {
     super(
-      `The build failed:\n${output.trim()}\nThe message above names the file; \`npm run check\` says more.`,
+      `The build failed:\n${output.trim()}\nThe message above names the file. For details, run \`npm run check\`.`,
     );
     this.name = "BuildFailed";
   }

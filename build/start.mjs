@@ -15,14 +15,15 @@ const instead = "Hox runs as a headless host and a browser window";
  * @returns {{ shell: "electron" | "headless", why: string }}
  */
 function chooseShell(electron) {
-  if (!electron.found) return { shell: "headless", why: electron.note ?? `Electron is not here: ${instead}` };
+  if (!electron.found)
+    return { shell: "headless", why: electron.note ?? `Electron is not installed: ${instead}` };
   if (process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
-    return { shell: "headless", why: `there is no display for Electron: ${instead}` };
+    return { shell: "headless", why: `no display for Electron: ${instead}` };
   }
   if (process.platform === "linux" && process.getuid?.() === 0) {
     return {
       shell: "headless",
-      why: `Electron does not start as root without giving up its sandbox: ${instead}`,
+      why: `Electron can't run as root with its sandbox: ${instead}`,
     };
   }
   return { shell: "electron", why: `Electron ${electron.version ?? ""}`.trim() };

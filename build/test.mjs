@@ -44,7 +44,7 @@ const browserSuite = (node, which) =>
 async function electronSmoke(electron, node) {
   const required = Boolean(process.env.HOX_REQUIRE_ELECTRON);
   const noDisplay = process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY;
-  const reason = !electron.found ? electron.note : noDisplay ? "there is no display" : undefined;
+  const reason = !electron.found ? electron.note : noDisplay ? "no display" : undefined;
   if (reason === undefined) add(await runPlaywright("electron", node, "e2e/electron/playwright.config.ts"));
   else if (required) step("electron", false, Date.now(), `HOX_REQUIRE_ELECTRON is set, and ${reason}`);
   else process.stdout.write(`     electron smoke suite         not run: ${reason}\n`);

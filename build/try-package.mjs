@@ -58,7 +58,7 @@ async function tryPackages() {
   if (!jj.path) throw new Error(`${jj.note}. ${jj.remedy}`);
   const named = process.argv.slice(2).map((file) => resolve(file));
   const files = named.length > 0 ? named : packagesIn(join(project, "dist"));
-  if (files.length === 0) throw new Error("There is no package in dist. Make one with `npm run dist`.");
+  if (files.length === 0) throw new Error("No package in dist. Build one with `npm run dist`.");
   let failed = 0;
   for (const file of files) {
     const since = Date.now();

@@ -29,7 +29,7 @@ test("the build works without a single package beside it, as it stands in a pack
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
   expect(waiting).toMatchObject({ code: 3, stdout: expect.stringContaining("plan") });
-  expect(`${waiting.stdout}${waiting.stderr}`).not.toContain("imports of the repository could not be read");
+  expect(`${waiting.stdout}${waiting.stderr}`).not.toContain("Could not read the imports of the repository");
   expect((await hox("log", "-r", "all()")).stdout).toContain("first");
   expect((await hox("--version")).stdout.trim()).toBe("1.2.3");
 });

@@ -261,7 +261,7 @@ test("the desk of a person: keys lead where they say, a fold is one line, and th
     await expect(app.graph.grid).toBeFocused();
     // Nothing has landed here: one key says so, and who sends the words away is back at the graph.
     await page.keyboard.press("Alt+g");
-    await expect(app.notices).toContainText("No run has landed here");
+    await expect(app.notices).toContainText("No landed run in this repository");
     await app.notices.getByRole("button", { name: "Dismiss" }).focus();
     await page.keyboard.press("Enter");
     await expect(app.graph.grid).toBeFocused();

@@ -375,7 +375,7 @@ test("seats that reject a phase are answered with a repair, and then with the ne
         done("The field is called user_id on both sides."),
       ],
     },
-    repairsPhase("do not approve it", "Store and API say together what a user is."),
+    repairsPhase("did not approve it", "Store and API say together what a user is."),
   );
   const of = (at: number, ...rounds: readonly Said[]) =>
     [`validator-${at}-phase-1`, seat(...rounds)] as const;

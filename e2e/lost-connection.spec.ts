@@ -144,7 +144,7 @@ test("what jj could not do is said where it is missing, and asked for again with
   await app.graph.row("looked at").dblclick();
   const { region } = app.inspector;
   await expect(region.getByRole("alert")).toContainText("The store is broken");
-  await expect(region.getByRole("alert")).toContainText("report the message to the makers of jj");
+  await expect(region.getByRole("alert")).toContainText("report the message to the jj project");
   await app.inspector.show("Diff");
   await expect(region.getByRole("alert")).toContainText("The store is broken");
   await scene("192-jj-fails");

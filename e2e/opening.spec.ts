@@ -30,9 +30,7 @@ test("a Git folder that Hox is started with becomes a jj repository beside Git o
   // Where a run would stand is said before it starts, also where somebody is on no branch.
   const begin = app.page.getByRole("button", { name: "Start a run" });
   await begin.click();
-  await expect(app.dialog("Start a run")).toContainText(
-    "Builds and lands on main, the branch that you are on.",
-  );
+  await expect(app.dialog("Start a run")).toContainText("Builds and lands on main, your current branch.");
   await app.page.keyboard.press("Escape");
   await playground.git(folder, ["checkout", "--quiet", "--detach"]);
   await writeFile(join(folder, "beside.txt"), "beside\n");

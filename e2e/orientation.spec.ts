@@ -80,7 +80,7 @@ test("the steps of an agent stand on its card and in the inspector, it is asked 
     const card = app.queue.task("Write the api");
     await expect(card.getByRole("img", { name: "1 of 3 steps: Writing the routes" })).toBeVisible();
     // It waits, and that is said in place of what it would do.
-    await expect(app.graph.row("Write the api")).toContainText("1 of 3 · waits for an answer");
+    await expect(app.graph.row("Write the api")).toContainText("1 of 3 · waiting for an answer");
     await card.click();
     await inspector.show("Details");
     const orientation = inspector.region.getByRole("region", { name: "Orientation" });

@@ -137,7 +137,7 @@ test("a run that is over is watched again, by mouse and by keys, taken along as 
     const broken = join(playground.folder, "broken.hoxrun");
     await writeFile(broken, (await readFile(file)).subarray(0, -40));
     await dialog.getByLabel("A recording").setInputFiles(broken);
-    await expect(dialog.getByRole("alert")).toContainText("This is no whole recording");
+    await expect(dialog.getByRole("alert")).toContainText("The recording is incomplete");
     await scene("101-recorded-runs-refused");
     const huge = join(playground.folder, "huge.hoxrun");
     await writeFile(huge, "");

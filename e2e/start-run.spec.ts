@@ -55,9 +55,9 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
 
     const untrusted = dialog.getByRole("region", { name: "Settings of this repository" });
     await expect(untrusted.getByRole("listitem")).toHaveText([
-      /Agents may change CLAUDE\.md\..*protected_files: "!CLAUDE\.md"/u,
-      /Agents may change \.env, .* and \d+ others\./u,
-      /Commands of agents may reach packages\.example\.org\./u,
+      /Agents can change CLAUDE\.md\..*protected_files: "!CLAUDE\.md"/u,
+      /Agents can change \.env, .* and \d+ others\./u,
+      /Agents' commands can connect to packages\.example\.org\./u,
       /Decisions that bind several agents apply without your approval\./u,
     ]);
     await scene("119-start-untrusted");
@@ -111,9 +111,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
     await expect(validators, "nobody votes on a quick run").toHaveCount(0);
     await dialog.getByText("Models", { exact: true }).click();
     await dialog.getByLabel("Agents", { exact: true }).fill("claude-haiku-5-5");
-    await expect(
-      dialog.getByText("The provider knows no such model", { exact: false }).first(),
-    ).toBeVisible();
+    await expect(dialog.getByText("The provider has no such model", { exact: false }).first()).toBeVisible();
     await dialog.getByLabel("Agents", { exact: true }).fill("claude-opus-5-5");
     await expect(dialog.getByRole("img", { name: "Available at the provider" })).toBeVisible();
     await dialog.getByLabel("Effort of agents").selectOption("low");

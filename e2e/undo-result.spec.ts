@@ -132,10 +132,10 @@ test("a landing is taken back by a key and by the row of its operation, and a pu
       await expect(inspector.region.getByRole("region", { name: "Push" })).toContainText("main is on origin");
       await app.graph.grid.focus();
       await isRefused("Not undone: the push of main to origin. Others may have fetched it already.");
-      await isRefused("Not undone: the landing on main. It was pushed: origin/main has it.");
+      await isRefused("Not undone: the landing on main. It was already pushed to origin/main.");
       await scene("172-push-is-not-undone");
       await inspector.region.getByRole("button", { name: "Undo landing…" }).click();
-      await expect(app.notices).toContainText("It was pushed: origin/main has it.");
+      await expect(app.notices).toContainText("It was already pushed to origin/main.");
       await app.operations.open();
       const row = moved(goals[2]);
       await row.hover();

@@ -102,7 +102,9 @@ test("the page goes into no folder that others may enter, and over nothing that 
   mkdirSync(open, { mode: 0o755 });
   chmodSync(open, 0o755);
   if (process.platform !== "win32")
-    await expect(writeOpeningPage(open, "http://127.0.0.1:1/#token=x")).rejects.toThrow("Others may enter");
+    await expect(writeOpeningPage(open, "http://127.0.0.1:1/#token=x")).rejects.toThrow(
+      "Other users can access",
+    );
   const own = join(folder, "own");
   await (await writeOpeningPage(own, "http://127.0.0.1:1/#token=x")).remove();
   expect(readdirSync(own)).toEqual([]);

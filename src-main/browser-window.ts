@@ -66,7 +66,7 @@ export async function openBrowserWindow(address: string, stateFolder: string): P
     child.once("exit", (code, signal) => {
       const isTooSoon = performance.now() - begun < startMs;
       if (isTooSoon && code !== 0)
-        reject(new Error(`${browser} ended at once (${signal ?? `code ${code}`})`));
+        reject(new Error(`${browser} exited immediately (${signal ?? `code ${code}`})`));
       else resolve();
     });
   }).finally(async () => {

@@ -21,7 +21,7 @@ export async function writeOpeningPage(folder: string, address: string): Promise
   const { mode, uid } = await lstat(folder);
   // Windows keeps the person's folders from others by itself.
   if (process.platform !== "win32" && ((mode & 0o077) !== 0 || uid !== process.getuid?.()))
-    throw new Error(`Others may enter ${folder}: the window's address would not be safe there.`);
+    throw new Error(`Other users can access ${folder}, so the window's address would not be safe there.`);
   const path = join(folder, "open.html");
   const target = JSON.stringify(address).replaceAll("<", "\\u003c");
   await writeFile(

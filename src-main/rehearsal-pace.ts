@@ -6,6 +6,6 @@ export function rehearsalPace(text: string | undefined = process.env.HOX_REHEARS
   if (text === undefined || text === "") return usualRehearsalPace;
   const pace = Number(text);
   if (!Number.isFinite(pace) || pace < 0)
-    throw new Error(`The rehearsal's pace is "${text}": give milliseconds, 0 or more.`);
+    throw new Error(`Invalid rehearsal pace "${text}": give milliseconds, 0 or more.`);
   return pace;
 }

@@ -82,14 +82,14 @@ test("a terminal of the same user gets another address, as long as there is a ho
     body: JSON.stringify({ token: tokenOf(new URL(stdout).hash) }),
   });
   expect(entered.status).toBe(200);
-  expect((await hox("--port", "1")).stderr).toContain("No Hox serves at port 1");
+  expect((await hox("--port", "1")).stderr).toContain("No `hox serve` is running on port 1");
   const [note = ""] = await readdir(join(state, "serving"));
   if (process.platform !== "win32")
     expect((await stat(join(state, "serving", note))).mode & 0o777).toBe(0o600);
   // One that was killed leaves its note, and nobody answers there.
   host.child.kill("SIGKILL");
   await host.exited;
-  expect((await hox()).stderr).toContain("No Hox serves a browser here");
+  expect((await hox()).stderr).toContain("No `hox serve` is running here");
 });
 
 /** A program that stands in for another one and does what `script` says. */
@@ -142,14 +142,14 @@ test("a program that hangs while a folder is opened keeps nobody from ending it"
   expect(impatient.output()).toContain("Ended at once");
   expect(impatient.output()).not.toContain("Saving took too long");
   expect(await patient.exited).toBe(1);
-  expect(patient.output()).toContain("what was cut is mended at the next start");
+  expect(patient.output()).toContain("Incomplete data is repaired at the next start");
 });
 
 test("a browser that does not start leaves the host and its address; one that was closed ends both", async () => {
   const display = { DISPLAY: ":none" };
   const broken = await program("broken-browser", "kill -ABRT $$");
   const host = start(["--open"], { ...display, HOX_BROWSER: broken });
-  await host.said(/did not stay: .*broken-browser ended at once \(SIGABRT\)/u);
+  await host.said(/window closed: .*broken-browser exited immediately \(SIGABRT\)/u);
   const [, port] = await host.said(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
   host.child.kill("SIGTERM");
@@ -157,7 +157,7 @@ test("a browser that does not start leaves the host and its address; one that wa
 
   const closed = start(["--open"], { ...display, HOX_BROWSER: await program("closed-browser", "exit 0") });
   expect(await closed.exited).toBe(0);
-  expect(closed.output()).not.toContain("did not stay");
+  expect(closed.output()).not.toContain("window closed");
 });
 
 test("a port that is taken, and values that are none, are said in words", async () => {
@@ -167,7 +167,7 @@ test("a port that is taken, and values that are none, are said in words", async 
   try {
     const host = start(["--port", String(port)]);
     expect(await host.exited).toBe(1);
-    expect(host.output()).toContain(`Port ${port} is taken`);
+    expect(host.output()).toContain(`Port ${port} is in use`);
   } finally {
     taken.close();
   }
@@ -178,7 +178,7 @@ test("a port that is taken, and values that are none, are said in words", async 
 
 test("a folder that cannot be opened is said, and the host goes on for another one", async () => {
   const host = start([join(folder, "nowhere")]);
-  await host.said(/no folder .*nowhere/u);
+  await host.said(/No folder .*nowhere/u);
   host.child.kill("SIGTERM");
   expect(await host.exited).toBe(0);
 });

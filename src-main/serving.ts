@@ -50,7 +50,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
       files,
       // The address that was printed lets nobody else in; whoever needs another finds it here.
       onEntered: () => {
-        if (!shown.entered()) print(`Used. For another browser:\n\n  ${server.address()}\n`);
+        if (!shown.entered()) print(`Address used. For another browser:\n\n  ${server.address()}\n`);
       },
     });
     removeNote = await writeServingNote(options.stateFolder, server);
@@ -82,12 +82,12 @@ const untilInterrupted = (print: (line: string) => void): Promise<"signal"> =>
 
 function printAddress(server: LoopbackServer, print: (line: string) => void): void {
   print(
-    `Open this address in a browser (it lets one browser in, once, within ${tokenMinutes} minutes; ` +
-      `\`hox address\` prints another):\n\n  ${server.address()}\n`,
+    `Open this address in a browser (valid once, for one browser, for ${tokenMinutes} minutes; ` +
+      `for another address, run \`hox address\`):\n\n  ${server.address()}\n`,
   );
   print(
     `From another machine, first: ssh -N -L ${server.port}:127.0.0.1:${server.port} ${hostname()}\n` +
-      "Ctrl-C ends Hox; a run goes on at the next start.",
+      "Press Ctrl-C to quit Hox. Active runs resume at the next start.",
   );
 }
 
@@ -108,15 +108,15 @@ function createShownWindow(print: (line: string) => void) {
       try {
         window = await openBrowserWindow(server.ownAddress(), stateFolder);
       } catch (error) {
-        return print(`No browser window could be opened: ${(error as Error).message}`);
+        return print(`Could not open a browser window: ${(error as Error).message}`);
       }
-      print("Hox runs in its own window; closing it ends Hox.");
+      print("Hox runs in its own window. Close it to quit Hox.");
       void window.closed.then(
         () => setClosed("window"),
         (error: Error) => {
           if (isEnding) return;
           window = null;
-          print(`The browser window did not stay: ${error.message}. Hox goes on without it.`);
+          print(`The browser window closed: ${error.message}. Hox keeps running without it.`);
           printAddress(server, print);
         },
       );
@@ -154,7 +154,7 @@ async function endInTime(
   endings: readonly (() => Promise<void>)[],
 ): Promise<void> {
   const timer = setTimeout(() => {
-    print("Saving took too long; what was cut is mended at the next start.");
+    print("Saving took too long. Incomplete data is repaired at the next start.");
     process.exit(1);
   }, endMs);
   const ends = await Promise.allSettled(endings.map((end) => end()));

@@ -82,7 +82,7 @@ test("the one that looks on takes over, with the run and its open question, and 
   const root = await running(first);
   await second.open(root);
   expect(heldBy(second)).toContain(`process ${process.pid}`);
-  expect(() => second.engine()).toThrow(/only be looked at/);
+  expect(() => second.engine()).toThrow(/^Read-only: another Hox process/);
   const [card] = first.engine().state().inbox;
   const run = first.engine().state().run?.id;
 
@@ -94,7 +94,7 @@ test("the one that looks on takes over, with the run and its open question, and 
     expect(heldBy(taker)).toBeUndefined();
     expect(taker.engine().state()).toMatchObject({ run: { id: run }, inbox: [card] });
     await vi.waitFor(() => expect(heldBy(giver)).toContain("took over"), 60_000);
-    expect(() => giver.engine()).toThrow(/only be looked at/);
+    expect(() => giver.engine()).toThrow(/^Read-only: another Hox process/);
     // What it shows stays: the same repository, with its graph.
     expect(giver.opened().repository.root).toBe(root);
   }
@@ -133,7 +133,7 @@ test.skipIf(process.platform === "win32")(
     holder.child.kill("SIGSTOP");
     await expect(looking.takeOver()).rejects.toMatchObject({
       message: expect.stringContaining(`process ${holder.child.pid}`),
-      remedy: expect.stringContaining("end that process"),
+      remedy: expect.stringContaining("end the process"),
     });
     expect(heldBy(looking)).toContain(`process ${holder.child.pid}`);
 
@@ -172,7 +172,7 @@ test("a terminal is told who took its run over, and takes it back with --take-ov
   const back = start("cli.ts", ["run", "--repo", root, "--take-over"]);
   // Without a terminal to ask at it ends at the plan that waits for a person.
   expect(await back.ended, back.output()).not.toBe(exitCode.error);
-  expect(back.output()).toContain("This waits for a person");
+  expect(back.output()).toContain("These cards are waiting for you");
   await vi.waitFor(() => expect(heldBy(app)).toContain(`process ${back.child.pid}`), 60_000);
   // It has ended: there is nobody to ask.
   await app.takeOver();

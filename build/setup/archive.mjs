@@ -26,7 +26,7 @@ function fileInTar(tar, file) {
     if (name === "") return undefined;
     const size = Number.parseInt(tar.toString("latin1", at + 124, at + 136), 8);
     if (!Number.isInteger(size) || at + block + size > tar.length)
-      throw new Error("the archive is cut short");
+      throw new Error("the archive is truncated");
     const isFile = ["0", "\0"].includes(String.fromCharCode(tar[at + 156] ?? 0));
     if (isFile && atTop(name) === file) return tar.subarray(at + block, at + block + size);
     at += block + Math.ceil(size / block) * block;
@@ -37,7 +37,7 @@ function fileInTar(tar, file) {
 /** @param {Buffer} zip @param {string} file */
 function fileInZip(zip, file) {
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  if (end < 0) throw new Error("the archive is cut short");
+  if (end < 0) throw new Error("the archive is truncated");
   let at = zip.readUInt32LE(end + 16);
   for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
     const [method, packed, size] = [
@@ -52,7 +52,7 @@ function fileInZip(zip, file) {
       const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
       const data = zip.subarray(from, from + packed);
       if (method === 0) return data;
-      if (method !== 8) throw new Error(`${file} is packed in a way (${method}) that Hox does not know`);
+      if (method !== 8) throw new Error(`${file} uses an unsupported compression method (${method})`);
       return inflateRawSync(data, { maxOutputLength: Math.min(Math.max(size, 1), largest) });
     }
     at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);

@@ -51,14 +51,14 @@ export async function findBrowser(task) {
   const override = process.env.HOX_BROWSER;
   if (override) {
     if (isProgram(override)) return described(override);
-    return missing(`HOX_BROWSER (${override}) is not a program`, "Correct HOX_BROWSER or unset it.");
+    return missing(`HOX_BROWSER (${override}) is not a program`, "Fix HOX_BROWSER or unset it.");
   }
   const path = onPath(names) ?? usualPlaces().find(isProgram);
   if (path) return described(path);
   const installed = task.mayFetch && (await aptInstall("chromium", task.say)) ? onPath(names) : undefined;
   if (installed) return described(installed);
   return missing(
-    "no Chromium, Chrome or Edge: Hox prints the address to open, and the browser tests cannot run",
-    "Install Chromium, Chrome or Edge, or set HOX_BROWSER to one.",
+    "no Chromium, Chrome or Edge found: Hox prints the address to open, and browser tests can't run",
+    "Install Chromium, Chrome or Edge, or set HOX_BROWSER to its path.",
   );
 }

@@ -22,22 +22,22 @@ export async function findElectron(project, node, task) {
     if (isProgram(override)) return found(override);
     return missing(
       `ELECTRON_EXEC_PATH (${override}) is not a program: ${consequence}`,
-      "Correct ELECTRON_EXEC_PATH or unset it.",
+      "Fix ELECTRON_EXEC_PATH or unset it.",
     );
   }
   const installed = unpacked(project);
   if (installed) return installed;
   const installer = join(project, "node_modules", "electron", "install.js");
   if (task.mayFetch && node && existsSync(installer)) {
-    task.say("fetching Electron (HOX_ELECTRON=off skips this)");
+    task.say("downloading Electron (skip with HOX_ELECTRON=off)");
     const limitMs = process.env.HOX_REQUIRE_ELECTRON ? 15 * 60_000 : 120_000;
     const { code } = await run(node, [installer], { cwd: project, limitMs });
     const fetched = code === 0 ? unpacked(project) : undefined;
     if (fetched) return fetched;
   }
   return missing(
-    `Electron's program could not be fetched: ${consequence}`,
-    "Run `npx install-electron` with a connection, or set ELECTRON_EXEC_PATH.",
+    `Electron could not be downloaded: ${consequence}`,
+    "Run `npx install-electron` when you are online, or set ELECTRON_EXEC_PATH.",
   );
 }
 

@@ -14,21 +14,21 @@ export async function findGit() {
     return missing(
       override
         ? `HOX_GIT (${override}) is not a program`
-        : "git was not found: no push, no repository beside Git",
-      `Install git ${least} or later, or set HOX_GIT to it.`,
+        : "git was not found: no push, no colocated repositories (jj and Git)",
+      `Install git ${least} or later, or set HOX_GIT to its path.`,
     );
   }
   const version = await versionOf(path);
-  if (!version) return missing(`${path} does not say its version`, `Install git ${least} or later.`);
+  if (!version) return missing(`${path} does not report its version`, `Install git ${least} or later.`);
   if (atLeast(version, fetchesFrom)) return found(path, { version });
   if (atLeast(version, least))
     return found(path, {
       version,
-      note: `git ${version} is older than ${fetchesFrom}: jj git fetch refuses it. git fetch does the same, and Hox sees it`,
+      note: `git ${version} is older than ${fetchesFrom}, so jj git fetch does not work. Use git fetch instead; Hox detects the fetched commits`,
     });
   return found(path, {
     version,
-    note: `git ${version} is older than ${least}: repositories beside Git (colocated) and pushes will not work`,
-    remedy: `Install git ${least} or later; until then open repositories without Git beside them.`,
+    note: `git ${version} is older than ${least}: colocated repositories (jj and Git) and pushes will not work`,
+    remedy: `Install git ${least} or later. Until then, open repositories without Git.`,
   });
 }

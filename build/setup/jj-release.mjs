@@ -54,16 +54,16 @@ export function jjArchive(platform = process.platform, arch = process.arch) {
 }
 
 const installYourself =
-  "Install Jujutsu 0.44 or later yourself (macOS: brew install jj; Windows: winget install jj-vcs.jj; anywhere: cargo install --locked jj-cli), or set HOX_JJ to it.";
+  "Install Jujutsu 0.44 or later yourself (macOS: brew install jj; Windows: winget install jj-vcs.jj; anywhere: cargo install --locked jj-cli), or set HOX_JJ to its path.";
 
 /** @type {Readonly<Record<FetchProblem, string>>} */
 const remedies = {
   "no-archive": installYourself,
-  unreachable: `Try again with a connection. ${installYourself}`,
-  checksum: `Nothing was kept. Try again in another network; if it happens again, do not use that file. ${installYourself}`,
-  archive: `Nothing was kept. ${installYourself}`,
-  disk: "Make room, or let your user write to that folder, and try again.",
-  cancelled: "Fetch it again when you want to.",
+  unreachable: `Try again when you are online. ${installYourself}`,
+  checksum: `The file was deleted. Try again on another network; if it happens again, do not use that file. ${installYourself}`,
+  archive: `The file was deleted. ${installYourself}`,
+  disk: "Free disk space, or allow your user to write to that folder, then retry.",
+  cancelled: "Start the download again when you want.",
 };
 
 /** jj could not be fetched; nothing was kept of what came. */
@@ -105,11 +105,11 @@ export async function fetchJj({ archive = jjArchive(), ...options }) {
   if (sum !== archive.sha256)
     throw new JjNotFetched(
       "checksum",
-      `${archive.url} is not the file that was released: its SHA-256 is ${sum} instead of ${archive.sha256}.`,
+      `${archive.url} is not the released file: its SHA-256 is ${sum} instead of ${archive.sha256}.`,
     );
   const program = options.program ?? (archive.name.endsWith(".zip") ? "jj.exe" : "jj");
   const [content, license] = [program, "LICENSE"].map((file) => unpack(archive, bytes, file));
-  if (!content) throw new JjNotFetched("archive", `${archive.name} holds no ${program}.`);
+  if (!content) throw new JjNotFetched("archive", `${archive.name} contains no ${program}.`);
   put(options.target, content);
   return { version: archive.version, license };
 }
@@ -120,7 +120,7 @@ function unpack(archive, bytes, file) {
     return fileInArchive(archive.name, bytes, file);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    throw new JjNotFetched("archive", `${archive.name} cannot be unpacked: ${message}.`, error);
+    throw new JjNotFetched("archive", `Can't unpack ${archive.name}: ${message}.`, error);
   }
 }
 
@@ -169,14 +169,14 @@ async function download({ url }, { signal, onProgress, silentMs: patience = sile
     return Buffer.concat(pieces);
   } catch (error) {
     if (error instanceof JjNotFetched) throw error;
-    if (signal?.aborted) throw new JjNotFetched("cancelled", "Fetching jj was cancelled.", error);
+    if (signal?.aborted) throw new JjNotFetched("cancelled", "The download of jj was cancelled.", error);
     const { message, cause } = /** @type {Error} */ (error);
     const why = silence.signal.aborted
-      ? `the server said nothing for ${patience / 1000} s`
+      ? `the server sent nothing for ${patience / 1000} s`
       : cause instanceof Error
         ? cause.message
         : message;
-    throw new JjNotFetched("unreachable", `${url} could not be fetched: ${why}.`, error);
+    throw new JjNotFetched("unreachable", `Could not download ${url}: ${why}.`, error);
   } finally {
     clearTimeout(timer);
   }

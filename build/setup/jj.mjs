@@ -11,7 +11,7 @@ const least = "0.44";
 /** What Hox is developed against. */
 const wanted = "0.46.0";
 
-const remedy = `Install Jujutsu ${least} or later and put it on PATH (macOS: brew install jj; Windows: winget install jj-vcs.jj; anywhere: cargo install --locked jj-cli), or set HOX_JJ to it.`;
+const remedy = `Install Jujutsu ${least} or later and put it on PATH (macOS: brew install jj; Windows: winget install jj-vcs.jj; anywhere: cargo install --locked jj-cli), or set HOX_JJ to its path.`;
 
 /**
  * jj: the one named, the one that is installed, the one fetched earlier, one from Debian's archive, the project's own
@@ -23,7 +23,7 @@ export async function findJj(task) {
   const override = process.env.HOX_JJ;
   if (override) {
     if (!isProgram(override))
-      return missing(`HOX_JJ (${override}) is not a program`, "Correct HOX_JJ or unset it.");
+      return missing(`HOX_JJ (${override}) is not a program`, "Fix HOX_JJ or unset it.");
     return judged(override, await versionOf(override));
   }
   const installed = onPath(["jj"]);
@@ -39,16 +39,16 @@ export async function findJj(task) {
       if (!(await fetch(task, cached))) continue;
       const version = await versionOf(cached);
       if (atLeast(version, least)) return found(cached, { version });
-      task.say(`the jj that was fetched is ${version ?? "not able to run here"}; trying the next way`);
+      task.say(`the downloaded jj is ${version ?? "not able to run here"}; trying the next source`);
     }
   }
   if (installed) return judged(installed, installedVersion);
-  return missing("jj could not be fetched: no repository can be opened", remedy);
+  return missing("jj could not be downloaded: Hox can't open repositories", remedy);
 }
 
 /** An old jj still shows a repository, so it is used and its limits are said. @param {string} path @param {string | undefined} version */
 function judged(path, version) {
-  if (!version) return missing(`${path} does not say its version`, remedy);
+  if (!version) return missing(`${path} does not report its version`, remedy);
   if (atLeast(version, least)) return found(path, { version });
   const note = `jj ${version} is older than ${least}: previews of a drop or a decision, the conflict radar and runs will not work`;
   return found(path, { version, note, remedy });
@@ -58,7 +58,7 @@ function judged(path, version) {
 async function fromDebian({ cache, say }, target) {
   const codename = debianCodename();
   if (!codename) return false;
-  say("fetching jj from Debian's archive into Hox's own cache");
+  say("downloading jj from Debian's archive to Hox's cache");
   const problem = await jjFromDebian(cache, codename, target);
   if (problem) say(`not from Debian's archive: ${problem}`);
   return problem === undefined;
@@ -68,7 +68,7 @@ async function fromDebian({ cache, say }, target) {
 async function fromRelease({ say }, target) {
   const archive = jjArchive();
   if (!archive) return false;
-  say(`fetching jj ${archive.version}, the project's own release`);
+  say(`downloading jj ${archive.version}, the jj project's release`);
   try {
     await fetchJj({ target, archive });
     return true;

@@ -17,7 +17,7 @@ export async function findNode(project) {
   if (override) {
     const version = isProgram(override) ? await versionOf(override) : undefined;
     if (atLeast(version, least)) return found(override, { version });
-    return missing(`HOX_NODE (${override}) is not Node ${least} or later`, "Correct HOX_NODE or unset it.");
+    return missing(`HOX_NODE (${override}) is not Node ${least} or later`, "Fix HOX_NODE or unset it.");
   }
   const folder = join(project, "node_modules", "node", "bin");
   const packaged = [join(folder, "node"), join(folder, "node.exe")].find((path) => existsSync(path));

@@ -9,7 +9,7 @@ class PackagesFailed extends Error {
   constructor(reason) {
     super(
       `npm ci failed: ${reason}\n` +
-        "Check the connection and `npm config get registry`, then run `npm run setup` again; its whole output is above.",
+        "Check the connection and `npm config get registry`, then run `npm run setup` again. The full output is above.",
     );
     this.name = "PackagesFailed";
   }

@@ -2,7 +2,7 @@ import { aptInstall } from "./debian.mjs";
 import { found, missing } from "./part.mjs";
 import { isProgram, onPath, run, versionOf } from "./run-program.mjs";
 
-const consequence = "agents' commands run unconfined, and Hox asks before it runs any";
+const consequence = "agents' commands would run without a sandbox, so Hox asks before it runs any";
 
 /** @param {string} path @returns {Promise<import("./part.mjs").Part>} */
 async function tried(path) {
@@ -14,7 +14,7 @@ async function tried(path) {
   const reason = output.trim().split("\n").at(-1) ?? `exit ${code}`;
   return found(path, {
     version,
-    note: `bwrap is here but cannot confine anything (${reason}): ${consequence}`,
+    note: `bwrap is installed but can't create a sandbox (${reason}): ${consequence}`,
     remedy: "Allow unprivileged user namespaces for bwrap on this machine.",
   });
 }
@@ -27,16 +27,16 @@ async function tried(path) {
 export async function findSandbox(task) {
   const override = process.env.HOX_SANDBOX;
   if (override && !isProgram(override)) {
-    return missing(`HOX_SANDBOX (${override}) is not a program`, "Correct HOX_SANDBOX or unset it.");
+    return missing(`HOX_SANDBOX (${override}) is not a program`, "Fix HOX_SANDBOX or unset it.");
   }
   if (process.platform === "win32") {
-    return missing(`no sandbox on Windows: ${consequence}`, "Run Hox inside WSL to have agents confined.");
+    return missing(`no sandbox on Windows: ${consequence}`, "Run Hox inside WSL to sandbox agents.");
   }
   if (process.platform === "darwin") {
     const path = override || "/usr/bin/sandbox-exec";
     return isProgram(path)
       ? found(path)
-      : missing(`sandbox-exec is not here: ${consequence}`, "Set HOX_SANDBOX to sandbox-exec.");
+      : missing(`sandbox-exec was not found: ${consequence}`, "Set HOX_SANDBOX to the path of sandbox-exec.");
   }
   const path = override || onPath(["bwrap"]);
   if (path) return tried(path);

@@ -46,7 +46,7 @@ export async function setUp({ say = sayOnStderr, fetchAgain = false } = {}) {
   const parts = withLock(
     join(cache, "locks", "tools"),
     () => lookForParts(cache, say, fetchAgain, packages),
-    () => say("waiting for another set-up"),
+    () => say("waiting for another setup"),
   );
   // Packages that could not be had fail the parts too, but only once the lock is theirs.
   await Promise.allSettled([packages, parts]);
@@ -60,7 +60,7 @@ const installOnce = (say) =>
     async () => {
       if (!packagesInPlace(project)) await installPackages(project, say);
     },
-    () => say("waiting for another set-up of this folder"),
+    () => say("waiting for another setup of this folder"),
   );
 
 /** @param {string} line */

@@ -30,7 +30,7 @@ test("loads a page anew that died, while the host goes on", async ({ folder }) =
   await expect.poll(() => pagesOf(app)).toHaveLength(1);
   const [page = 0] = pagesOf(app);
   process.kill(page, "SIGKILL");
-  await expect.poll(() => said).toContain("It is loaded anew; agents go on.");
+  await expect.poll(() => said).toContain("Reloading; agents keep running.");
   await expect.poll(() => pagesOf(app)).toHaveLength(1);
   expect(pagesOf(app)).not.toEqual([page]);
   app.kill("SIGTERM");
@@ -60,7 +60,7 @@ test("asks in the window about a folder that is no repository, and says why anot
     await expect(app.page.getByText("Create a repository in this folder?")).toBeVisible();
     await app.page.keyboard.press("Escape");
     expect(await app.startAgain(join(folder, "nowhere"))).toBe(0);
-    await expect(app.page.getByText(/There is no folder .*nowhere/u).first()).toBeVisible();
+    await expect(app.page.getByText(/No folder .*nowhere/u).first()).toBeVisible();
   } finally {
     await app.close();
   }

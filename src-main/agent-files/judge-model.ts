@@ -15,7 +15,7 @@ export const judgeModel: JudgeModel = (name) => {
   } catch (error) {
     if (!(error instanceof UnknownModel)) throw error;
     return {
-      mistake: `${JSON.stringify(name)} is a model without a price: nothing may be spent on it.`,
+      mistake: `${JSON.stringify(name)} is a model without a known price, so it can't be used.`,
       remedy: error.message,
     };
   }

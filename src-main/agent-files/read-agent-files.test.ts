@@ -72,7 +72,7 @@ test("a model without a price is none, and a family of models is the one that th
   expect(judgeModel("haiku")).toEqual({ model: "claude-haiku-5-5" });
   expect(judgeModel("claude-opus-5-5")).toEqual({ model: "claude-opus-5-5" });
   expect(judgeModel("gpt-x")).toEqual({
-    mistake: expect.stringContaining("without a price"),
+    mistake: expect.stringContaining("without a known price"),
     remedy: expect.stringContaining("claude-opus-5-5"),
   });
 });

@@ -77,14 +77,14 @@ const tooLong = (path: string): AgentFileProblem => ({
   path,
   line: 1,
   level: "error",
-  problem: `The file is longer than ${maxAgentFileBytes / 1024} kB, or cannot be read.`,
-  remedy: "Shorten it: every request of the agent pays for its text.",
+  problem: `The file is larger than ${maxAgentFileBytes / 1024} kB or can't be read.`,
+  remedy: "Shorten it: its text is sent with every request of the agent.",
 });
 
 const tooMany = (path: string): AgentFileProblem => ({
   path,
   line: 1,
   level: "error",
-  problem: `Only ${maxAgentFiles} agent files are read, and this is one more.`,
-  remedy: "Remove some.",
+  problem: `Too many agent files: the maximum is ${maxAgentFiles}.`,
+  remedy: "Delete some.",
 });

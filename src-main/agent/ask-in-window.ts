@@ -156,7 +156,7 @@ function learnFrom(context: ContextWindow, usage: Usage): void {
   const percent = fullPercent(contextTokens(usage), sizeOfWindow(context));
   if (context.hasWarned || percent === null) return;
   context.hasWarned = true;
-  onEntry({ kind: "notice", text: `${percent} % of the context window of ${model} is in use.` });
+  onEntry({ kind: "notice", text: `${percent} % of the context window of ${model} used.` });
 }
 
 /** Leaves out of the conversation what can be had again; false where nothing is left that could go. */
@@ -169,7 +169,7 @@ function makeRoom(context: ContextWindow, most: number): boolean {
   history.replace(short.messages);
   const keeps = options.keeps?.() ?? "";
   if (keeps !== "")
-    history.append(note(`Earlier parts of this conversation are left out. What stands:\n\n${redact(keeps)}`));
+    history.append(note(`Earlier parts of this conversation are left out. Still valid:\n\n${redact(keeps)}`));
   options.onEntry({
     kind: "notice",
     text: `About ${before.toLocaleString("en-US")} of ${sizeOfWindow(context).toLocaleString("en-US")} tokens were in use, so parts of the conversation are left out from here on: ${leftOutWords(short.leftOut)}. Task, decisions and the newest steps stay; files and outputs can be read again.`,
@@ -214,7 +214,7 @@ export function goOnAfterCut(context: ContextWindow, content: readonly Assistant
   const longer = next > limit ? ` The next one may have ${next}.` : "";
   if (words.length > 0 && !isCall) {
     history.add({ role: "assistant", content: words });
-    history.append(note(`Your answer was cut after ${limit} tokens.${longer} Go on where it stopped.`));
+    history.append(note(`Your answer was cut after ${limit} tokens.${longer} Continue where it stopped.`));
   } else
     history.append(
       note(
@@ -223,7 +223,7 @@ export function goOnAfterCut(context: ContextWindow, content: readonly Assistant
     );
   options.onEntry({
     kind: "notice",
-    text: `The answer was cut after ${limit} tokens; it goes on.${longer}`,
+    text: `The answer was cut after ${limit} tokens and continues.${longer}`,
   });
   options.onTurn?.(history.token());
 }

@@ -47,8 +47,8 @@ export function wordToEngine(end: TurnEnd, streak: Streak, iteration: number): W
     if (signal.kind === "blocked") return blocked(signal.reason);
   }
   if (end.kind === "refused" && streak.refusals >= refusalsBeforeBlocked)
-    return blocked(`The model refused the task: ${end.text || "it gave no reason"}`);
+    return blocked(`The model refused the task: ${end.text || "no reason given"}`);
   if (end.kind === "loop" && streak.loops >= loopsBeforeBlocked)
-    return blocked(`It goes round in circles, ${streak.loops} iterations running. It was told: ${end.calls}`);
+    return blocked(`It repeated the same calls in ${streak.loops} iterations. Hox told it: ${end.calls}`);
   return null;
 }

@@ -76,7 +76,7 @@ describe("an answer that is cut", () => {
     const story = await one.begin();
     expect(await story.run(promptLine`Tell.`, signal)).toEqual({ kind: "ended", text: "And its end." });
     expect(bodyOf(1).messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-    expect(bodyOf(1).messages[2]?.content[0]?.text).toContain("Go on where it stopped");
+    expect(bodyOf(1).messages[2]?.content[0]?.text).toContain("Continue where it stopped");
   });
 
   it("ends the iteration when it is cut again and again", async () => {

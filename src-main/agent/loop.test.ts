@@ -251,7 +251,7 @@ describe("the loop of an agent", () => {
     expect(end).toMatchObject({
       kind: "blocked",
       iteration: 3,
-      reason: expect.stringContaining("round in circles"),
+      reason: expect.stringContaining("repeated the same calls"),
     });
     expect(prompts.at(-1)?.notes[0]).toContain("list_files 12 times in a row");
     expect(reports.map((report) => [report.end, report.decision])).toEqual([

@@ -13,7 +13,7 @@ export function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readon
         "You stopped without calling report_done. Call it when the task is complete and the checks pass.",
       ];
     case "turn-limit":
-      return ["The iteration ended because it took too many turns. Go on from the state of the files."];
+      return ["The iteration ended because it took too many turns. Continue from the state of the files."];
     case "loop":
       return [`The iteration was ended, because it led nowhere. ${end.calls}`];
     case "cut":
@@ -21,14 +21,14 @@ export function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readon
         ? [
             "Your last answer was cut because it was too long. Nothing of it ran. Write large files in several steps.",
           ]
-        : ["The conversation filled the model's window. Go on from the state of the files."];
+        : ["The conversation filled the model's window. Continue from the state of the files."];
     case "context-share":
       return [
-        `Your conversation filled ${end.percent} % of the model's window, so this one begins fresh. Your work is saved: go on from the state of the files and your list of steps.`,
+        `Your conversation filled ${end.percent} % of the model's window, so this one starts empty. Your work is saved: continue from the state of the files and your list of steps.`,
         ...(end.text === "" ? [] : [`The last thing that you said was: ${shortened(end.text, longestWord)}`]),
       ];
     case "refused":
-      return ["The model refused to go on with the previous conversation."];
+      return ["The model refused to continue the previous conversation."];
     case "signal":
       return failures.length > 0 && end.signal.kind === "done"
         ? ["You reported done, but the checks failed, so it does not count."]

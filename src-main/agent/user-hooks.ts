@@ -43,7 +43,7 @@ export function userHooks(options: {
               : exitCode !== 0
                 ? `It ended with exit code ${exitCode}.`
                 : restored.length > 0
-                  ? `It changed protected files, which were put back: ${restored.join(", ")}.`
+                  ? `It changed protected files, which were restored: ${restored.join(", ")}.`
                   : null;
       return {
         success: wrong === null,

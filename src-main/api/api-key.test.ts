@@ -50,7 +50,7 @@ describe("saving a key", () => {
     const { apiKey, url } = provider;
     expect(await save(apiKey, url)).toMatchObject({ source: "session", isVerified: true, warning: null });
     await expect(save(`${apiKey}x`, url)).rejects.toMatchObject({
-      message: "The provider refused this key.",
+      message: "The provider rejected this key.",
       remedy: expect.stringContaining("Nothing was saved."),
     });
   });
@@ -63,7 +63,7 @@ describe("saving a key", () => {
     expect(await save(apiKey, url)).toMatchObject({
       source: "session",
       isVerified: false,
-      warning: expect.stringMatching(/^Saved, but not verified: .* The first run shows whether it works\.$/u),
+      warning: expect.stringMatching(/^Saved, but not verified: .* Hox tests it in the first run\.$/u),
     });
   });
 });

@@ -64,8 +64,8 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
       const key = fromEnvironment() ?? stored ?? session;
       if (key !== null) return key;
       throw new Refusal(
-        "There is no API key for the model.",
-        `Set ${variable} before starting Hox, or give the key in the settings. A rehearsal needs none.`,
+        "No API key is set.",
+        `Set ${variable} before starting Hox, or enter a key in the settings. Rehearsals need no key.`,
       );
     },
     secrets: () => [...[...named].map(held), stored, session].filter((key) => key !== null),
@@ -85,8 +85,8 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
       checkCharacters(key);
       if (fromEnvironment()) {
         throw new Refusal(
-          `${variable} is set in the environment and comes first.`,
-          "Unset it and start Hox again to use another key.",
+          `${variable} is set in the environment and takes precedence.`,
+          "To use another key, unset it and restart Hox.",
         );
       }
       const unverified = await verify(key);
@@ -99,7 +99,7 @@ export function createApiKey(keychain: Keychain | undefined, env: NodeJS.Process
     },
     async clear() {
       if (fromEnvironment()) {
-        throw new Refusal(`The key comes from ${variable}.`, "Unset it there and start Hox again.");
+        throw new Refusal(`The key is set by ${variable}.`, "Unset it there and restart Hox.");
       }
       await keychain?.clear();
       stored = null;
@@ -135,10 +135,10 @@ export async function verifyKey(driver: Pick<ModelDriver, "checkModel">): Promis
     // Both answers come only after the key was accepted.
     if (error.kind === "permission" || error.kind === "model-not-found") return null;
     if (error.kind !== "authentication")
-      return `Saved, but not verified: ${error.message} The first run shows whether it works.`;
+      return `Saved, but not verified: ${error.message} Hox tests it in the first run.`;
     throw new Refusal(
-      "The provider refused this key.",
-      "Copy it again from the provider's console, whole, and check that it was not deleted there. Nothing was saved.",
+      "The provider rejected this key.",
+      "Copy the complete key again from the provider's console, and check that it still exists there. Nothing was saved.",
     );
   }
 }
@@ -146,7 +146,7 @@ export async function verifyKey(driver: Pick<ModelDriver, "checkModel">): Promis
 function checkCharacters(key: string): void {
   if (/[^\x21-\x7e]/u.test(key))
     throw new Refusal(
-      "That is not an API key: it holds spaces or unusual characters.",
-      "Copy it again, whole.",
+      "Not a valid API key: it contains spaces or unusual characters.",
+      "Copy the complete key again.",
     );
 }

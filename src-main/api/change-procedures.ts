@@ -15,10 +15,7 @@ export async function changeDetails(state: HostState, commitId: string): Promise
   const { repository, graph } = state.opened();
   const change = graph().find(commitId) ?? (await repository.query(commitId, { limit: 1 }))[0];
   if (!change)
-    throw new Refusal(
-      `There is no commit ${commitId}.`,
-      "It may have been rewritten: choose it again in the graph.",
-    );
+    throw new Refusal(`No commit ${commitId}.`, "It may have been rewritten: select it again in the graph.");
   const [files, conflicts] = await Promise.all([
     repository.changedFiles(commitId),
     change.conflict ? repository.conflictedFiles(commitId) : [],

@@ -14,8 +14,8 @@ export async function conflictView(state: HostState, commitId: string, path: str
   const files = await repository.conflictedFiles(commitId);
   if (!files.some((file) => file.path === path))
     throw new Refusal(
-      `${path} is in no conflict there.`,
-      "It may have been settled meanwhile: choose the change again in the graph.",
+      `${path} has no conflict in this change.`,
+      "It may already be resolved: select the change again in the graph.",
     );
   const content = await repository.readConflict(commitId, path);
   const seen = conflictMark(content);

@@ -51,8 +51,8 @@ export async function adoptFolder(
   if (folder.kind !== "git") return { root, words: [] };
   if (!folder.canAdopt)
     throw new Refusal(
-      folder.reason ?? `${root} cannot be made a jj repository.`,
-      "Mend that, or clone it with `jj git clone`.",
+      folder.reason ?? `Can't make ${root} a jj repository.`,
+      "Fix that, or clone it with `jj git clone`.",
     );
   return { root, words: await parts.initBesideGit(root) };
 }
@@ -67,13 +67,13 @@ async function jjRootOf(parts: Pick<HostParts, "inspectFolder">, path: string): 
       throw new Refusal(
         `${folder.root} is a Git repository without jj.`,
         folder.canAdopt
-          ? "Hox can make it a jj repository beside Git (in a terminal: `hox init`); Git goes on working, and nothing is done without your yes."
+          ? "Hox can add jj to it (in a terminal: `hox init`). Git keeps working, and Hox asks before it changes anything."
           : (folder.reason ?? "Clone it with `jj git clone`."),
       );
     case "plain":
       throw new Refusal(
         `${folder.root} is not a repository.`,
-        "Hox can make it one (in a terminal: `hox init`), or open another folder.",
+        "Hox can create one (in a terminal: `hox init`), or you can open another folder.",
       );
     default:
       throw new Refusal(folder.reason, folder.remedy);

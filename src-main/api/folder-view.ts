@@ -15,12 +15,12 @@ function viewOf(path: string, found: FolderKind): FolderView {
     case "plain":
       return { kind: "plain", root: path };
     case "missing":
-      return { kind: "missing", root: path, reason: `There is no folder ${path}.`, remedy: found.remedy };
+      return { kind: "missing", root: path, reason: `No folder ${path}.`, remedy: found.remedy };
     case "bare":
       return {
         kind: "bare",
         root: path,
-        reason: `${path} is a bare Git repository: it has no files to work on.`,
+        reason: `${path} is a bare Git repository without files.`,
         remedy: found.remedy,
       };
     case "unreadable":

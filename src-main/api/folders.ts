@@ -11,7 +11,7 @@ const most = 2_000;
 export function absolutePath(path: string): string {
   const full = path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
   if (!isAbsolute(full))
-    throw new Refusal(`"${path}" is not a whole path.`, "Write the path from the root, or from ~.");
+    throw new Refusal(`"${path}" is not an absolute path.`, "Write the path from the root or from ~.");
   return resolve(full);
 }
 
@@ -31,10 +31,10 @@ export async function listFolders(
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR")
-      throw new Refusal(`${folder} is not a folder.`, "Choose another one.");
+      throw new Refusal(`${folder} is not a folder.`, "Choose another folder.");
     throw new Refusal(
-      `${folder} cannot be listed (${code ?? (error as Error).message}).`,
-      "Give yourself the right to read it, or choose another one.",
+      `Can't list ${folder} (${code ?? (error as Error).message}).`,
+      "Allow your user to read it, or choose another folder.",
     );
   }
   const parent = dirname(folder);

@@ -74,7 +74,7 @@ export function createGraphFollower({
       await step(newest);
     } catch (error) {
       // The next operation tries again; to do so now would only repeat the failure.
-      if (!signal.aborted) publish(noticeOf("The graph could not be brought up to date", error));
+      if (!signal.aborted) publish(noticeOf("The graph could not be updated", error));
     }
   }, graphRests);
 

@@ -128,7 +128,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
       folderToOpen = path;
       publishApp();
     },
-    open: (path) => underWay.during("a repository to be opened", () => repositories.open(path, meant.line())),
+    open: (path) => underWay.during("a repository to open", () => repositories.open(path, meant.line())),
     inspectTools: tools.inspect,
     ending: () => ({ saving: savingIn(repositories), waitsFor: underWay.last() }),
     async close() {
@@ -192,10 +192,10 @@ function lookAtMachine(
   publish: (event: HostEvent) => void,
 ): Promise<void> {
   return underWay
-    .during("the versions of programs", () => Promise.all([tools.inspect(), tools.inspectSandbox()]))
+    .during("program versions", () => Promise.all([tools.inspect(), tools.inspectSandbox()]))
     .then(
       () => undefined,
-      (error: unknown) => publish(noticeOf("The machine's programs could not be looked at", error)),
+      (error: unknown) => publish(noticeOf("Could not check the programs on this machine", error)),
     );
 }
 
@@ -242,8 +242,8 @@ function openedIn(
       const { engine } = opened();
       if (engine) return engine;
       throw new Refusal(
-        "Another Hox works on this repository; here it can only be looked at.",
-        "Take over here (in a terminal: --take-over), or use the other one.",
+        "Read-only: another Hox process has this repository open.",
+        "Take over here (in a terminal: --take-over), or use the other Hox.",
       );
     },
     adopt: (path) => repositories.adopt(path, meant.line()),
@@ -260,7 +260,7 @@ function openedIn(
 const shellOf = ({ pickFolder }: HostOptions): Pick<HostState, "pickFolder"> => ({
   async pickFolder() {
     if (pickFolder) return pickFolder();
-    throw new Refusal("This shell has no folder dialog of the system.", "Choose the folder in the list.");
+    throw new Refusal("No system folder dialog is available here.", "Choose the folder from the list.");
   },
 });
 

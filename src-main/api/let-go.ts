@@ -26,7 +26,7 @@ export const createLetGo =
           // Where it is gone nobody can look on; whoever asked for it gets it all the same.
           await sessions.close(root);
           free();
-          publish(noticeOf(`${session.name} was taken over by ${by} and cannot be shown here`, error));
+          publish(noticeOf(`${session.name} was taken over by ${by} and can't be shown here`, error));
           return;
         }
         session.publish(wasTakenOver(by));
@@ -55,13 +55,13 @@ export async function takeOver(sessions: OpenSessions, root: string): Promise<vo
 const hasEnded: HostEvent = {
   kind: "notice",
   level: "info",
-  text: "The Hox that worked on this repository has ended. Its run goes on here.",
+  text: "The Hox process that had this repository open has exited. Its run resumes here.",
   remedy: null,
 };
 
 const wasTakenOver = (by: string): HostEvent => ({
   kind: "notice",
   level: "warning",
-  text: `This repository was taken over by ${by}. Everything was saved, and the run goes on there.`,
-  remedy: "Take over here to work on it again.",
+  text: `${by} took over this repository. Everything was saved, and the run continues there.`,
+  remedy: "To work on it here again, take over.",
 });

@@ -82,5 +82,5 @@ async function closeIdle({ sessions, viewers, publish }: FolderOpenerOptions): P
     if (root !== current && !viewers.isShown(root) && !isKept())
       await sessions
         .close(root)
-        .catch((error: unknown) => publish(noticeOf(`${name} was not closed in order`, error)));
+        .catch((error: unknown) => publish(noticeOf(`${name} could not be closed cleanly`, error)));
 }

@@ -65,7 +65,7 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
   // Watching begins with the operation that stands then, so that none falls between it and the reading.
   const endings = [
     repository.watch(follower.follow, (error) =>
-      publish(noticeOf("Changes of the repository cannot be watched", error)),
+      publish(noticeOf("Changes in the repository can't be watched", error)),
     ),
   ];
   // From here on a client that comes finds it, and nothing may come between that and the events.

@@ -15,7 +15,7 @@ export class NotOpen extends Refusal {
   override readonly name = "NotOpen";
   constructor(root: string | null = null) {
     if (root === null) super("No repository is open.", "Open one first.");
-    else super(`${root} is not open any more.`, "Open it again.");
+    else super(`${root} is no longer open.`, "Open it again.");
   }
 }
 

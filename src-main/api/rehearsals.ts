@@ -30,8 +30,8 @@ export async function copyExample(
   if (!parts.list().some((rehearsal) => rehearsal.name === name)) {
     const names = parts.list().map((rehearsal) => rehearsal.name);
     throw new Refusal(
-      `There is no rehearsal "${name}".`,
-      names.length > 0 ? `There is: ${names.join(", ")}.` : "Install Hox again.",
+      `No rehearsal named "${name}".`,
+      names.length > 0 ? `Available: ${names.join(", ")}.` : "Reinstall Hox.",
     );
   }
   let number = 1;
@@ -67,8 +67,8 @@ export function otherCount(
   return new Refusal(
     `The rehearsal "${known.name}" is scripted for ${counted(known.count)}, not for ${orchestrators}.`,
     fitting.length > 0
-      ? `With ${orchestrators}: ${fitting.join(", ")}. Or leave the number out.`
-      : `Leave the number out. There are: ${all.map(({ name, count }) => `${name} (${count})`).join(", ")}.`,
+      ? `With ${orchestrators}: ${fitting.join(", ")}. Or leave out the number.`
+      : `Leave out the number. Available: ${all.map(({ name, count }) => `${name} (${count})`).join(", ")}.`,
   );
 }
 

@@ -52,7 +52,7 @@ export function createReplays(): Replays {
   const all = new Map<string, OpenReplay>();
   const found = (id: string): OpenReplay => {
     const one = all.get(id);
-    if (!one) throw new Refusal("This replay is not open any more.", "Open the recorded run again.");
+    if (!one) throw new Refusal("This replay is no longer open.", "Open the recorded run again.");
     all.delete(id);
     all.set(id, one);
     return one;

@@ -54,8 +54,8 @@ export async function askForRepository(stateFolder: string): Promise<"ended" | "
 export class StillHeld extends Refusal {
   constructor(by: string) {
     super(
-      `The Hox that works here (${by}) lives and does not let go.`,
-      "Close it; where it hangs, end that process. Then take over again: what it saved goes on here.",
+      `The Hox process that has this repository open (${by}) did not release it.`,
+      "Close it, or end the process if it hangs. Then take over again: the run resumes from its saved state.",
     );
   }
 }

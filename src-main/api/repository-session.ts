@@ -82,7 +82,7 @@ export function createSession(options: SessionOptions): RepositorySession {
         endpoint = (await options.openEndpoint?.()) ?? null;
       } catch (error) {
         // The window steers as well; a terminal says that it finds no door.
-        publish(noticeOf("Terminals cannot steer this run", error));
+        publish(noticeOf("Terminals can't control this run", error));
       }
       status.follow();
     },
@@ -95,12 +95,7 @@ export function createSession(options: SessionOptions): RepositorySession {
         await closing
           ?.close()
           .catch((error: unknown) =>
-            publish(
-              noticeOf(
-                "Not everything could be saved; it stays where it is and is saved at the next start",
-                error,
-              ),
-            ),
+            publish(noticeOf("Not everything could be saved. The rest is saved at the next start", error)),
           );
       } finally {
         if (holding?.isHeld) holding.release();

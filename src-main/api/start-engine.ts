@@ -40,7 +40,7 @@ export function startEngine(
   const logFolder = join(stateFolder, "logs");
   // Nice to have, and nobody waits for it.
   removeOldLogs(logFolder, Date.now()).catch((error: unknown) =>
-    publish(noticeOf("Old logs of commands could not be removed", error)),
+    publish(noticeOf("Old command logs could not be deleted", error)),
   );
   return parts.createEngine({
     repository,

@@ -89,9 +89,7 @@ function createIsolations({ parts, settings, changed, publish }: Parameters<type
     followHosts(root: string, next: readonly string[]): void {
       if (JSON.stringify(next) === JSON.stringify(hosts.get(root) ?? [])) return;
       hosts.set(root, next);
-      inspectOne(root).catch((error: unknown) =>
-        publish(noticeOf("The sandbox could not be looked at", error)),
-      );
+      inspectOne(root).catch((error: unknown) => publish(noticeOf("Could not check the sandbox", error)));
     },
     forget(root: string): void {
       hosts.delete(root);

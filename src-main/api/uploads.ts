@@ -23,7 +23,7 @@ export function createUploads(): Uploads {
   const all = new Map<string, Upload>();
   const found = (id: string): Upload => {
     const one = all.get(id);
-    if (!one) throw new Refusal("This file is not on its way any more.", "Open it again.");
+    if (!one) throw new Refusal("This upload is no longer active.", "Open it again.");
     return one;
   };
   return {
@@ -38,7 +38,7 @@ export function createUploads(): Uploads {
       const one = found(id);
       if (one.filled + part.byteLength > one.content.byteLength) {
         all.delete(id);
-        throw new Refusal(`${one.name} became larger while it was read.`, "Open it again.");
+        throw new Refusal(`${one.name} grew while it was being read.`, "Open it again.");
       }
       one.content.set(part, one.filled);
       one.filled += part.byteLength;
@@ -47,7 +47,7 @@ export function createUploads(): Uploads {
       const one = found(id);
       all.delete(id);
       if (one.filled < one.content.byteLength)
-        throw new Refusal(`${one.name} did not come whole.`, "Open it again.");
+        throw new Refusal(`${one.name} was not fully uploaded.`, "Open it again.");
       return one;
     },
   };

@@ -173,7 +173,9 @@ describe("the check runner", () => {
       outcome: "unproven",
       why: "pytest was interrupted: 1 error during collection",
     });
-    expect(same?.output).toMatch(/^It could not run: .* A user decides whether the work lands without it\./u);
+    expect(same?.output).toMatch(
+      /^It could not run: .* The user decides whether the work lands without it\./u,
+    );
     // It runs now, and nothing is known of what failed before.
     const ran = await run(say("FAILED t.py::a - no", "1 failed, 1 passed in 0.1s"), 2);
     expect(ran).toMatchObject({ outcome: "failed" });

@@ -143,14 +143,14 @@ function comparisonWords({ outcome, fresh, known }: Compared, base: BaseOutcome 
   if (outcome === "known-failure")
     return `It failed before the run began as well, and nothing more fails now: ${fewNames(base?.failures ?? [])}.`;
   if (outcome === "unproven")
-    return `${unprovenWords(base)} A user decides whether the work lands without it.`;
+    return `${unprovenWords(base)} The user decides whether the work lands without it.`;
   if (!isBlocking({ outcome }) || base === undefined || base.outcome === "passed") return "";
   if (fresh === null)
     return base.failures !== null
       ? `Before the run began it named what failed (${fewNames(base.failures)}); now its report names nothing.`
       : base.outcome === "failed"
         ? ""
-        : "Before the run began it could not run, so nobody knows which of this is new. All of it is yours to repair.";
+        : "Before the run it could not run, so it is unknown which of these failures are new. Repair all of them.";
   const before =
     known === 0 ? "" : ` Another ${known} failed before the run began as well and need no repair.`;
   return `New, and yours to repair: ${fewNames(fresh, 20)}.${before}`;

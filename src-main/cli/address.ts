@@ -21,8 +21,10 @@ export async function address(options: AddressOptions): Promise<ExitCode> {
   const found = asked.filter((one) => one.address !== null);
   if (found.length === 0)
     throw new CommandError(
-      options.port === undefined ? "No Hox serves a browser here." : `No Hox serves at port ${options.port}.`,
-      "Start one with `hox serve`. One that keeps its state elsewhere is asked with --state <folder>.",
+      options.port === undefined
+        ? "No `hox serve` is running here."
+        : `No \`hox serve\` is running on port ${options.port}.`,
+      "Start it with `hox serve`. If it keeps its state in another folder, add --state <folder>.",
     );
   for (const one of found) options.json ? printJson({ kind: "address", ...one }) : print(one.address ?? "");
   return exitCode.done;

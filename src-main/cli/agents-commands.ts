@@ -7,28 +7,28 @@ export function addAgentsCommands({ command, end }: CommandList): void {
   const agents = async () => import("./agents.ts");
   const agentsCommand = command(
     "agents",
-    "the named agents of this repository: those that forks can be",
+    "list the agents of this repository, which forks can use by name",
   ).action(async (options) => end(await (await agents()).listAgents(options)));
   const part = (name: string, description: string): Command =>
     withCommonOptions(agentsCommand.command(name).description(description));
 
-  part("list", "each agent, what it may use and cost, and the file that says so").action(async (options) =>
+  part("list", "list each agent with its tools, its limits and its file").action(async (options) =>
     end(await (await agents()).listAgents(options)),
   );
-  part("check", "only what is wrong with their files; exits 1 where one is no agent because of it").action(
-    async (options) => end(await (await agents()).checkAgents(options)),
+  part("check", "check the agent files; exits 1 if an agent can't be loaded").action(async (options) =>
+    end(await (await agents()).checkAgents(options)),
   );
-  part("show", "what an agent would be sent, or a clone")
-    .argument("<name>", "as hox agents list names it, or clone", oneLine)
-    .option("--worker <name>", "whose fork it would be, for instance agent-1", oneLine)
-    .option("--task <text>", "what it would be asked")
+  part("show", "show the prompt that an agent or a clone would get")
+    .argument("<name>", "name from `hox agents list`, or clone", oneLine)
+    .option("--worker <name>", "the agent to fork, for example agent-1", oneLine)
+    .option("--task <text>", "the task to give it")
     .action(async (name, options) => end(await (await agents()).showAgent(name, options)));
-  part("migrate", "files with the names of the tool before, as they are now; a preview without --write")
+  part("migrate", "convert agent files in the old format; without --write, only show the result")
     .option(
       "--from <folder>",
-      "a folder of that tool (default: the one of this repository's agents)",
+      "folder with the old files (default: the agents folder of this repository)",
       oneLine,
     )
-    .option("--write", "write them; a file that is there already is not overwritten")
+    .option("--write", "write the files; existing files are not overwritten")
     .action(async (options) => end(await (await import("./migrate-agents.ts")).migrateAgents(options)));
 }

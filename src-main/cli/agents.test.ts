@@ -60,11 +60,11 @@ search  team/search.md
 });
 
 test("hox agents check points at file and line with a remedy and exits 1; without a mistake it exits 0", async () => {
-  expect(await hox("check")).toMatchObject({ code: exitCode.done, stdout: "There is no agent file here." });
+  expect(await hox("check")).toMatchObject({ code: exitCode.done, stdout: "No agent files." });
   await write("agents/good.md", agent("good"));
   await write(".claude/agents/good.md", agent("good", "color: red", "skills: x"));
   const warned = await hox("check");
-  expect(warned).toMatchObject({ code: exitCode.done, stdout: "1 agent, and no mistake." });
+  expect(warned).toMatchObject({ code: exitCode.done, stdout: "1 agent, no errors." });
   expect(warned.stderr).toContain(".claude/agents/good.md:2: warning: agents/good.md also defines an agent");
 
   await write("agents/bad.md", agent("bad", "tools:", "  - read_file", "  - raed_file"));
@@ -76,7 +76,7 @@ test("hox agents check points at file and line with a remedy and exits 1; withou
   const listed = await hox();
   expect(listed.code).toBe(exitCode.done);
   expect(listed.stdout).toMatch(/^good {2}agents\/good\.md$/mu);
-  expect(listed.stderr).toContain("1 file with a mistake");
+  expect(listed.stderr).toContain("1 file could not be loaded");
   expect(JSON.parse((await hox("check", "--json")).stdout.split("\n")[0] ?? "")).toMatchObject({
     kind: "problem",
     path: "agents/bad.md",
@@ -119,7 +119,7 @@ test("hox agents migrate --from takes the files of another folder, and overwrite
   await write("agents/two.md", "ours\n");
   const refused = await hox("migrate", "--from", old, "--write");
   expect(refused.code).toBe(exitCode.error);
-  expect(refused.stderr).toContain("agents/two.md is there already. Nothing was written.");
+  expect(refused.stderr).toContain("agents/two.md already exists. Nothing was written.");
   await expect(read("agents/one.md")).rejects.toThrow("ENOENT");
 
   await rm(join(root, "agents/two.md"));
@@ -141,7 +141,7 @@ test("hox agents show clone says what a clone is sent after its caller's bytes, 
   const { code, stdout } = await hox("show", "clone", "--task", "Count the users.");
   expect(code).toBe(exitCode.done);
   expect(stdout).toMatch(
-    /^First the system prompt[\s\S]*run_command[\s\S]*\[FORK\][\s\S]*Answer in one line\.[\s\S]*Your part:[\s\S]*Count the users\./u,
+    /^First, byte for byte: the system prompt[\s\S]*run_command[\s\S]*\[FORK\][\s\S]*Answer in one line\.[\s\S]*Your part:[\s\S]*Count the users\./u,
   );
   const [first = ""] = (await hox("show", "clone", "--json")).stdout.split("\n");
   expect(JSON.parse(first)).toMatchObject({ kind: "clone", caller: null, refused: ["run_command"] });

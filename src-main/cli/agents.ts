@@ -48,15 +48,10 @@ export async function listAgents(options: CommonOptions): Promise<ExitCode> {
     for (const line of agentLines(agent, place.hive)) print(line);
   }
   if (agents.length === 0)
-    print(
-      `No agent has a file here. Write one to ${shownName(place.folder)}/, or let agents clone themselves.`,
-    );
+    print(`No agent files. Add one to ${shownName(place.folder)}/, or let agents clone themselves.`);
   const broken = new Set(problems.filter(({ level }) => level === "error").map(({ path }) => path)).size;
-  if (broken > 0)
-    printError(
-      `${counted(broken, "file")} with a mistake, and no agent because of it: hox agents check says more.`,
-    );
-  if (!place.hive.enabled) printError("Nobody may fork here: hive.enabled is false in .hox/config.toml.");
+  if (broken > 0) printError(`${counted(broken, "file")} could not be loaded. See \`hox agents check\`.`);
+  if (!place.hive.enabled) printError("Forks are off: hive.enabled is false in .hox/config.toml.");
   return exitCode.done;
 }
 
@@ -66,7 +61,7 @@ export function agentLines(agent: NamedAgent, hive: Config["hive"]): readonly st
     `${name}  ${shownName(source.path)}${source.kind === "claude" ? " (an agent of Claude Code)" : ""}`,
     `  ${shownLine(description)}`,
     `  model: ${shownLine(modelWord(agent, hive))}`,
-    `  tools: ${tools === null ? "all that a fork may use" : tools.join(", ") || "none"}`,
+    `  tools: ${tools === null ? "all tools that a fork can use" : tools.join(", ") || "none"}`,
     `  limits: ${limitWords(agent, hive)}`,
   ];
 }
@@ -96,11 +91,7 @@ export async function checkAgents(options: CommonOptions): Promise<ExitCode> {
     else printError(problemText(problem));
   const isBroken = problems.some(({ level }) => level === "error");
   if (!options.json && !isBroken)
-    print(
-      agents.length === 0
-        ? "There is no agent file here."
-        : `${counted(agents.length, "agent")}, and no mistake.`,
-    );
+    print(agents.length === 0 ? "No agent files." : `${counted(agents.length, "agent")}, no errors.`);
   return isBroken ? exitCode.error : exitCode.done;
 }
 
@@ -127,11 +118,11 @@ export async function showAgent(name: string, options: ShowOptions): Promise<Exi
   }
   for (const line of agentLines(agent, place.hive)) print(line);
   const caller = options.worker ?? "agent-1";
-  print("\nIts system prompt:\n");
+  print("\nSystem prompt:\n");
   print(
     systemPrompt("named-agent", `${caller.toLowerCase()}-fork-1`, { caller, instructions: agent.system }),
   );
-  print("\nAnd its only message:\n");
+  print("\nOnly message:\n");
   print(namedTask(caller, options.task ?? anyTask));
   return exitCode.done;
 }
@@ -148,13 +139,13 @@ async function showClone({ hive }: AgentsPlace, options: ShowOptions): Promise<E
     printJson({ kind: "clone", caller: name, model, contextTokens, refused: hive.cloneDisableTools, suffix });
     return exitCode.done;
   }
-  print(`First the system prompt, the tools and the conversation of ${whose}, byte for byte.`);
-  if (worker) print(`  ${worker.contextTokens} tokens at its last request, of ${shownLine(worker.model)}`);
+  print(`First, byte for byte: the system prompt, tools and conversation of ${whose}.`);
+  if (worker) print(`  ${worker.contextTokens} tokens in its last request to ${shownLine(worker.model)}`);
   if (hive.cloneDisableTools.length > 0)
-    print(`  refused when it calls them: ${hive.cloneDisableTools.map(shownLine).join(", ")}`);
+    print(`  tools it can't call: ${hive.cloneDisableTools.map(shownLine).join(", ")}`);
   if (!hive.enabled || !hive.allowClones)
-    printError("Nobody may clone here: see hive.enabled and hive.allow_clones in .hox/config.toml.");
-  print("\nThen once:\n");
+    printError("Clones are off: see hive.enabled and hive.allow_clones in .hox/config.toml.");
+  print("\nThen, once:\n");
   print(suffix);
   return exitCode.done;
 }
@@ -170,11 +161,11 @@ function unknownAgent(
   const names = agents.map((agent) => agent.name);
   const near = nearestWord(name, names);
   const broken = problems.some(({ level }) => level === "error")
-    ? " Files with a mistake are no agents: hox agents check."
+    ? " Files with errors are not loaded: see `hox agents check`."
     : "";
   return new CommandError(
-    `No agent here is called ${name}.`,
-    `${near ? `Did you mean ${near}? ` : ""}There is: ${names.join(", ") || "none"}.${broken}`,
+    `No agent named ${name}.`,
+    `${near ? `Did you mean ${near}? ` : ""}Available: ${names.join(", ") || "none"}.${broken}`,
     exitCode.usage,
   );
 }

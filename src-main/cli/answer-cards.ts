@@ -52,9 +52,7 @@ export function createCardAnswerer(
     for (;;) {
       const decision = await decideWhileOpen(state, item, stop);
       if (decision === null)
-        return print(
-          "\nThis is not asked any more: it was answered elsewhere, or what it is about has changed.",
-        );
+        return print("\nThis card is closed: it was answered elsewhere, or its subject has changed.");
       if (await give(item, decision, true)) return;
     }
   };

@@ -15,13 +15,13 @@ export const approvePattern = (id: string, options: Asks): Promise<ExitCode> =>
     const pattern = await patternNamed(client, id);
     if (pattern.state === "approved")
       throw new CommandError(
-        `${pattern.id} is approved already, as version ${pattern.version}.`,
-        `Write it anew: hox patterns edit ${pattern.id}`,
+        `${pattern.id} is already approved as version ${pattern.version}.`,
+        `To change it: hox patterns edit ${pattern.id}`,
       );
     if (pattern.state === "retired")
       throw new CommandError(
-        `${pattern.id} does not stand on the branch.`,
-        `Bring it back: hox patterns restore ${pattern.id}`,
+        `${pattern.id} is not on the branch.`,
+        `Restore it: hox patterns restore ${pattern.id}`,
       );
     return approveText(client, { id: pattern.id }, options);
   });
@@ -38,12 +38,12 @@ export async function approveText(
   const failed = preview.gates.filter(({ passed }) => !passed);
   if (failed.length > 0)
     throw new CommandError(
-      `${asked.id} did not pass: ${failed.map(({ name, detail }) => `${name}: ${shownLine(detail)}`).join(" ")}`,
-      `Write its text anew: hox patterns edit ${asked.id}`,
+      `${asked.id} failed the automatic checks: ${failed.map(({ name, detail }) => `${name}: ${shownLine(detail)}`).join(" ")}`,
+      `Edit its text: hox patterns edit ${asked.id}`,
     );
   await consent(
     options,
-    `Approve this as version ${preview.version} of ${shownName(asked.id)}, for every later run that it fits?`,
+    `Approve this as version ${preview.version} of ${shownName(asked.id)}, for all matching runs?`,
   );
   const { version } = await client.execute("pattern.approve", { ...asked, shown: preview.shown });
   if (options.json) printJson({ kind: "done", approved: asked.id, version });
@@ -52,7 +52,7 @@ export async function approveText(
 }
 
 const previewLines = ({ id, text, gates, diff }: PatternPreview): readonly string[] => [
-  `${shownName(id)}, as it would be kept:`,
+  `${shownName(id)}, as it would be saved:`,
   ...block(text),
   ...(diff === null ? [] : diffLines({ ...diff, lines: diff.lines.filter(({ kind }) => kind !== "same") })),
   ...gates.map(

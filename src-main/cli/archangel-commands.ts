@@ -20,60 +20,61 @@ const partsOf =
 function addArchangels({ command, end }: CommandList): void {
   const archangels = command(
     "archangels",
-    "reviewers in the background: which are on, when they wake, what they spent",
+    "list archangels (background reviewers): which are on, when they wake, what they spent",
   ).action(async (options) => end(await (await all()).archangels(options)));
   const part = partsOf(archangels);
-  part("watch", "review your own agents' sessions in this repository, until Ctrl-C")
-    .option("--model <name>", "of archangels that have none of their own", oneLine)
+  part("watch", "review the sessions of your other agents in this repository until you press Ctrl-C")
+    .option("--model <name>", "model of archangels that set none", oneLine)
     .action(async (options) => {
       const { watchGoal } = await import("#shared/domain/archangel/archangel.ts");
       end(await (await import("./run.ts")).run({ ...options, goal: watchGoal, watch: true }));
     });
-  part("list", "the same").action(async (options) => end(await (await all()).archangels(options)));
+  part("list", "same as `hox archangels`").action(async (options) =>
+    end(await (await all()).archangels(options)),
+  );
   for (const [word, isOn] of [
     ["on", true],
     ["off", false],
   ] as const)
-    part(word, `switch one ${word} for this repository, in .hox/config.toml`)
-      .argument("<name>", "for instance security", oneLine)
+    part(word, `turn an archangel ${word} for this repository (writes .hox/config.toml)`)
+      .argument("<name>", "for example security", oneLine)
       .action(async (name, options) => end(await (await all()).switchArchangel(name, isOn, options)));
 }
 
 function addComments({ command, end }: CommandList): void {
-  const comments = command("comments", "what archangels say of lines and changes of the run")
-    .option("--worker <name>", "about the work of this one alone", oneLine)
-    .option("--all", "the resolved ones too")
+  const comments = command("comments", "list the archangels' comments on lines and changes of the run")
+    .option("--worker <name>", "only comments on this worker's changes", oneLine)
+    .option("--all", "include resolved comments")
     .action(async (options) => end(await (await all()).comments(options)));
   const part = partsOf(comments);
   const deed = (name: string, description: string): Command =>
-    part(name, description).argument("<comment>", "as `hox comments` names it: security-1", oneLine);
+    part(name, description).argument("<comment>", "id from `hox comments`, for example security-1", oneLine);
 
-  deed("send", "to the agent that it is about, as material to judge").action(async (id, options) =>
+  deed("send", "send a comment to the agent that it is about, as advice").action(async (id, options) =>
     end(await (await all()).dealWithComment(id, { kind: "send" }, options)),
   );
-  deed("resolve", "it needs nobody any more").action(async (id, options) =>
+  deed("resolve", "mark a comment as resolved").action(async (id, options) =>
     end(await (await all()).dealWithComment(id, { kind: "resolve", isResolved: true }, options)),
   );
-  deed("reopen", "it is not resolved after all").action(async (id, options) =>
+  deed("reopen", "reopen a comment").action(async (id, options) =>
     end(await (await all()).dealWithComment(id, { kind: "resolve", isResolved: false }, options)),
   );
-  deed("reply", "answer its archangel, which may answer back")
-    .argument("<words...>", "what you say")
+  deed("reply", "reply to the archangel, which can reply to you")
+    .argument("<words...>", "your reply")
     .action(async (id, words, options) =>
       end(await (await all()).dealWithComment(id, { kind: "reply", text: words.join(" ") }, options)),
     );
 }
 
 function addIdeas({ command, end }: CommandList): void {
-  const ideas = command(
-    "ideas",
-    "goals that were kept for later; `hox run --idea 1` begins from the first",
-  ).action(async (options) => end(await (await all()).ideas(options)));
+  const ideas = command("ideas", "list goals saved for later; `hox run --idea 1` starts the first").action(
+    async (options) => end(await (await all()).ideas(options)),
+  );
   const part = partsOf(ideas);
-  part("add", "keep a goal for later")
+  part("add", "save a goal for later")
     .argument("<words...>", "the goal")
     .action(async (words, options) => end(await (await all()).addIdea(words.join(" "), options)));
-  part("remove", "remove one")
-    .argument("<number>", "as `hox ideas` counts", wholeNumber(1, 100_000))
+  part("remove", "remove an idea")
+    .argument("<number>", "number from `hox ideas`", wholeNumber(1, 100_000))
     .action(async (number, options) => end(await (await all()).removeIdea(number, options)));
 }

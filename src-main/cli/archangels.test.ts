@@ -72,13 +72,13 @@ test("four are there and off; one is switched on and off by its name, and a name
   });
   const unknown = await hox("archangels", "on", "nobody");
   expect(unknown.code).toBe(exitCode.error);
-  expect(unknown.stderr).toContain('No archangel is called "nobody".\nThere are: security');
+  expect(unknown.stderr).toContain('No archangel named "nobody".\nAvailable: security');
 });
 
 test("ideas are kept, counted, begun from and removed", { timeout: 180_000, tags: ["long"] }, async () => {
-  expect((await hox("ideas")).stdout).toBe('No ideas yet. Keep one: hox ideas add "…"');
+  expect((await hox("ideas")).stdout).toBe('No ideas yet. Save one: hox ideas add "…"');
   const none = await hox("run", "--idea", "1");
-  expect([none.code, none.stderr]).toEqual([exitCode.usage, expect.stringContaining("There is no idea 1.")]);
+  expect([none.code, none.stderr]).toEqual([exitCode.usage, expect.stringContaining("No idea 1.")]);
   await hox("ideas", "add", "Speak", "in one tone");
   expect(json((await hox("ideas", "add", "Name the ports", "--json")).stdout)).toMatchObject([
     { text: "Name the ports", from: null, run: null },
@@ -87,12 +87,12 @@ test("ideas are kept, counted, begun from and removed", { timeout: 180_000, tags
   const tooMany = await hox("ideas", "remove", "3");
   expect([tooMany.code, tooMany.stderr]).toEqual([
     exitCode.usage,
-    expect.stringContaining("There is no idea 3.\nThere are 2: hox ideas lists them."),
+    expect.stringContaining("No idea 3.\nSaved ideas: 2. List them: hox ideas"),
   ]);
   // It comes as far as the key: the goal was there.
   const begun = await hox("run", "--idea", "2", "--onto", "@");
   expect(begun.code).not.toBe(exitCode.usage);
-  expect(begun.stderr).not.toContain("there is no goal");
+  expect(begun.stderr).not.toContain("no goal given");
   expect((await hox("ideas", "remove", "1")).stdout).toBe("Removed: Name the ports");
   expect((await hox("ideas")).stdout).toBe("1. Speak in one tone");
 });
@@ -101,12 +101,12 @@ test("comments want a run, and say so", { timeout: 180_000 }, async () => {
   const listed = await hox("comments");
   expect([listed.code, listed.stderr]).toEqual([
     exitCode.error,
-    expect.stringContaining("There is no run here."),
+    expect.stringContaining("No run in this repository."),
   ]);
   const sent = await hox("comments", "send", "security-1");
   expect([sent.code, sent.stderr]).toEqual([
     exitCode.usage,
-    expect.stringContaining("There is no comment security-1 in this run.\nhox comments lists them."),
+    expect.stringContaining("No comment security-1 in this run.\nList them: hox comments"),
   ]);
 });
 
@@ -147,7 +147,7 @@ test("a watch from a terminal prints comments on a session's turn and ends on Ct
       env,
     });
     expect(refused.exitCode).toBe(exitCode.error);
-    expect(refused.stderr).toContain("No archangel that reviews sessions is on.");
+    expect(refused.stderr).toContain("All archangels that review sessions are off.");
     await mkdir(join(root, ".hox"), { recursive: true });
     await writeFile(
       join(root, ".hox", "config.toml"),

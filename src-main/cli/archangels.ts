@@ -23,7 +23,7 @@ export const switchArchangel = (name: string, isOn: boolean, options: CommonOpti
     else
       print(
         isOn
-          ? `${name} is on: it comments and suggests, and what it spends counts against the run.`
+          ? `${name} is on: it comments and makes suggestions; its cost counts toward the run's budget.`
           : `${name} is off.`,
       );
     return exitCode.done;
@@ -38,7 +38,7 @@ function archangelLines(one: ArchangelView): readonly string[] {
   return [
     `${name.padEnd(14)} ${(isOn ? state : "off").padEnd(9)} ${shownLine(startOf(purpose.split("\n")[0] ?? "", 90))}`,
     `  wakes on ${wakes.map((wake) => wake.replaceAll("_", " ")).join(", ")}${paths.length === 0 ? "" : `; watches ${paths.map(shownName).join(", ")}`}`,
-    `  ${[shownLine(model), ...limits, ...(spent.requests > 0 ? [`spent $${(spent.microDollars / 1e6).toFixed(4)}`] : []), ...(delivery.lastAnalysisAt === null ? [] : [`last looked ${new Date(delivery.lastAnalysisAt).toISOString()}`])].join("; ")}`,
+    `  ${[shownLine(model), ...limits, ...(spent.requests > 0 ? [`spent $${(spent.microDollars / 1e6).toFixed(4)}`] : []), ...(delivery.lastAnalysisAt === null ? [] : [`last review ${new Date(delivery.lastAnalysisAt).toISOString()}`])].join("; ")}`,
   ];
 }
 
@@ -51,7 +51,7 @@ interface CommentOptions extends CommonOptions {
 export const comments = (options: CommentOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     const { run } = await client.state();
-    if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+    if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
     const worker = options.worker === undefined ? null : workerNamed(run, options.worker).name;
     const found = run.comments.filter(
       (one) => (options.all || !one.isResolved) && (worker === null || one.worker === worker),
@@ -67,7 +67,7 @@ function commentLines(one: CommentView): readonly string[] {
   const marks = [
     one.relation.replaceAll("_", " "),
     ...(one.step === null ? [] : [shownLine(one.step)]),
-    ...(one.isOutdated ? ["the line is gone"] : []),
+    ...(one.isOutdated ? ["outdated: line removed"] : []),
     ...(one.isResolved ? ["resolved"] : []),
     ...(one.sentTo === null ? [] : [`sent to ${one.sentTo}`]),
   ];
@@ -99,13 +99,13 @@ export const dealWithComment = (id: string, deed: CommentDeed, options: CommonOp
 async function done(client: RunClient, comment: string, deed: CommentDeed): Promise<string> {
   switch (deed.kind) {
     case "send":
-      return `Sent to ${(await client.execute("comment.send", { comment })).worker}, as material to judge.`;
+      return `Sent to ${(await client.execute("comment.send", { comment })).worker}, as advice.`;
     case "resolve":
       await client.execute("comment.resolve", { comment, isResolved: deed.isResolved });
-      return deed.isResolved ? `${comment} is resolved.` : `${comment} is open again.`;
+      return deed.isResolved ? `${comment} is resolved.` : `${comment} is reopened.`;
     case "reply":
       await client.execute("comment.reply", { comment, text: deed.text });
-      return "Kept; the archangel reads it when it wakes.";
+      return "Sent. The archangel reads it in its next review.";
   }
 }
 
@@ -116,8 +116,8 @@ async function refuseUnknown(client: RunClient, id: string): Promise<void> {
   if (ids.includes(id)) return;
   const near = nearestWord(id, ids);
   throw new CommandError(
-    `There is no comment ${shownLine(id)} in this run.`,
-    near ? `Did you mean ${near}? hox comments lists them.` : "hox comments lists them.",
+    `No comment ${shownLine(id)} in this run.`,
+    near ? `Did you mean ${near}? List them: hox comments` : "List them: hox comments",
     exitCode.usage,
   );
 }
@@ -127,13 +127,13 @@ export const ideas = (options: CommonOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     const all = await client.execute("ideas.list");
     if (options.json) for (const one of all) printJson(one);
-    else if (all.length === 0) print('No ideas yet. Keep one: hox ideas add "…"');
+    else if (all.length === 0) print('No ideas yet. Save one: hox ideas add "…"');
     else for (const line of all.flatMap(ideaLines)) print(line);
     return exitCode.done;
   });
 
 const ideaLines = ({ text, context, files, from, run }: IdeaView, at: number): readonly string[] => [
-  `${at + 1}. ${shownLine(text)}${from === null ? "" : ` (${from})`}${run === null ? "" : " (a run began from it)"}`,
+  `${at + 1}. ${shownLine(text)}${from === null ? "" : ` (${from})`}${run === null ? "" : " (used for a run)"}`,
   ...indented(context),
   ...(files.length === 0 ? [] : [`  files: ${files.map(shownName).join(", ")}`]),
 ];
@@ -142,7 +142,7 @@ export const addIdea = (text: string, options: CommonOptions): Promise<ExitCode>
   withRunClient(options, async (client) => {
     const idea = await client.execute("ideas.add", { text });
     if (options.json) printJson(idea);
-    else print("Kept. To begin a run from it: hox run --idea 1");
+    else print("Saved. Start a run from it: hox run --idea 1");
     return exitCode.done;
   });
 
@@ -160,10 +160,10 @@ export function ideaNumbered(all: readonly IdeaView[], number: number): IdeaView
   const idea = all[number - 1];
   if (idea !== undefined) return idea;
   throw new CommandError(
-    `There is no idea ${number}.`,
+    `No idea ${number}.`,
     all.length === 0
-      ? 'None is kept here. Keep one: hox ideas add "…"'
-      : `There ${all.length === 1 ? "is 1" : `are ${all.length}`}: hox ideas lists them.`,
+      ? 'No ideas yet. Save one: hox ideas add "…"'
+      : `Saved ideas: ${all.length}. List them: hox ideas`,
     exitCode.usage,
   );
 }

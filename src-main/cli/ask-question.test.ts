@@ -84,7 +84,7 @@ test("a worker of a host that works is asked from a terminal: the answer, its co
     const nobody = await hox("ask", "agent-77", "Who?");
     expect([nobody.exitCode, nobody.stderr]).toEqual([
       exitCode.error,
-      expect.stringContaining("Nobody in this run is called agent-77."),
+      expect.stringContaining("No agent named agent-77 in this run."),
     ]);
 
     standIn.fail({ kind: "stall", role: "O-A-1" });

@@ -14,7 +14,7 @@ export async function askQuestion(
 ): Promise<ExitCode> {
   const question = words.join(" ").trim();
   if (question === "")
-    throw new CommandError("There is no question.", `hox ask ${who} "What is left to do?"`, exitCode.usage);
+    throw new CommandError("No question given.", `hox ask ${who} "What is left to do?"`, exitCode.usage);
   const cancel = new AbortController();
   const interrupt = (): void => cancel.abort();
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
@@ -41,9 +41,9 @@ async function sessionCalled(who: string, options: CommonOptions): Promise<Outsi
   if (found && others.length === 0) return found;
   throw new CommandError(
     found
-      ? `${who} are several sessions: ${fitting.map(({ id }) => id).join(", ")}.`
-      : `There is no session ${who} here.`,
-    found ? "Give the whole id." : "Those that there are: hox sessions --all",
+      ? `${who} matches several sessions: ${fitting.map(({ id }) => id).join(", ")}.`
+      : `No session ${who} in this repository.`,
+    found ? "Give the full id." : "List them: hox sessions --all",
     exitCode.usage,
   );
 }
@@ -61,8 +61,8 @@ async function ofSession(
       print(text);
       printError(
         microDollars === null
-          ? `${sessionName(session)} answered, on your own account.`
-          : `${sessionName(session)} answered for $${(microDollars / 1e6).toFixed(4)}, on your own account.`,
+          ? `${sessionName(session)} answered, billed to your own account.`
+          : `${sessionName(session)} answered for $${(microDollars / 1e6).toFixed(4)}, billed to your own account.`,
       );
     }
     return exitCode.done;

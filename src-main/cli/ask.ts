@@ -15,7 +15,7 @@ export async function ask(question: string, signal?: AbortSignal): Promise<strin
     return await lines.question(shownText(question), signal ? { signal } : {});
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ABORT_ERR" || signal?.aborted) throw error;
-    throw new CommandError("The question was left unanswered.", null, exitCode.interrupted);
+    throw new CommandError("No answer given.", null, exitCode.interrupted);
   } finally {
     lines.close();
   }

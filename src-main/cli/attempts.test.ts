@@ -19,7 +19,7 @@ const hox = (args: readonly string[], cwd: string) =>
 test("a turn is named by its iteration and its number, and anything else says how", () => {
   expect(conversationTurn("2.13")).toEqual({ iteration: 2, turn: 13 });
   for (const wrong of ["2", "0.1", "2.", "a.b", "2.3.4"])
-    expect(() => conversationTurn(wrong)).toThrow(/names no turn/);
+    expect(() => conversationTurn(wrong)).toThrow(/is not a turn/);
 });
 
 test("every task of a run is tried twice, and at a terminal one is chosen, the choice undone, and a turn forked", {
@@ -58,11 +58,14 @@ test("every task of a run is tried twice, and at a terminal one is chosen, the c
   const [first, second] = finished?.attempts ?? [];
   if (!finished || !first || !second) throw new Error("No task has two finished attempts.");
   const text = await hox(["attempts", finished.group.task], root);
-  expect(text.stdout).toContain(`2 attempts, choose one: hox choose ${first.worker} | ${second.worker}`);
+  expect(text.stdout).toContain(`2 attempts, choose with: hox choose ${first.worker} | ${second.worker}`);
   expect(text.stdout).toContain("checks pass");
 
   const unknown = await hox(["attempts", "nothing"], root);
-  expect([unknown.code, unknown.stderr]).toEqual([exitCode.usage, expect.stringContaining("Nobody tries")]);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    exitCode.usage,
+    expect.stringContaining("has no other attempts"),
+  ]);
   const chosen = await hox(["choose", second.worker], root);
   expect(chosen.stdout).toContain(`${second.worker} has the task; ${first.worker} is abandoned`);
   expect((await compared(first.worker))[0]?.group).toMatchObject({ chosen: second.worker, canUndo: true });
@@ -71,7 +74,7 @@ test("every task of a run is tried twice, and at a terminal one is chosen, the c
   expect((await compared(first.worker))[0]?.group.chosen).toBeNull();
 
   const forked = await hox(["fork", first.worker, "--from", "1.1", "--words", "Shorter."], root);
-  expect(forked.stdout).toContain("goes on from turn 1 of iteration 1");
+  expect(forked.stdout).toContain("continues from turn 1 of iteration 1");
   expect((await compared(first.worker))[0]?.attempts).toHaveLength(3);
   const late = await hox(["fork", first.worker, "--from", "9.1"], root);
   expect([late.code, late.stderr]).toEqual([exitCode.error, expect.stringContaining("has no iteration 9")]);

@@ -18,7 +18,7 @@ export const attempts = (wanted: string | undefined, options: CommonOptions): Pr
       groups.map(({ leader }) => client.execute("attempt.compare", { worker: leader, against: null })),
     );
     if (options.json) printJson({ kind: "attempts", tasks: compared });
-    else if (compared.length === 0) print("No task of this run is tried several times.");
+    else if (compared.length === 0) print("No task of this run has several attempts.");
     else for (const line of compared.flatMap(comparisonLines)) print(line);
     return exitCode.done;
   });
@@ -33,8 +33,8 @@ export const choose = (
     if (options.undo) return undoChoice(client, run, agent, options);
     if (agent === undefined)
       throw new CommandError(
-        "Say which attempt: hox choose <agent>.",
-        "hox attempts lists them.",
+        "Name an attempt: hox choose <agent>",
+        "List them: hox attempts",
         exitCode.usage,
       );
     workerNamed(run, agent);
@@ -44,7 +44,7 @@ export const choose = (
     if (options.json) printJson({ kind: "done", live: client.isLive, chosen: agent });
     else
       print(
-        `${agent} has the task; ${others.map(({ worker }) => worker).join(", ")} ${others.length === 1 ? "is" : "are"} abandoned. To take that back: hox choose --undo ${agent}`,
+        `${agent} has the task; ${others.map(({ worker }) => worker).join(", ")} ${others.length === 1 ? "is" : "are"} abandoned. To undo: hox choose --undo ${agent}`,
       );
     return exitCode.done;
   });
@@ -57,17 +57,16 @@ async function undoChoice(
 ): Promise<ExitCode> {
   const chosen = groupsNamed(run, agent).filter((group) => group.chosen !== null);
   const [only, ...more] = chosen;
-  if (!only)
-    throw new CommandError("No attempt was chosen there.", "hox attempts lists them.", exitCode.usage);
+  if (!only) throw new CommandError("No choice to undo.", "List them: hox attempts", exitCode.usage);
   if (more.length > 0)
     throw new CommandError(
-      "Several choices could be taken back.",
-      `Say which: ${chosen.map((group) => `hox choose --undo ${group.leader}`).join(", or ")}.`,
+      "There are several choices to undo.",
+      `Name one: ${chosen.map((group) => `hox choose --undo ${group.leader}`).join(", or ")}.`,
       exitCode.usage,
     );
   await client.execute("attempt.undoChoice", { worker: only.leader });
   if (options.json) printJson({ kind: "done", live: client.isLive, undone: only.leader });
-  else print(`All attempts at “${shownLine(only.title)}” are there again: hox attempts ${only.task}`);
+  else print(`All attempts at “${shownLine(only.title)}” are restored. List them: hox attempts ${only.task}`);
   return exitCode.done;
 }
 
@@ -89,7 +88,9 @@ export const fork = (agent: string, options: ForkOptions): Promise<ExitCode> =>
     });
     if (options.json) printJson({ kind: "done", live: client.isLive, forked: agent, worker, files });
     else {
-      print(`${worker} goes on from turn ${at.turn} of iteration ${at.iteration} of ${agent}, beside it.`);
+      print(
+        `${worker} continues from turn ${at.turn} of iteration ${at.iteration} of ${agent}; ${agent} keeps working.`,
+      );
       if (files !== "") print(`Its files: ${files}`);
     }
     return exitCode.done;
@@ -101,14 +102,14 @@ export function conversationTurn(text: string): ForkOptions["from"] {
   if (iteration !== undefined && turn !== undefined)
     return { iteration: Number(iteration), turn: Number(turn) };
   throw new CommandError(
-    `"${shownLine(text)}" names no turn.`,
-    "Write the iteration and the turn: 2.3 is the third turn of the second iteration.",
+    `"${shownLine(text)}" is not a turn.`,
+    "Write iteration.turn: 2.3 is the third turn of the second iteration.",
     exitCode.usage,
   );
 }
 
 function groupsNamed(run: RunView | null, wanted: string | undefined): readonly AttemptGroupView[] {
-  if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+  if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
   const groups = run.attempts;
   if (wanted === undefined) return groups;
   const found = groups.filter(
@@ -116,10 +117,10 @@ function groupsNamed(run: RunView | null, wanted: string | undefined): readonly 
   );
   if (found.length > 0) return found;
   throw new CommandError(
-    `Nobody tries “${shownLine(wanted)}” beside another one.`,
+    `“${shownLine(wanted)}” has no other attempts.`,
     groups.length === 0
-      ? "Fork an agent, or have a task tried several times: hox fork, hox run --attempts 2."
-      : `Tasks that are tried several times: ${groups.map(({ task }) => task).join(", ")}.`,
+      ? "Fork an agent (hox fork), or start a run with several attempts (hox run --attempts 2)."
+      : `Tasks with several attempts: ${groups.map(({ task }) => task).join(", ")}.`,
     exitCode.usage,
   );
 }
@@ -129,8 +130,8 @@ function comparisonLines({ group, attempts: all }: AttemptComparison): readonly 
     group.chosen !== null
       ? `${group.chosen} was chosen`
       : all.some(({ isOut, status }) => !isOut && status !== "review")
-        ? "not over yet"
-        : `choose one: hox choose ${all.map(({ worker }) => worker).join(" | ")}`;
+        ? "still running"
+        : `choose with: hox choose ${all.map(({ worker }) => worker).join(" | ")}`;
   return [
     `${shownLine(group.title)} (${group.task}): ${all.length} attempts, ${state}`,
     ...all.flatMap(attemptLines),

@@ -61,8 +61,8 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<r
     (options.rehearsal === undefined ? undefined : state.parts.rehearsals.goal(options.rehearsal));
   if (goal === undefined || goal.trim() === "") {
     throw new CommandError(
-      "No run is going on here, and there is no goal.",
-      'Say what to do: hox run --goal "…"',
+      "No active run in this repository, and no goal given.",
+      'Give a goal: hox run --goal "…"',
       exitCode.usage,
     );
   }
@@ -80,9 +80,9 @@ async function beginWatch(engine: Engine, options: RunOptions): Promise<string> 
   if (left) await resumeRuns(engine, [left]);
   const { run: id } = left ? { run: left.id } : await engine.execute("run.start", watchInput(options));
   if (!options.json) {
-    print("Archangels review each turn of your own agents here. Ctrl-C ends it.");
+    print("Archangels review each turn of your other agents in this repository. Press Ctrl-C to stop.");
     const others = going.filter(({ isWatch }) => !isWatch);
-    if (others.length > 0) print(`Goes on here, too: ${others.map(runLabel).join(", ")}.`);
+    if (others.length > 0) print(`Also active here: ${others.map(runLabel).join(", ")}.`);
   }
   return id;
 }
@@ -112,8 +112,8 @@ function meantIn(going: readonly RunView[], options: RunOptions): readonly RunVi
     );
     if (found.length > 0) return found;
     throw new CommandError(
-      `No run "${shownLine(startOf(name, 40))}" goes on here.`,
-      going.length === 0 ? 'Start one: hox run --goal "…"' : `There is: ${going.map(runLabel).join(", ")}.`,
+      `No active run "${shownLine(startOf(name, 40))}" in this repository.`,
+      going.length === 0 ? 'Start one: hox run --goal "…"' : `Active: ${going.map(runLabel).join(", ")}.`,
       exitCode.usage,
     );
   }
@@ -132,9 +132,13 @@ const startElsewhere = (goal: string, options: RunOptions): Promise<void> =>
     });
     if (options.json) printJson({ kind: "started", run: id, live: true });
     else if (options.watch)
-      print("Started in the Hox that works here. `hox comments --run watch` shows what is said.");
+      print(
+        "Started in the Hox process that has this repository open. To see comments: hox comments --run watch",
+      );
     else
-      print("Started in the Hox that works here. `hox status` shows it, `hox answer` answers what it asks.");
+      print(
+        "Started in the Hox process that has this repository open. Follow it with `hox status`, answer its cards with `hox answer`.",
+      );
   });
 
 function checkRehearsal({ parts }: HostState, options: RunOptions): void {
@@ -142,8 +146,8 @@ function checkRehearsal({ parts }: HostState, options: RunOptions): void {
   const known = parts.rehearsals.list().map(({ name }) => name);
   if (rehearsal !== null && !known.includes(rehearsal)) {
     throw new CommandError(
-      `There is no rehearsal "${rehearsal}".`,
-      `There ${known.length === 1 ? "is" : "are"}: ${known.join(", ")}.`,
+      `No rehearsal named "${rehearsal}".`,
+      `Available: ${known.join(", ")}.`,
       exitCode.usage,
     );
   }
@@ -158,8 +162,8 @@ const endsByAnswer = ({ endedAt }: RunView, opened: number): boolean => endedAt 
 function refusePatternsUnread({ approve = [], rehearsal, ...options }: RunOptions): void {
   if (!approve.includes("patterns") || rehearsal !== undefined || !wantsAnother(options)) return;
   throw new CommandError(
-    "--approve patterns works only in a rehearsal: later runs read a pattern, so somebody has to read it first.",
-    "Leave patterns out. Hox shows the card at the end of the run; `hox answer` answers it later.",
+    "--approve patterns works only in a rehearsal: later runs use a pattern, so you have to read it first.",
+    "Remove patterns from --approve. The card appears at the end of the run; answer it with `hox answer`.",
     exitCode.usage,
   );
 }
@@ -183,7 +187,7 @@ async function startRun(
   const { run: id } = await engine.execute("run.start", { ...begins, ...startInput(options, onto) });
   if ((options.attempts ?? 1) > 1 && !options.json)
     print(
-      `Each task is tried ${options.attempts} times side by side: it costs about as often, and you choose.`,
+      `${options.attempts} agents try each task in parallel and you choose one: expect about ${options.attempts} times the cost.`,
     );
   const { run } = engine.state();
   if (run !== null && !options.json) {
@@ -212,19 +216,19 @@ async function tellPatterns(engine: Engine, goal: string, { json }: RunOptions):
     const suggestions = await engine.execute("pattern.suggest", { goal });
     if (suggestions.length === 0) return;
     if (json) return printJson({ kind: "patterns", suggestions });
-    print("Learned from earlier runs, and told to those whose work it fits:");
+    print("Patterns from earlier runs, added to matching tasks:");
     for (const line of suggestions.flatMap(suggestionLines)) print(`   ${line}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    printError(`Learned patterns could not be read, and the run goes on without them: ${why}`);
+    printError(`Patterns could not be read; the run continues without them: ${why}`);
   }
 }
 
 /** What the run may cost, before anything is paid. */
 function spendingWords({ model, budget, rehearsal }: RunView): string {
-  if (rehearsal !== null) return "A rehearsal: its models are scripted, and nothing is paid.";
+  if (rehearsal !== null) return "Rehearsal: models are scripted, no cost.";
   const limit = describeBudget({ tokens: budget.limitTokens, microDollars: budget.limitMicroDollars });
-  return `Asks ${shownLine(model)}; spends ${limit === "" ? "without a limit (--max-budget-usd 5 sets one)" : `${limit} (--max-budget-usd and --max-tokens say otherwise)`}.`;
+  return `Model: ${shownLine(model)}; budget: ${limit === "" ? "no limit (set one with --max-budget-usd 5)" : `${limit} (change it with --max-budget-usd and --max-tokens)`}.`;
 }
 
 /** What a task usually costs with this model; nothing where no earlier run used it. */
@@ -235,7 +239,7 @@ async function printForecast(engine: Engine, model: string): Promise<void> {
     if (found) print(`${formatForecast(found)}.`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    printError(`Earlier runs could not be read, so there is no forecast: ${why}`);
+    printError(`No cost estimate: earlier runs could not be read: ${why}`);
   }
 }
 
@@ -243,8 +247,8 @@ function againAfter(last: RunView | null): RunAgain {
   const again = last && runAgain(last);
   if (again) return again;
   throw new CommandError(
-    last ? `The run "${startOf(last.goal, 80)}" reached its goal.` : "No run has ended here.",
-    'Begin one: hox run --goal "…"',
+    last ? `The run "${startOf(last.goal, 80)}" reached its goal.` : "No completed run in this repository.",
+    'Start one: hox run --goal "…"',
     exitCode.usage,
   );
 }

@@ -41,8 +41,8 @@ test("a number among several is refused with their names; of one it means that o
   expect(refusal([first], "1", [first.nonce])).toBe("card-1");
   expect(refusal([first], "2")).toContain(cardName(first));
   // Two were listed, the first of them is gone: 1 was another one.
-  expect(refusal([second], "1", [first.nonce, second.nonce])).toContain("is not asked any more");
+  expect(refusal([second], "1", [first.nonce, second.nonce])).toContain("has been closed or has changed");
   // The only one that was listed is answered, and another one came: nobody has looked at that.
-  expect(refusal([second], "1", [])).toContain("is not asked any more");
-  expect(refusal([], "1")).toContain("Nothing waits for you.");
+  expect(refusal([second], "1", [])).toContain("has been closed or has changed");
+  expect(refusal([], "1")).toContain("No cards are waiting for you.");
 });

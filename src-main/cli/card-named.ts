@@ -40,22 +40,22 @@ export function cardNamed(
   const [found, ...others] = named;
   if (found && others.length === 0) return found;
   if (found)
-    throw refused(`Several cards are called ${wanted}.`, `By id: ${named.map(({ id }) => id).join(", ")}.`);
-  if (inbox.length === 0) throw refused(`There is no card ${shownLine(wanted)}.`, "Nothing waits for you.");
+    throw refused(`Several cards match ${wanted}.`, `Use the id: ${named.map(({ id }) => id).join(", ")}.`);
+  if (inbox.length === 0) throw refused(`No card ${shownLine(wanted)}.`, "No cards are waiting for you.");
   const [only, ...more] = inbox;
   const isNumber = /^\d+$/u.test(wanted);
   if (isNumber && more.length > 0)
     throw refused(
-      `${inbox.length} cards wait, and which of them is number ${wanted} changes when one is gone.`,
-      `Say which one by its name: ${namesOf(inbox)}.`,
+      `${inbox.length} cards are waiting, and their numbers change as cards close.`,
+      `Use a name: ${namesOf(inbox)}.`,
     );
   const hasGone = isNumber && listed !== null && listed[0] !== only?.nonce;
   if (wanted === "1" && only && !hasGone) return only;
   throw refused(
     hasGone
-      ? `What stood first when you looked is not asked any more, or shows something else.`
-      : `There is no card ${shownLine(wanted)}, or it is not asked any more, or shows something else by now.`,
-    `What waits: ${namesOf(inbox)}.`,
+      ? `The first card has been closed or has changed since you listed them.`
+      : `Card ${shownLine(wanted)} does not exist, has been closed or has changed.`,
+    `Waiting: ${namesOf(inbox)}.`,
   );
 }
 

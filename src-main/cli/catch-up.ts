@@ -21,12 +21,12 @@ export function catchUp(options: CatchUpOptions): Promise<ExitCode> {
     if (options.json) printJson({ kind: "preview", ...preview });
     if (refusal) throw new CommandError(refusal.reason, refusal.remedy);
     if (isThere) {
-      if (!options.json) print(`Your folder has all of ${name} already.`);
+      if (!options.json) print(`Your folder is already up to date with ${name}.`);
       return exitCode.done;
     }
     if (own !== null) {
       if (!options.json) {
-        print(`Edits of your own stay as change ${own.changeId.slice(0, 12)} ${shownLine(own.title)}:`);
+        print(`Your own edits are kept as change ${own.changeId.slice(0, 12)} ${shownLine(own.title)}:`);
         for (const path of own.files.slice(0, mostFiles)) print(`  ${shownLine(path)}`);
         if (own.files.length > mostFiles) print(`  and ${own.files.length - mostFiles} more`);
       }
@@ -35,12 +35,12 @@ export function catchUp(options: CatchUpOptions): Promise<ExitCode> {
     const { operation } = await client.execute("run.catchUp");
     if (options.json) printJson({ kind: "done", bookmark, to, operation });
     else {
-      print(`Your folder stands on ${name}: ${to.slice(0, 12)} ${shownLine(title)}`);
+      print(`Your folder is now on ${name}: ${to.slice(0, 12)} ${shownLine(title)}`);
       if (own !== null)
         print(
-          `Your edits: \`jj edit ${own.changeId.slice(0, 12)}\`, or \`jj rebase -s ${own.changeId.slice(0, 12)} -o ${name}\` to bring them along.`,
+          `Your edits: \`jj edit ${own.changeId.slice(0, 12)}\`, or \`jj rebase -s ${own.changeId.slice(0, 12)} -o ${name}\` to move them onto ${name}.`,
         );
-      if (operation !== null) print(`Back again: \`jj op revert ${operation.slice(0, 12)}\`.`);
+      if (operation !== null) print(`To undo: \`jj op revert ${operation.slice(0, 12)}\`.`);
     }
     return exitCode.done;
   });

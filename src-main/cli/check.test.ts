@@ -26,7 +26,7 @@ const lines = (text: string): readonly Record<string, unknown>[] =>
   text.split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
 
 test("hox check says what it found and how it came out: 2 for nothing, 1 for red, 0 for green", async () => {
-  expect(await check()).toMatchObject({ code: 2, stdout: expect.stringContaining("No check was found.") });
+  expect(await check()).toMatchObject({ code: 2, stdout: expect.stringContaining("No checks found.") });
 
   const commit = async (lint: string): Promise<void> => {
     await repository.write("package.json", JSON.stringify({ scripts: { lint } }));
@@ -46,7 +46,7 @@ test("hox check says what it found and how it came out: 2 for nothing, 1 for red
   expect(red.stdout).toMatch(/^ruff +missing, Install ruff into \.venv/mu);
   expect(red.stdout).toMatch(/^ {2}node \d+\.\d+\.\d+ runs here, and \.nvmrc asks for 14: make it the one/mu);
   expect(red.stdout).not.toContain("python 3.");
-  expect(red.stderr).toContain("first look: runs lint (2 of 2)");
+  expect(red.stderr).toContain("preflight: running lint (2 of 2)");
 
   await commit("exit 0");
   const green = await check("--json", "--write");
@@ -55,7 +55,7 @@ test("hox check says what it found and how it came out: 2 for nothing, 1 for red
     '[backpressure]\nfast_checks = ["npm run --silent lint"]\nslow_checks = []\n',
   );
   const named = lines((await check("--json")).stdout);
-  expect(named[1]).toMatchObject({ name: "lint", outcome: "passed", reason: ".hox/config.toml names it" });
+  expect(named[1]).toMatchObject({ name: "lint", outcome: "passed", reason: "set in .hox/config.toml" });
 
   // Packages of a folder below the root count as those of the root do: with others it is another look.
   const isKept = async (): Promise<unknown> => lines((await check("--json")).stdout)[0]?.isKept;

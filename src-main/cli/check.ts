@@ -59,8 +59,8 @@ async function lookAndTell(repository: Repository, options: CheckOptions): Promi
     const known = options.again ? null : await lastLookAt(stateFolder, commitId);
     if (known === null)
       throw new CommandError(
-        `Another Hox works on this repository (${answer.by}), and ${options.again ? "nothing can be tried beside it" : "this commit was not looked at yet"}.`,
-        "Close it, or wait until its run is over.",
+        `Another Hox process (${answer.by}) has this repository open, and ${options.again ? "checks can't run at the same time" : "this commit has no results yet"}.`,
+        "Close it, or wait until its run ends.",
       );
     return tell(known, true, options);
   }
@@ -68,7 +68,7 @@ async function lookAndTell(repository: Repository, options: CheckOptions): Promi
     const { look, isKept } = await lookHere(repository, stateFolder, options);
     if (options.write) {
       await writeChecks({ root: repository.root, stateFolder }, proposedChecks(look));
-      if (!options.json) printError("The checks that can run were written to .hox/config.toml.");
+      if (!options.json) printError("Wrote the checks that can run to .hox/config.toml.");
     }
     return tell(look, isKept, options);
   } finally {
@@ -165,9 +165,9 @@ function checkTable(look: FirstLook, isKept: boolean): readonly string[] {
   const width = Math.max(0, ...look.checks.map(({ name }) => name.length));
   const proposed = proposedChecks(look);
   return [
-    `${look.commitId.slice(0, 12)}${isKept ? `, as found ${new Date(look.at).toLocaleString("en-GB")}; --again tries it anew` : ""}`,
+    `${look.commitId.slice(0, 12)}${isKept ? `, result of ${new Date(look.at).toLocaleString("en-GB")}; run again with --again` : ""}`,
     ...projectLines(look).map((line) => `  ${shownLine(line)}`),
-    ...look.setUpFailures.map((text) => `  set-up failed: ${shownLine(text)}`),
+    ...look.setUpFailures.map((text) => `  setup failed: ${shownLine(text)}`),
     "",
     ...look.checks.flatMap((one) => [
       `${shownLine(one.name).padEnd(width)}  ${shownLine(lookedWords(one))}${isSlow(one, look.timeoutSeconds) ? " (slow)" : ""}`,
@@ -176,8 +176,8 @@ function checkTable(look: FirstLook, isKept: boolean): readonly string[] {
     ...(chosenChecks(look).length === 0
       ? [
           look.checks.length === 0
-            ? "No check was found. Name them as fast_checks and slow_checks in [backpressure] of .hox/config.toml."
-            : "No check that was found can run here.",
+            ? "No checks found. Set fast_checks and slow_checks in [backpressure] of .hox/config.toml."
+            : "None of the checks found can run here.",
         ]
       : []),
     ...(proposed.fast.length + proposed.slow.length === 0 ||
@@ -185,7 +185,7 @@ function checkTable(look: FirstLook, isKept: boolean): readonly string[] {
       ? []
       : [
           "",
-          "For .hox/config.toml (hox check --write):",
+          "Add to .hox/config.toml (or run hox check --write):",
           "[backpressure]",
           ...checksAsToml(proposed).map(shownLine),
         ]),

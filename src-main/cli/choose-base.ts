@@ -19,15 +19,15 @@ export async function chooseBase(engine: Engine, options: RunOptions): Promise<s
   const elsewhere = trunk !== null && trunk !== standsOn;
   if (!options.json)
     print(
-      `Builds and lands on ${shownName(standsOn)}, the branch that you are on.${elsewhere ? ` (--onto ${shownName(trunk)} for the main one)` : ""}`,
+      `Builds and lands on ${shownName(standsOn)}, your current branch.${elsewhere ? ` (for the main branch: --onto ${shownName(trunk)})` : ""}`,
     );
   if (!elsewhere || options.json || !process.stdin.isTTY) return null;
   const answer = (await ask(`${standsOn} or ${trunk}? [${standsOn}] `)).trim();
   if (answer === "" || answer === standsOn) return null;
   if (answer === trunk) return trunk;
   throw new CommandError(
-    `"${answer}" is neither of the two.`,
-    "Name another change with --onto.",
+    `"${answer}" is not one of the two branches.`,
+    "For another change, use --onto.",
     exitCode.usage,
   );
 }
@@ -36,14 +36,14 @@ export async function chooseBase(engine: Engine, options: RunOptions): Promise<s
 async function baseOf({ trunk, base, leftOut }: RunBaseView): Promise<string | null> {
   // The start says that there is nothing to build on.
   if (base === null) return null;
-  const lands = trunk === null ? "the card asks where it lands" : `lands on ${shownName(trunk)}`;
+  const lands = trunk === null ? "you choose the branch when it lands" : `lands on ${shownName(trunk)}`;
   print(`Builds on ${commitWords(base)}; ${lands}.`);
   if (leftOut === null) return null;
   print(
-    `You are on ${commitWords(leftOut)}, which is not in it. (--onto ${leftOut.changeId.slice(0, 12)} to build on that)`,
+    `You are on ${commitWords(leftOut)}, which is not in it. (to build on it: --onto ${leftOut.changeId.slice(0, 12)})`,
   );
   if (!process.stdin.isTTY) return null;
-  const answer = (await ask("Build on what you are on instead? [y/N] ")).trim().toLowerCase();
+  const answer = (await ask("Build on your current commit instead? [y/N] ")).trim().toLowerCase();
   return ["y", "yes"].includes(answer) ? leftOut.changeId : null;
 }
 

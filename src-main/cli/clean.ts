@@ -15,16 +15,16 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
 
 function leftoverLines({ workspaces, branches, messages, work }: Leftovers): readonly string[] {
   const changes = work.flatMap((run) => [
-    `not landed, stays: ${shownLine(run.goal) || run.run}`,
+    `not landed, kept: ${shownLine(run.goal) || run.run}`,
     ...run.changes.map(({ changeId, title }) => `    ${changeId.slice(0, 12)} ${shownLine(title)}`),
   ]);
   return [
-    "Left of runs that are over:",
+    "Left over from ended runs:",
     ...workspaces.map((folder) => `  workspace ${shownName(folder)}`),
     ...branches.map((name) => `  branch ${shownName(name)}`),
     ...(messages === 0 ? [] : [`  ${counted(messages, "message")}`]),
     ...changes.map((line) => `  ${line}`),
-    ...(work.length === 0 ? [] : ["  `jj abandon <change>` takes such work away for good."]),
+    ...(work.length === 0 ? [] : ["  To delete such work: jj abandon <change>"]),
     ...(workspaces.length + branches.length + messages + work.length === 0 ? ["  nothing"] : []),
   ];
 }
@@ -32,32 +32,28 @@ function leftoverLines({ workspaces, branches, messages, work }: Leftovers): rea
 /** Removes what runs that are over have left. What jj cannot record stays, and so does work; both are named. */
 export function clean(options: CleanOptions): Promise<ExitCode> {
   return withRepository(options, (repository) =>
-    withInactiveEngine(
-      repository,
-      "Remove them there, beside the run; or close it and try again.",
-      async (engine) => {
-        const left = await engine.execute("run.leftovers");
-        if (options.json) printJson({ kind: "leftovers", ...left });
-        else for (const line of leftoverLines(left)) print(line);
-        if (left.workspaces.length + left.branches.length + left.messages > 0)
-          await consent(
-            options,
-            "Remove these workspaces, branches and messages? The work stands in its changes, and jj's operation log keeps the rest.",
-          );
-        const { removed, kept, branches, messages } = await engine.execute("run.cleanUp");
-        if (options.json) printJson({ kind: "cleaned", removed, kept, branches, messages });
-        else {
-          const gone = [
-            counted(removed.length, "workspace"),
-            counted(branches.length, "branch", "branches"),
-            counted(messages, "message"),
-          ];
-          print(`Removed: ${gone.join(", ")}.`);
-          for (const { folder, reason, remedy } of kept)
-            print(`stays: ${shownName(folder)}\n  ${shownLine(reason)} ${shownLine(remedy)}`);
-        }
-        return exitCode.done;
-      },
-    ),
+    withInactiveEngine(repository, "Run the cleanup there, or close it and try again.", async (engine) => {
+      const left = await engine.execute("run.leftovers");
+      if (options.json) printJson({ kind: "leftovers", ...left });
+      else for (const line of leftoverLines(left)) print(line);
+      if (left.workspaces.length + left.branches.length + left.messages > 0)
+        await consent(
+          options,
+          "Remove these workspaces, branches and messages? The work stays in its changes, and jj's operation log keeps the rest.",
+        );
+      const { removed, kept, branches, messages } = await engine.execute("run.cleanUp");
+      if (options.json) printJson({ kind: "cleaned", removed, kept, branches, messages });
+      else {
+        const gone = [
+          counted(removed.length, "workspace"),
+          counted(branches.length, "branch", "branches"),
+          counted(messages, "message"),
+        ];
+        print(`Removed: ${gone.join(", ")}.`);
+        for (const { folder, reason, remedy } of kept)
+          print(`stays: ${shownName(folder)}\n  ${shownLine(reason)} ${shownLine(remedy)}`);
+      }
+      return exitCode.done;
+    }),
   );
 }

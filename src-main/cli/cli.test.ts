@@ -59,7 +59,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
     [["run", "--goal", "x", "--max-iterations", "0"], "from 1 to 1000"],
     [["serve", "--port", "99999"], "from 0 to 65535"],
     [["log", "-n", "-1"], "whole number"],
-    [["run", "--approve", ","], "Name one or more of first-look, plan"],
+    [["run", "--approve", ","], "Give one or more of: first-look, plan"],
   ])("hox %j, before anything is started", async (args, words) => {
     const { code, stderr } = await hox(args);
     expect(stderr).toContain(words);
@@ -68,12 +68,12 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
 
   test.each([
     [["lgo"], "Did you mean log?"],
-    [["describe"], "nothing to write"],
-    [["run", "--rehearsal", "profile"], "There are: profiles, receipts, tides"],
+    [["describe"], "Nothing to write"],
+    [["run", "--rehearsal", "profile"], "Available: profiles, receipts, tides"],
     [["run", "--rehearsal", "profiles", "--orchestrators", "3"], "With 3: tides."],
     [
       ["run", "--rehearsal", "tides", "--orchestrators", "2"],
-      "There are: profiles (1), receipts (1), tides (3).",
+      "Available: profiles (1), receipts (1), tides (3).",
     ],
     [["run"], "--goal"],
     [["run", "--goal", "x", "--approve", "plan,patterns"], "works only in a rehearsal"],
@@ -160,14 +160,14 @@ test("init asks before it makes a repository, and writes the configuration once"
   expect(jsonLines((await hox(["init", "--json"], plain)).stdout)).toMatchObject([
     { made: null, written: false },
   ]);
-  expect((await hox(["init", "--repo", join(folder, "nowhere")])).stderr).toContain("no folder");
+  expect((await hox(["init", "--repo", join(folder, "nowhere")])).stderr).toContain("No folder");
 });
 
 test("a run without a key and a folder that is no repository say what is missing", async () => {
   const { code, stderr } = await started(["run", "--goal", "Do it"]);
   expect([code, stderr]).toEqual([exitCode.error, expect.stringContaining("ANTHROPIC_API_KEY")]);
-  expect((await started(["run", "--again"])).stderr).toContain("No run has ended here.");
-  expect((await hox(["status"])).stdout).toContain("No run here yet");
+  expect((await started(["run", "--again"])).stderr).toContain("No completed run in this repository.");
+  expect((await hox(["status"])).stdout).toContain("No runs in this repository yet");
 });
 
 test("the rehearsal in a terminal: waits for a person, goes on with what was decided before, ends landed", {
@@ -182,7 +182,7 @@ test("the rehearsal in a terminal: waits for a person, goes on with what was dec
 
   const status = await started(["status"], root);
   expect(status.stdout).toContain("1 decision waits");
-  expect(status.stdout).toContain("not running now");
+  expect(status.stdout).toContain("not running");
 
   const approve = ["--approve", "plan,questions,mutations,patterns,land"];
   const ended = await started(

@@ -47,9 +47,7 @@ export const oneOf =
     const found = words.find((word) => word === value);
     if (found) return found;
     const near = nearestWord(value, words);
-    throw new InvalidArgumentError(
-      `${near ? `Did you mean ${near}? ` : ""}It is one of ${words.join(", ")}.`,
-    );
+    throw new InvalidArgumentError(`${near ? `Did you mean ${near}? ` : ""}Use one of: ${words.join(", ")}.`);
   };
 
 /** A list of words with commas between. */
@@ -57,7 +55,7 @@ export const someOf =
   <Word extends string>(words: readonly Word[]) =>
   (value: string): readonly Word[] => {
     const found = value.split(",").filter((word) => word.trim() !== "");
-    if (found.length === 0) throw new InvalidArgumentError(`Name one or more of ${words.join(", ")}.`);
+    if (found.length === 0) throw new InvalidArgumentError(`Give one or more of: ${words.join(", ")}.`);
     return found.map((word) => oneOf(words)(word.trim()));
   };
 
@@ -67,7 +65,7 @@ export const words = (value: string): readonly string[] => {
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
-  if (found.length === 0) throw new InvalidArgumentError("Name one or more, with commas between.");
+  if (found.length === 0) throw new InvalidArgumentError("Give one or more values, separated by commas.");
   return found;
 };
 
@@ -76,7 +74,7 @@ export const wholeNumber =
   (value: string): number => {
     const number = Number(value);
     if (!/^\d+$/u.test(value) || number < least || number > most) {
-      throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+      throw new InvalidArgumentError(`Must be a whole number from ${least} to ${most}.`);
     }
     return number;
   };
@@ -89,11 +87,11 @@ export function orNone<T>(parse: (value: string) => T): (value: string) => T | "
 /** Dollars as a person writes them, in micro-dollars. */
 export const microDollars = (value: string): number => {
   const amount = parseDollars(value);
-  if (amount === null) throw new InvalidArgumentError("It is an amount in US dollars, such as 2.50.");
+  if (amount === null) throw new InvalidArgumentError("Must be an amount in US dollars, such as 2.50.");
   return amount;
 };
 
 export const oneLine = (value: string): string => {
-  if (value === "" || /[\r\n\0]/u.test(value)) throw new InvalidArgumentError("It is one line of text.");
+  if (value === "" || /[\r\n\0]/u.test(value)) throw new InvalidArgumentError("Must be one line of text.");
   return value;
 };

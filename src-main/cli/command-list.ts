@@ -11,10 +11,10 @@ export interface CommandList {
 
 export const withCommonOptions = (command: Command): Command =>
   command
-    .option("--repo <folder>", "the repository (default: the one you stand in)", oneLine)
+    .option("--repo <folder>", "repository folder (default: the current one)", oneLine)
     .option(
       "--run <name>",
-      "where several runs go on: its root (O-A-2), its id or the beginning of it",
+      "which run, if several are active: its root orchestrator (O-A-2), its id or the start of its id",
       oneLine,
     )
-    .option("--json", "one JSON value per line instead of text");
+    .option("--json", "print one JSON value per line instead of text");

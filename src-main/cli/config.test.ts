@@ -61,7 +61,7 @@ test("hox config says every value and where it comes from: option, file with lin
     /^\[budget\]\nmax_tokens = 1000 +# \.hox\/config\.toml:7\nmax_usd = 3\.5 +# \.hox\/config\.toml:6$/mu,
   );
   expect(text).toMatch(/^# fast_checks: found from the repository +# default$/mu);
-  expect(text).toContain("# No check was found here");
+  expect(text).toContain("# No checks found");
   expect(text).toContain(
     "# Validators: A panel of 4 (3 must approve) judges a large or risky result.\n#   One validator",
   );
@@ -75,12 +75,12 @@ test("hox config says every value and where it comes from: option, file with lin
 test("hox config --check exits 1 with line and remedy of every mistake, and 0 where a run would start", async () => {
   expect(await hox("--check")).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("the defaults hold"),
+    stdout: expect.stringContaining("the defaults apply"),
   });
   await write('[gates]\nplan = "maybe"\nmutatoins = "ask"\n[validation]\nvalidator_count = 3\n');
   const { code, stdout, stderr } = await hox("--check");
   expect([code, stdout]).toEqual([exitCode.error, ""]);
-  expect(stderr).toMatch(/^\.hox\/config\.toml:2: error: "gates\.plan" .*\n {2}Correct it/mu);
+  expect(stderr).toMatch(/^\.hox\/config\.toml:2: error: "gates\.plan" .*\n {2}Fix it/mu);
   expect(stderr).toMatch(/^\.hox\/config\.toml:3: error: .*\n {2}Did you mean "gates\.mutations"\?/mu);
   expect(stderr).toMatch(/^\.hox\/config\.toml:5: warning: /mu);
   // Without --check the values are still told, what is wrong with its default.
@@ -96,13 +96,13 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
   await write('[validation]\nvalidator_count = 7\n[workflow]\npanel = "on"\n');
   expect((await hox()).stdout).toContain("# Validators: A panel of 7 (5 must approve) judges every result.");
   await write('[gates]\nplan = "auto"\n');
-  expect((await hox("--check")).stdout).toContain("no mistake");
+  expect((await hox("--check")).stdout).toContain("No errors");
 });
 
 test("hox trust lists the settings that loosen the user's limits, and puts exactly these in force", async () => {
   await write('[sandbox]\nhosts = ["one.example"]\n[gates]\nland = "auto"\n');
   expect((await hox()).stdout).toMatch(
-    /^land = "ask" +# not in force until you trust it \(hox trust\): \.hox\/config\.toml:4 has "auto"$/mu,
+    /^land = "ask" +# ignored until you trust it \(hox trust\): \.hox\/config\.toml:4 has "auto"$/mu,
   );
   const unasked = await command("trust");
   expect(unasked).toMatchObject({ code: exitCode.waits, stderr: expect.stringContaining("--yes") });
@@ -118,5 +118,5 @@ test("hox trust lists the settings that loosen the user's limits, and puts exact
   expect(changed.stdout).not.toContain("one.example");
   const [listed] = (await command("trust", "--json", "--ignore")).stdout.split("\n");
   expect(JSON.parse(listed ?? "")).toMatchObject({ text: 'sandbox.hosts: "two.example"', isIgnored: true });
-  expect((await hox()).stdout).toMatch(/^hosts = \["one\.example"\] +# not in force/mu);
+  expect((await hox()).stdout).toMatch(/^hosts = \["one\.example"\] +# ignored/mu);
 });

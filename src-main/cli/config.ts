@@ -58,9 +58,9 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
     else printError(problemText(problem));
   const broken = problems.some((problem) => problem.level === "error");
   if (!options.json && options.check && problems.length === 0)
-    print(source === null ? `There is no ${shortPath}; the defaults hold.` : `${shortPath} has no mistake.`);
+    print(source === null ? `No ${shortPath}; the defaults apply.` : `No errors in ${shortPath}.`);
   if (!options.json && !options.check && broken)
-    printError("No run starts until that is repaired; what is wrong is shown with its default.");
+    printError("No run starts until this is fixed; invalid settings are shown with their defaults.");
   return options.check && broken ? exitCode.error : exitCode.done;
 }
 
@@ -101,8 +101,8 @@ async function tellChecks(root: string, { backpressure }: Config, options: Confi
 const checkLines = (checks: readonly FoundCheck[]): readonly string[] => [
   "",
   checks.length === 0
-    ? "# No check was found here: name them in [backpressure], or what agents write lands unchecked."
-    : "# Checks found here; `hox check` tries them and says which way of several works.",
+    ? "# No checks found: set them in [backpressure], or agents' work lands unchecked."
+    : "# Checks found here; `hox check` runs them and shows which variant works.",
   ...checks.map(
     ({ name, speed, reason, ways }) =>
       `#   ${shownLine(name)} (${speed}): ${shownLine(ways.at(-1)?.command ?? "")}  # ${shownLine(reason)}`,
@@ -146,7 +146,7 @@ function sourceText(source: ValueSource): string {
     case "file":
       return `${shortPath}:${source.line}`;
     case "untrusted":
-      return `not in force until you trust it (hox trust): ${shortPath}:${source.line} has ${shownLine(startOf(tomlText(source.asks), 200))}`;
+      return `ignored until you trust it (hox trust): ${shortPath}:${source.line} has ${shownLine(startOf(tomlText(source.asks), 200))}`;
     case "settings":
       return "the app's settings";
     case "option":

@@ -8,7 +8,7 @@ export async function consent(
 ): Promise<void> {
   if (options.yes) return;
   if (!process.stdin.isTTY || options.json) {
-    throw new CommandError(question, "Nothing was done. Say yes with --yes.", exitCode.waits);
+    throw new CommandError(question, "Nothing was done. Confirm with --yes.", exitCode.waits);
   }
   const answer = await ask(`${question} [y/N] `);
   if (!/^y(es)?$/iu.test(answer.trim())) throw new CommandError("Nothing was done.", null, exitCode.waits);

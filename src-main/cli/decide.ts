@@ -55,9 +55,7 @@ export async function decideAtTerminal(item: InboxItem, signal: AbortSignal): Pr
 
 /** Why an answer was not understood. */
 export const whyNot = (item: InboxItem, typed: string): string =>
-  typed === ""
-    ? "An answer is needed; Ctrl-C leaves the question for later."
-    : kindOfCard(item).whyNot(item, typed);
+  typed === "" ? "Please answer, or press Ctrl-C to answer later." : kindOfCard(item).whyNot(item, typed);
 
 /** What an answer at the terminal means for a card; null when it means nothing. */
 export const understand = (item: InboxItem, typed: string): CardAnswer | null =>

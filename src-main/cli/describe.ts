@@ -30,19 +30,18 @@ export function describe(change: string, options: DescribeOptions): Promise<Exit
   const patch = patchOf(options);
   if (options.message === undefined && Object.keys(patch).length === 0) {
     throw new CommandError(
-      "There is nothing to write.",
-      "Give -m, --mutation or one of the --set- options.",
+      "Nothing to write.",
+      "Add -m, --mutation or one of the --set- options.",
       exitCode.usage,
     );
   }
   return withRepository(options, async (repository) => {
     const revset = await translated(repository, change);
     const [found, another] = await repository.query(revset, { limit: 2 }).catch((error: unknown) => {
-      throw mistaken(change, error, "Look for it with `hox log`.");
+      throw mistaken(change, error, "Find it with `hox log`.");
     });
-    if (!found) throw new CommandError(`"${change}" names no change.`, "Look for it with `hox log`.");
-    if (another)
-      throw new CommandError(`"${change}" names more than one change.`, "Name one, by its change id.");
+    if (!found) throw new CommandError(`No change matches "${change}".`, "Find it with `hox log`.");
+    if (another) throw new CommandError(`"${change}" matches more than one change.`, "Give one change id.");
     const name = found.divergent ? found.commitId : found.changeId;
     if (options.message === undefined)
       await repository.setMetadata([{ change: name, patch }], { actor: "terminal" });

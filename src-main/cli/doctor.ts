@@ -36,10 +36,10 @@ async function fetchJj(): Promise<boolean> {
       // Beside what is printed for programs to read.
       onProgress: ({ received, total }) =>
         printProgress(
-          `fetching jj: ${megabytes(received)}${total === null ? "" : ` of ${megabytes(total)}`}`,
+          `downloading jj: ${megabytes(received)}${total === null ? "" : ` of ${megabytes(total)}`}`,
         ),
     });
-    printProgress(`fetched jj ${version}`, { isLast: true });
+    printProgress(`downloaded jj ${version}`, { isLast: true });
     return true;
   } catch (error) {
     printProgress("", { isLast: true });

@@ -23,7 +23,7 @@ export async function editPattern(id: string, options: EditOptions): Promise<Exi
   if (markdown.trim() === text.trim()) {
     await own?.remove();
     if (options.json) printJson({ kind: "done", unchanged: named });
-    else print(`Nothing was changed in ${shownName(named)}.`);
+    else print(`${shownName(named)} was not changed.`);
     return exitCode.done;
   }
   try {
@@ -33,7 +33,10 @@ export async function editPattern(id: string, options: EditOptions): Promise<Exi
     await own?.remove();
     return code;
   } catch (error) {
-    if (own) printError(`Your text is kept in ${own.file}; hox patterns edit ${named} --file takes it.`);
+    if (own)
+      printError(
+        `Your text is kept in ${own.file}. To use it: hox patterns edit ${named} --file ${own.file}`,
+      );
     throw error;
   }
 }
@@ -44,7 +47,7 @@ async function readGiven(file: string): Promise<string> {
   } catch (error) {
     throw new CommandError(
       `${file} cannot be read: ${(error as Error).message}`,
-      "Name a file with the pattern's text.",
+      "Give a file with the pattern's text.",
       exitCode.usage,
     );
   }
@@ -54,8 +57,8 @@ async function writtenIn(name: string, text: string) {
   const editor = process.env.VISUAL || process.env.EDITOR;
   if (!editor)
     throw new CommandError(
-      "No editor is set.",
-      "Set EDITOR, or write the text into a file: hox patterns edit <id> --file <file>",
+      "No editor is configured.",
+      "Set EDITOR, or use a file: hox patterns edit <id> --file <file>",
       exitCode.usage,
     );
   const folder = await mkdtemp(join(tmpdir(), "hox-pattern-"));
@@ -65,7 +68,7 @@ async function writtenIn(name: string, text: string) {
   const problem = await runEditor(editor, file);
   if (problem !== null) {
     await remove();
-    throw new CommandError(`The editor ended with an error: ${problem}`, "Nothing was changed.");
+    throw new CommandError(`The editor failed: ${problem}`, "Nothing was changed.");
   }
   return { file, text: await readFile(file, "utf8"), remove };
 }

@@ -21,8 +21,8 @@ export async function exportRun(name: string, to: string, options: ExportRunOpti
   if (!isRecordingFile(name)) return exportOwn(name, to, isPage, options);
   if (!isPage)
     throw new CommandError(
-      `${name} is an exported recording already.`,
-      "Copy it as it is, or say --markdown for a page to read.",
+      `${name} is already an exported recording.`,
+      "Copy the file, or add --markdown to write a readable page.",
       exitCode.usage,
     );
   const recording = await recordingOf(name, options);
@@ -46,7 +46,7 @@ const exportOwn = (name: string, to: string, isPage: boolean, options: ExportRun
       onProgress: (done, all) =>
         printProgress(`Reading the graph: ${done} of ${all} operations`, { isLast: done === all }),
     });
-    return write(recording, file, to, options, ` Watch it anywhere: hox replay ${to}`);
+    return write(recording, file, to, options, ` Replay it on any machine: hox replay ${to}`);
   });
 
 async function write(
@@ -59,8 +59,8 @@ async function write(
   const file = resolve(standing(), to);
   await writeFile(file, bytes, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EEXIST")
-      throw new CommandError(`There is a file ${to} already.`, "Name another one, or move it away.");
-    throw new CommandError(`${to} cannot be written: ${error.message}`, "Name another place.");
+      throw new CommandError(`${to} already exists.`, "Choose another name, or move the file.");
+    throw new CommandError(`Can't write ${to}: ${error.message}`, "Choose another folder or name.");
   });
   if (options.json) printJson({ run, file, bytes: bytes.byteLength });
   else print(`${to}: ${Math.ceil(bytes.byteLength / 1024).toLocaleString("en")} kB.${hint}`);

@@ -41,13 +41,15 @@ export async function followRun(
       if (left.length === 0) return endOf(followed.flatMap((id) => ends.get(id) ?? []));
       followed = [...followed, ...left.map(({ id }) => id)];
       if (!options.json)
-        print(`\nGoes on here: ${left.map(runLabel).join(", ")}. Ctrl-C leaves it for \`hox run\`.`);
+        print(
+          `\nStill active here: ${left.map(runLabel).join(", ")}. Press Ctrl-C to save and exit; resume with \`hox run\`.`,
+        );
       return null;
     }
     if (view.providerLimit?.until !== null || view.paused !== "paused") return null;
     const code = exitCodeOf({ kind: "quota" });
     if (options.json) printJson({ kind: "end", outcome: "waits", code });
-    else print("The work is saved; go on with `hox run` when the quota has returned.");
+    else print("The work is saved. Resume with `hox run` when your quota resets.");
     return code;
   };
 

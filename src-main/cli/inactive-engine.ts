@@ -22,7 +22,8 @@ export async function withInactiveEngine<T>(
 ): Promise<T> {
   const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
   const answer = lockRepository(stateFolder);
-  if (!answer.held) throw new CommandError(`Another Hox works on this repository (${answer.by}).`, elsewhere);
+  if (!answer.held)
+    throw new CommandError(`Another Hox process (${answer.by}) has this repository open.`, elsewhere);
   try {
     return await openInactive(repository, stateFolder, task);
   } finally {
@@ -35,7 +36,7 @@ export type Asking = Pick<EngineOptions, "driverFor" | "secrets" | "settings">;
 
 const asksNobody: Asking = {
   settings: () => defaultSettings,
-  driverFor: () => Promise.reject(new CommandError("This command asks no model.")),
+  driverFor: () => Promise.reject(new CommandError("This command does not use a model.")),
 };
 
 /**

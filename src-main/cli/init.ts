@@ -18,11 +18,10 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     case "jj":
       break;
     case "git":
-      if (!view.canAdopt)
-        throw new CommandError(view.reason ?? `${view.root} cannot be made a jj repository.`);
+      if (!view.canAdopt) throw new CommandError(view.reason ?? `Can't make ${view.root} a jj repository.`);
       await consent(
         options,
-        `${view.root} is a Git repository. Make it a jj repository beside Git? Git goes on working, no file changes.`,
+        `${view.root} is a Git repository. Add jj to it? Git keeps working, and no file changes.`,
       );
       words = await initBesideGit(view.root);
       made = "beside-git";
@@ -30,7 +29,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     case "plain":
       await consent(
         options,
-        `${view.root} is no repository. Make it one? Its files become the first change.`,
+        `${view.root} is not a repository. Create one? Its files become the first change.`,
       );
       words = await initPlain(view.root);
       made = "jj";
@@ -49,12 +48,12 @@ export async function init(options: InitOptions): Promise<ExitCode> {
       notes: words,
     });
   else {
-    if (made) print(`${view.root} is a jj repository now.`);
+    if (made) print(`${view.root} is now a jj repository.`);
     for (const line of words) print(shownLine(line));
     print(
       config.written
-        ? `${config.path} was written; every key in it is explained.`
-        : `${config.path} was there and stays as it is.`,
+        ? `Wrote ${config.path}, with a comment for every key.`
+        : `${config.path} already exists; not changed.`,
     );
   }
   return exitCode.done;

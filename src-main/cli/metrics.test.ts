@@ -72,7 +72,7 @@ test("each worker's account stands in a line of its own, and below them what was
     "agent-1  agent         $0.3000   3,000      4       1          2          0  2.5 s     2.0 s  0.5 s    3/4   1.00",
   ]);
   expect(lines.slice(4)).toEqual([
-    "Checks: 8 fast in 4.0 s, 1 red; 2 slow in 61 s (4 fast to 1 slow).",
+    "Checks: 8 fast in 4.0 s, 1 failed;  2 slow in 61 s (4 fast to 1 slow).",
     "Spent $0.40, 4,000 tokens.",
     "Overhead: 25% of cost, 25% of tokens (orchestrator $0.10).",
     "Score 1.00",
@@ -112,7 +112,7 @@ test("a report is a table with its total; a title that is long or many lines is 
     to: 86_400_000,
     leftOut: 2,
   });
-  expect(lines[0]).toBe("1 run from 1970-01-01 to 1970-01-02; 2 older ones left out");
+  expect(lines[0]).toBe("1 run from 1970-01-01 to 1970-01-02; 2 older runs not shown");
   expect(lines).toHaveLength(4);
   expect(lines[1]).toMatch(
     /^run +runs +complete +dollars +tokens +time +failed +iterations +discarded +conflicts/u,
@@ -121,7 +121,7 @@ test("a report is a table with its total; a title that is long or many lines is 
   expect(lines[3]).toMatch(/^total +1 /u);
   const empty = { ...figures, runs: 0 };
   expect(reportLines({ by: "run", rows: [], total: empty, from: null, to: null, leftOut: 0 })).toEqual([
-    "There was no run here yet.",
+    "No runs in this repository yet.",
   ]);
 });
 
@@ -151,12 +151,12 @@ test("stores that differ are told figure by figure, and what was left untold", (
   };
   const lines = storesLines(view);
   expect(lines[0]).toBe(
-    "60 changes of 1 complete run: 1 the same in both stores, 0 in one of them as configured, 53 differences.",
+    "60 changes of 1 complete run: 1 identical in both stores, 0 in one store as configured, 53 differences.",
   );
   expect(lines[1]).toBe("r1 agent-1 kkmpptxz: failures is 2 on the change, 3 in the database");
   expect(lines[2]).toBe("r1 result kkmpptxz: in the database, not on the change");
   expect(lines).toHaveLength(54);
-  expect(lines.at(-3)).toBe("and 3 more: --json has all of them");
+  expect(lines.at(-3)).toBe("and 3 more; use --json for all");
   expect(lines.at(-2)).toBe(
     "2 other changes have figures of runs that were not recorded here: `hox log -r 'metrics()'` lists them.",
   );

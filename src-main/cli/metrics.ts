@@ -22,15 +22,15 @@ export interface MetricsOptions extends ReportOptions {
 export const metrics = (options: MetricsOptions): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     if (options.csv && options.json)
-      throw new CommandError("--csv and --json are two forms of one answer.", "Give one.", exitCode.usage);
+      throw new CommandError("--csv and --json can't be combined.", "Use one of them.", exitCode.usage);
     if (options.compareStores) {
       if (options.csv || options.by)
-        throw new CommandError("--compare-stores takes --runs and --json alone.", null, exitCode.usage);
+        throw new CommandError("--compare-stores works only with --runs and --json.", null, exitCode.usage);
       return compareStores(client, options);
     }
     if (options.runs !== undefined || options.by !== undefined || options.csv) return report(client, options);
     const { run } = await client.state();
-    if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+    if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
     if (options.json) printJson(metricsOf(run));
     else for (const line of metricsLines(run)) print(line);
     return exitCode.done;
@@ -102,7 +102,7 @@ function checkLines(run: RunView): readonly string[] {
   if (ratio === null) return [];
   const words = (["fast", "slow"] as const).map((speed) => {
     const { runs, failed, ms } = checks[speed];
-    return `${runs} ${speed} in ${secondsText(ms)}${failed === 0 ? "" : `, ${failed} red`}`;
+    return `${runs} ${speed} in ${secondsText(ms)}${failed === 0 ? "" : `, ${failed} failed`}`;
   });
   return [`Checks: ${words.join("; ")} (${ratio}).`];
 }

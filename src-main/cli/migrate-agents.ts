@@ -38,10 +38,7 @@ export async function migrateAgents(options: MigrateOptions): Promise<ExitCode> 
   const from = join(top, inTop);
   const names = (await markdownIn(top, inTop)).filter((name) => basename(name).toLowerCase() !== "readme.md");
   if (names.length === 0)
-    throw new CommandError(
-      `There is no agent file in ${from}.`,
-      "Name the folder that has some: --from <folder>.",
-    );
+    throw new CommandError(`No agent files in ${from}.`, "Give their folder: --from <folder>");
   const moves: Move[] = [];
   for (const name of names) {
     const source = join(top, name);
@@ -85,8 +82,8 @@ async function refuseOverwriting(moves: readonly Move[]): Promise<void> {
     );
     if (isThere)
       throw new CommandError(
-        `${path} is there already. Nothing was written.`,
-        "Remove or rename one of the two, and try again.",
+        `${path} already exists. Nothing was written.`,
+        "Remove or rename one of the two files, then try again.",
       );
   }
 }
@@ -106,8 +103,7 @@ function tell({ source, target, path, text, changes }: Move, options: MigrateOpt
 }
 
 function closingWords(moves: readonly Move[], count: number, { write }: MigrateOptions): string {
-  if (moves.length === 0)
-    return `${counted(count, "file")}, and nothing of the format before: nothing has to be done.`;
+  if (moves.length === 0) return `${counted(count, "file")}, none in the old format. Nothing to do.`;
   const files = counted(moves.length, "file");
-  return write ? `${files} written.` : `Nothing was written. hox agents migrate --write writes ${files}.`;
+  return write ? `${files} written.` : `Nothing was written. To write ${files}: hox agents migrate --write`;
 }

@@ -19,12 +19,12 @@ export async function notify(given: readonly string[]): Promise<ExitCode> {
   try {
     const text = given.findLast((word) => word.trimStart().startsWith("{")) ?? (await fromStdin());
     const session = readNotification(text, Date.now(), standing());
-    if (session === null) return ignored("it is no notification that Hox knows");
+    if (session === null) return ignored("unknown notification");
     const root = repositoryOf(session.folder);
-    if (root === null) return ignored(`${session.folder} is in no jj repository`);
+    if (root === null) return ignored(`${session.folder} is not in a jj repository`);
     const stateFolder = repositoryStateFolder(defaultStateFolder(), root);
     // Hooks are called for every project of a person: what Hox never opened it says nothing of.
-    if (!existsSync(stateFolder)) return ignored(`Hox was never used in ${root}`);
+    if (!existsSync(stateFolder)) return ignored(`Hox has not been used in ${root}`);
     await keepTold(stateFolder, session);
     return exitCode.done;
   } catch (error) {

@@ -10,12 +10,12 @@ import { withRunClient, workerNamed } from "./run-client.ts";
 export const orientation = (options: CommonOptions & { readonly worker?: string }): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     const { run } = await client.state();
-    if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+    if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
     const worker = options.worker === undefined ? null : workerNamed(run, options.worker).name;
     const value = await client.execute("run.orientation", { worker });
     if (value === null)
       throw new CommandError(
-        `${worker ?? "The run"} has nothing to do in the run any more.`,
+        `${worker ?? "The run"} has no more work in this run.`,
         replacedWords(run, worker),
       );
     if (options.json) printJson(orientationJson(value));
@@ -25,7 +25,7 @@ export const orientation = (options: CommonOptions & { readonly worker?: string 
 
 function replacedWords({ workers }: RunView, name: string | null): string {
   const successor = workers.find((one) => one.name === name)?.replacedBy;
-  return successor ? `${successor} has its task now.` : "Its task was abandoned.";
+  return successor ? `Its task was reassigned to ${successor}.` : "Its task was abandoned.";
 }
 
 /** The names that others know such a value by, with a time that any program can read. */

@@ -119,7 +119,7 @@ printColoured(process.argv[1]);`;
     };
     await writeFile(join(folder, "status.json"), JSON.stringify(status));
     const { stdout, stderr } = await hox("status");
-    expect(stdout, stderr).toContain("radar: agent-1 and agent-2 meet in");
+    expect(stdout, stderr).toContain("radar: agent-1 and agent-2 both change");
     expect(stdout).not.toMatch(signs);
     expect(stdout.split("\n").filter((line) => line.startsWith("budget:"))).toHaveLength(1);
   });

@@ -5,49 +5,49 @@ import { type CommandList, withCommonOptions } from "./command-list.ts";
 /** The library of what earlier runs taught. */
 export function addPatternCommands({ command, end }: CommandList): void {
   const patterns = async () => import("./patterns.ts");
-  const library = command("patterns", "what earlier runs taught, and which of it you approved").action(
+  const library = command("patterns", "list the patterns from earlier runs, and which you approved").action(
     async (options) => end(await (await patterns()).listPatterns(options)),
   );
   const part = (name: string, description: string): Command =>
     withCommonOptions(library.command(name).description(description));
   const ofOne = (name: string, description: string): Command =>
-    part(name, description).argument("<id>", "as in decomposition/types-first", oneLine);
+    part(name, description).argument("<id>", "for example decomposition/types-first", oneLine);
   const version = wholeNumber(1, 100_000);
 
-  part("list", "each pattern: approved here, not approved, or retired").action(async (options) =>
+  part("list", "list each pattern: approved here, not approved, or retired").action(async (options) =>
     end(await (await patterns()).listPatterns(options)),
   );
-  ofOne("show", "its text, its evidence, where it came from, and how the runs went that were told it").action(
+  ofOne("show", "show its text, evidence and origin, and how runs that used it went").action(
     async (id, options) => end(await (await patterns()).showPattern(id, options)),
   );
-  ofOne("diff", "what changed: what stands on the branch against the version approved before it")
-    .option("--from <version>", "against this version", version)
-    .option("--to <version>", "of this version", version)
+  ofOne("diff", "compare the text on the branch with the version approved before it")
+    .option("--from <version>", "compare from this version", version)
+    .option("--to <version>", "compare to this version", version)
     .action(async (id, options) => end(await (await patterns()).diffPattern(id, options)));
-  ofOne("edit", "write its text anew in your editor, and approve it")
-    .option("--file <file>", "the text stands in this file; no editor is opened", oneLine)
-    .option("-y, --yes", "do not ask")
+  ofOne("edit", "edit its text in your editor and approve it")
+    .option("--file <file>", "read the text from this file instead of an editor", oneLine)
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (id, options) => end(await (await import("./edit-pattern.ts")).editPattern(id, options)));
-  ofOne("approve", "let later runs read what stands on the branch, after a look at it")
-    .option("-y, --yes", "do not ask")
+  ofOne("approve", "show the text on the branch, and approve it for later runs")
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (id, options) =>
       end(await (await import("./approve-pattern.ts")).approvePattern(id, options)),
     );
-  ofOne("retire", "take it off the branch; no run reads it any more")
-    .requiredOption("--reason <text>", "why; kept with the record")
-    .option("-y, --yes", "do not ask")
+  ofOne("retire", "remove it from the branch; later runs no longer use it")
+    .requiredOption("--reason <text>", "the reason, which is recorded")
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (id, options) => end(await (await patterns()).retirePattern(id, options)));
-  ofOne("restore", "bring back a text that was approved here")
-    .option("--version <n>", "which (default: the one that was last)", version)
-    .option("-y, --yes", "do not ask")
+  ofOne("restore", "restore a text that was approved here")
+    .option("--version <n>", "which version (default: the last one)", version)
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (id, options) => end(await (await patterns()).restorePattern(id, options)));
-  part("suggest", "approved patterns that fit a goal")
-    .argument("<goal>", "in the words in which a run would be given it")
+  part("suggest", "list approved patterns that match a goal")
+    .argument("<goal>", "the goal, as you would give it to a run")
     .action(async (goal, options) => end(await (await patterns()).suggestPatterns(goal, options)));
-  part("push", "the branch hox-patterns to its remote, after a look at what would move")
-    .option("-y, --yes", "do not ask")
+  part("push", "push the branch hox-patterns to its remote, after a preview")
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (options) => end(await (await import("./push.ts")).push("hox-patterns", options)));
-  part("pull", "take in what others pushed; nothing of it is approved by that").action(async (options) =>
+  part("pull", "fetch what others pushed; this approves nothing").action(async (options) =>
     end(await (await patterns()).pullPatterns(options)),
   );
 }

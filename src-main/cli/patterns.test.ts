@@ -40,29 +40,29 @@ test("hox patterns lists what is not approved, and which there are where a name 
   expect(listed.stdout).toMatch(/decomposition\/types-first +not approved +Types first +80 % +0 +0 +0/u);
   expect(await hox(["show", "types-frist"])).toMatchObject({
     code: exitCode.usage,
-    stderr: `hox: There is no pattern types-frist.\nThere is: ${id}.`,
+    stderr: `hox: No pattern types-frist.\nAvailable: ${id}.`,
   });
 });
 
 test("a pattern is approved after a look, edited, suggested, retired and brought back", {
   tags: ["long"],
 }, async () => {
-  expect((await hox([])).stdout).toContain("No pattern was learned here yet.");
+  expect((await hox([])).stdout).toContain("No patterns yet.");
   await put();
   const shown = await hox(["show", "types-first"]);
   expect(shown.stdout).toContain(
-    "Not approved, so no agent reads it. Nobody approved it in this repository.",
+    "Not approved; agents don't get it. It was not approved in this repository.",
   );
   expect(shown.stdout).toContain("  │ Write the shared types down");
   const asked = await hox(["approve", id]);
   expect(asked).toMatchObject({ code: exitCode.waits, stderr: expect.stringContaining("--yes") });
   expect(asked.stdout).toContain("passed: no secret");
   expect((await hox(["approve", id, "--yes"])).stdout).toContain(`Approved: version 1 of ${id}.`);
-  expect((await hox(["approve", id, "--yes"])).stderr).toContain("approved already, as version 1");
+  expect((await hox(["approve", id, "--yes"])).stderr).toContain("already approved as version 1");
 
   // By an editor that keeps what it was given, by one that fails, and by one that writes.
   expect((await hox(["edit", id, "--yes"], { VISUAL: "", EDITOR: "" })).stderr).toContain(
-    "No editor is set.",
+    "No editor is configured.",
   );
   expect((await hox(["edit", id, "--yes"], { VISUAL: "true" })).stdout).toContain("Nothing was changed");
   expect((await hox(["edit", id, "--yes"], { VISUAL: "false" })).stderr).toContain("Nothing was changed.");
@@ -105,19 +105,17 @@ test("a pattern is approved after a look, edited, suggested, retired and brought
   });
   expect(run.exitCode, run.stdout).toBe(exitCode.error);
   expect(run.stdout).toMatch(
-    /Learned from earlier runs, [^\n]+:\n {3}decomposition\/types-first \(80 %\): Types first\n/u,
+    /Patterns from earlier runs, [^\n]+:\n {3}decomposition\/types-first \(80 %\): Types first\n/u,
   );
-  expect((await hox(["suggest", "Paint the house"])).stdout).toBe("No approved pattern fits that goal.");
+  expect((await hox(["suggest", "Paint the house"])).stdout).toBe("No approved pattern matches this goal.");
 
   expect((await hox(["retire", id])).code).toBe(exitCode.usage);
   expect((await hox(["retire", id, "--reason", "Its runs failed."])).code).toBe(exitCode.waits);
   await hox(["retire", id, "--reason", "Its runs failed.", "--yes"]);
   expect((await hox(["show", id])).stdout).toContain("It was retired: Its runs failed.");
-  expect((await hox(["suggest", "Fix the queue"])).stdout).toBe("No approved pattern fits that goal.");
-  expect((await hox(["restore", id, "--version", "7", "--yes"])).stderr).toContain("There are: 1, 2.");
-  expect((await hox(["restore", id, "--version", "1", "--yes"])).stdout).toBe(
-    `Version 1 of ${id} is in force.`,
-  );
+  expect((await hox(["suggest", "Fix the queue"])).stdout).toBe("No approved pattern matches this goal.");
+  expect((await hox(["restore", id, "--version", "7", "--yes"])).stderr).toContain("Available: 1, 2.");
+  expect((await hox(["restore", id, "--version", "1", "--yes"])).stdout).toBe(`Restored version 1 of ${id}.`);
   const [listed] = (await hox(["--json"])).stdout.split("\n").map((line) => JSON.parse(line));
   expect(listed).toMatchObject({ kind: "patterns", patterns: [{ id, state: "approved", version: 1 }] });
 });
@@ -132,7 +130,7 @@ test("patterns are pushed, and what comes with a pull is not approved", { tags: 
   await hox(["approve", id, "--yes"]);
   expect((await hox(["push"])).code).toBe(exitCode.waits);
   expect((await hox(["push", "--yes"])).stdout).toContain("Pushed hox-patterns to origin.");
-  expect((await hox(["pull"])).stdout).toBe("origin has nothing new.");
+  expect((await hox(["pull"])).stdout).toBe("origin has no new patterns.");
 
   // Somebody else writes it anew; here it is not in force any more.
   const theirs = join(own.folder, "theirs");
@@ -144,6 +142,6 @@ test("patterns are pushed, and what comes with a pull is not approved", { tags: 
   await execa("git", ["push", "-q"], { cwd: theirs });
   const pulled = await hox(["pull"]);
   expect(pulled.stdout).toContain(`From origin, not approved here: ${id}`);
-  expect(pulled.stdout).toContain(`Not in force any more, as another text stands there now: ${id}`);
-  expect((await hox(["show", id])).stdout).toContain("Its text is another one than version 1");
+  expect(pulled.stdout).toContain(`No longer approved, because the text changed: ${id}`);
+  expect((await hox(["show", id])).stdout).toContain("Its text differs from version 1");
 });

@@ -27,9 +27,7 @@ const longestTitle = 60;
 
 export function listLines(patterns: readonly PatternView[]): readonly string[] {
   if (patterns.length === 0)
-    return [
-      "No pattern was learned here yet. A run that teaches something asks at its end whether to keep it.",
-    ];
+    return ["No patterns yet. When a run ends, Hox asks you about patterns worth keeping."];
   return tableLines(
     ["pattern", "state", "title", "confidence", "complete", "failed", "stopped"],
     patterns.map(({ id, state, version, title, confidence, uses }) => [
@@ -63,10 +61,10 @@ export async function patternNamed(client: Client, id: string): Promise<PatternV
   if (found) return found;
   const near = nearestWord(id, ids);
   throw new CommandError(
-    `There is no pattern ${startOf(shownLine(id), 100)}.`,
+    `No pattern ${startOf(shownLine(id), 100)}.`,
     ids.length === 0
-      ? "None was learned here yet."
-      : `${near ? `Did you mean ${near}? ` : ""}There ${ids.length === 1 ? "is" : "are"}: ${ids.join(", ")}.`,
+      ? "No patterns yet."
+      : `${near ? `Did you mean ${near}? ` : ""}Available: ${ids.join(", ")}.`,
     exitCode.usage,
   );
 }
@@ -78,20 +76,20 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`;
 export function patternLines(pattern: PatternView): readonly string[] {
   const { evidence, sourceRun, uses, taskTypes, contexts } = pattern;
   const fits = [
-    ...(taskTypes.length > 0 ? [`work of the kind ${taskTypes.join(", ")}`] : []),
-    ...(contexts.languages.length > 0 ? [`written in ${contexts.languages.join(", ")}`] : []),
-    ...(contexts.folders.length > 0 ? [`in ${contexts.folders.join(", ")}`] : []),
-    ...(contexts.words.length > 0 ? [`about ${contexts.words.join(", ")}`] : []),
+    ...(taskTypes.length > 0 ? [`tasks of type ${taskTypes.join(", ")}`] : []),
+    ...(contexts.languages.length > 0 ? [`files in ${contexts.languages.join(", ")}`] : []),
+    ...(contexts.folders.length > 0 ? [`folders ${contexts.folders.join(", ")}`] : []),
+    ...(contexts.words.length > 0 ? [`tasks that mention ${contexts.words.join(", ")}`] : []),
   ];
   return [
     `${shownName(pattern.id)}: ${shownLine(pattern.title)}`,
     pattern.state === "approved"
       ? `Approved here as version ${pattern.version}; confidence ${percent(pattern.confidence)}`
-      : `${pattern.state === "retired" ? "Retired" : "Not approved"}, so no agent reads it. ${shownLine(pattern.whyNotTrusted ?? "")}`,
-    `For ${fits.length === 0 ? "any work" : shownLine(fits.join("; "))}`,
+      : `${pattern.state === "retired" ? "Retired" : "Not approved"}; agents don't get it. ${shownLine(pattern.whyNotTrusted ?? "")}`,
+    `For ${fits.length === 0 ? "any task" : shownLine(fits.join("; "))}`,
     sourceRun === null
-      ? "It names no run that it came from"
-      : `From the run ${sourceRun.goal === null ? `${shownLine(sourceRun.id)}, which is not recorded here` : `“${startOf(shownLine(sourceRun.goal), 80)}” (${shownLine(sourceRun.id)})`}`,
+      ? "Source run: not recorded"
+      : `From the run ${sourceRun.goal === null ? `${shownLine(sourceRun.id)}, not recorded here` : `“${startOf(shownLine(sourceRun.goal), 80)}” (${shownLine(sourceRun.id)})`}`,
     formatUses(uses),
     ...(evidence === null
       ? []
@@ -131,10 +129,10 @@ export const diffLines = ({ from, to, lines }: PatternDiff): readonly string[] =
 export const retirePattern = (id: string, options: Asks & { readonly reason: string }): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
     const pattern = await patternNamed(client, id);
-    await consent(options, `Retire ${shownName(pattern.id)}? No run reads it any more.`);
+    await consent(options, `Retire ${shownName(pattern.id)}? Later runs no longer use it.`);
     await client.execute("pattern.retire", { id: pattern.id, reason: options.reason });
     if (options.json) printJson({ kind: "done", retired: pattern.id });
-    else print(`Retired ${shownName(pattern.id)}. hox patterns restore ${pattern.id} brings it back.`);
+    else print(`Retired ${shownName(pattern.id)}. To undo: hox patterns restore ${pattern.id}`);
     return exitCode.done;
   });
 
@@ -145,14 +143,14 @@ export const restorePattern = (
   withRunClient(options, async (client) => {
     const pattern = await patternNamed(client, id);
     const wanted = options.version;
-    const which = wanted === undefined ? "the version that was last" : `version ${wanted}`;
-    await consent(options, `Bring ${which} of ${shownName(pattern.id)} back? Later runs read it.`);
+    const which = wanted === undefined ? "the last version" : `version ${wanted}`;
+    await consent(options, `Restore ${which} of ${shownName(pattern.id)}? Later runs will use it.`);
     const { version } = await client.execute("pattern.restore", {
       id: pattern.id,
       ...(wanted === undefined ? {} : { version: wanted }),
     });
     if (options.json) printJson({ kind: "done", restored: pattern.id, version });
-    else print(`Version ${version} of ${shownName(pattern.id)} is in force.`);
+    else print(`Restored version ${version} of ${shownName(pattern.id)}.`);
     return exitCode.done;
   });
 
@@ -160,7 +158,7 @@ export const suggestPatterns = (goal: string, options: CommonOptions): Promise<E
   withRunClient(options, async (client) => {
     const suggestions = await client.execute("pattern.suggest", { goal });
     if (options.json) printJson({ kind: "suggestions", suggestions });
-    else if (suggestions.length === 0) print("No approved pattern fits that goal.");
+    else if (suggestions.length === 0) print("No approved pattern matches this goal.");
     else for (const line of suggestions.flatMap(suggestionLines)) print(line);
     return exitCode.done;
   });
@@ -180,13 +178,13 @@ export const pullPatterns = (options: CommonOptions): Promise<ExitCode> =>
     const { remote, received, replaced, kept } = pull;
     print(
       received.length === 0
-        ? `${shownName(remote)} has nothing new.`
+        ? `${shownName(remote)} has no new patterns.`
         : `From ${shownName(remote)}, not approved here: ${received.map(shownName).join(", ")}`,
     );
     if (replaced.length > 0)
-      print(`Not in force any more, as another text stands there now: ${replaced.map(shownName).join(", ")}`);
+      print(`No longer approved, because the text changed: ${replaced.map(shownName).join(", ")}`);
     if (kept.length > 0)
-      print(`Changed on both sides; what was here stays: ${kept.map(shownName).join(", ")}`);
-    if (received.length > 0) print("Read them with hox patterns show, then hox patterns approve, or retire.");
+      print(`Changed on both sides; your version is kept: ${kept.map(shownName).join(", ")}`);
+    if (received.length > 0) print("Read each with `hox patterns show`, then approve or retire it.");
     return exitCode.done;
   });

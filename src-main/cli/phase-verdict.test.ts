@@ -56,7 +56,7 @@ test("gone on with in the terminal a phase that its checks veto says why in its 
   expect(answered.stdout).toContain('Answered "A check fails on phase 1".');
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
-  const words = "vetoed; you go on all the same: the view joins them.";
+  const words = "vetoed; you continue anyway: the view joins them.";
   expect(landed.stdout).toContain(`\nPhase 1 of O-A-1: ${words}\n`);
   expect((await hox("status")).stdout).toContain(`\nphase 1 of O-A-1: ${words}\n`);
   expect(await repository.terminal(["log", "--no-graph", "-r", "::main", "-T", "description"])).toContain(
@@ -108,7 +108,7 @@ test("the votes on a phase are told as they come in, its repair by itself too, a
   ])
     expect(waiting.stdout).toContain(line);
   expect(waiting.stderr).toMatch(
-    /Phase 1 of O-A-1 goes back to agent-\d: validator-1-phase-1, who looked at/u,
+    /Phase 1 of O-A-1 was sent back to agent-\d: validator-1-phase-1, who looked at/u,
   );
   await hox("answer", "1", "repair", "Keep the address.");
   const again = await goOn();
@@ -146,7 +146,7 @@ test("edited while no Hox is there a phase is judged as it is then, and nobody i
     expect([refused.code, refused.stderr]).toEqual([
       exitCode.error,
       expect.stringContaining(
-        "What phase 1 came to was edited since it was judged.\nLet the run go on: it is judged as it is now.",
+        "The result of phase 1 was edited after the verdict.\nResume the run: validators judge it again.",
       ),
     ]);
   }

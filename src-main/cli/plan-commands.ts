@@ -7,7 +7,7 @@ import { type CommandList, withCommonOptions } from "./command-list.ts";
 /** The plan of a run, and what may be changed in it while the run goes on. */
 export function addPlanCommands({ command, end }: CommandList): void {
   const plan = async () => import("./plan.ts");
-  const planCommand = command("plan", "the plan of the run, how far each task has come, and what is wrong")
+  const planCommand = command("plan", "show the plan of the run, the progress of each task, and errors")
     .option("--orchestrator <name>", "whose plan (default: O-A-1)", oneLine)
     .action(async (options) => end(await (await plan()).showPlan(options)));
   const amendment = (name: string, description: string): Command =>
@@ -17,37 +17,37 @@ export function addPlanCommands({ command, end }: CommandList): void {
       oneLine,
     );
 
-  amendment("add", "a task joins the run; it gets an agent when its turn comes")
-    .argument("<title>", "what it is called", oneLine)
-    .option("--id <word>", "its name in the plan (default: from the title)", oneLine)
-    .option("--phase <n>", "default: the one that goes on", wholeNumber(1, 50))
-    .option("--after <tasks>", "names of tasks that it waits for, with commas between", words)
-    .option("--files <paths>", "what it may touch: paths, folders/ or globs, with commas between", words)
+  amendment("add", "add a task; it gets an agent when its dependencies are done")
+    .argument("<title>", "title of the task", oneLine)
+    .option("--id <word>", "ID in the plan (default: from the title)", oneLine)
+    .option("--phase <n>", "phase (default: the current one)", wholeNumber(1, 50))
+    .option("--after <tasks>", "IDs of tasks that must finish first, separated by commas", words)
+    .option("--files <paths>", "files it can change: paths, folders/ or globs, separated by commas", words)
     .option("--priority <word>", priorities.join(", "), oneOf(priorities))
-    .option("-m, --message <text>", "what its agent is told")
+    .option("-m, --message <text>", "instructions for its agent")
     .action(async (title, options) => end(await (await plan()).addTask(title, options)));
 
-  amendment("remove", "a task leaves the run; who waits for it waits for what it waited for")
-    .argument("<task>", "its name in the plan", oneLine)
-    .option("-y, --yes", "do not ask")
+  amendment("remove", "remove a task; tasks that depend on it then depend on its dependencies")
+    .argument("<task>", "ID in the plan", oneLine)
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (task, options) => end(await (await plan()).removeTask(task, options)));
 
-  amendment("link", "a task that has not begun waits for another one")
-    .argument("<task>", "its name in the plan", oneLine)
-    .argument("<after>", "the name of the task that it waits for", oneLine)
+  amendment("link", "make a task that has not started depend on another task")
+    .argument("<task>", "ID in the plan", oneLine)
+    .argument("<after>", "ID of the task that must finish first", oneLine)
     .action(async (task, after, options) => end(await (await plan()).linkTask(task, after, options)));
 
-  amendment("unlink", "a task that has not begun no longer waits for another one")
-    .argument("<task>", "its name in the plan", oneLine)
-    .argument("<after>", "the name of the task that it waited for", oneLine)
+  amendment("unlink", "remove a dependency of a task that has not started")
+    .argument("<task>", "ID in the plan", oneLine)
+    .argument("<after>", "ID of the task to remove from its dependencies", oneLine)
     .action(async (task, after, options) => end(await (await plan()).unlinkTask(task, after, options)));
 
-  amendment("move", "a task that has not begun comes to another phase")
-    .argument("<task>", "its name in the plan", oneLine)
-    .argument("<phase>", "its number", wholeNumber(1, 50))
+  amendment("move", "move a task that has not started to another phase")
+    .argument("<task>", "ID in the plan", oneLine)
+    .argument("<phase>", "number of the phase", wholeNumber(1, 50))
     .action(async (task, phase, options) => end(await (await plan()).moveTask(task, phase, options)));
 
-  amendment("workflow", "turn a stage of the workflow on or off; auto leaves it to its condition")
+  amendment("workflow", "turn a workflow stage on or off; auto decides by its condition")
     .argument("<stage>", workflowStages.join(", "), oneOf(workflowStages))
     .argument("<mode>", stageModes.join(", "), oneOf(stageModes))
     .action(async (stage, mode, options) => end(await (await plan()).setWorkflow(stage, mode, options)));

@@ -105,7 +105,7 @@ function amend(
       printJson({ kind: "amended", live: client.isLive, orchestrator: name, edit, plan: after.plan });
     else
       print(
-        `Done: ${shownLine(editLine(edit))}.${client.isLive ? "" : " It counts when the run goes on: hox run"}`,
+        `Done: ${shownLine(editLine(edit))}.${client.isLive ? "" : " Takes effect when the run resumes: hox run"}`,
       );
     return exitCode.done;
   });
@@ -124,19 +124,19 @@ async function planOf(
   readonly workflow: Workflow | null;
 }> {
   const { run, inbox } = await client.state(options.orchestrator);
-  if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+  if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
   const name = options.orchestrator ?? rootIn(run);
   const own = run.orchestrators.find((one) => one.name === name);
   if (!own)
     throw new CommandError(
-      `No orchestrator of this run is called ${name}.`,
-      `There is: ${run.orchestrators.map((one) => one.name).join(", ")}.`,
+      `No orchestrator named ${name} in this run.`,
+      `Available: ${run.orchestrators.map((one) => one.name).join(", ")}.`,
       exitCode.usage,
     );
   if (!own.plan)
     throw new CommandError(
       `${name} has no plan yet.`,
-      "Wait for its proposal: hox status says when it waits.",
+      "Wait until it proposes one: `hox status` shows when it does.",
     );
   const card = inbox.find((item) => item.kind === "plan" && item.orchestrator === name);
   const proposed = card?.kind === "plan" ? card.workflow : undefined;
@@ -148,8 +148,8 @@ function known(plan: Plan, task: string): string {
   if (ids.includes(task)) return task;
   const near = nearestWord(task, ids);
   throw new CommandError(
-    `The plan has no task ${task}.`,
-    `${near ? `Did you mean ${near}? ` : ""}There is: ${ids.join(", ")}.`,
+    `No task ${task} in the plan.`,
+    `${near ? `Did you mean ${near}? ` : ""}Available: ${ids.join(", ")}.`,
     exitCode.usage,
   );
 }
@@ -163,7 +163,7 @@ function planLines(
   const working = (task: string) =>
     run.workers.find((one) => one.task === task && one.parent === name && one.replacedBy === null);
   return [
-    `${name}: ${shownLine(plan.goal)}${approved ? "" : " (proposed, waits for you: hox answer)"}`,
+    `${name}: ${shownLine(plan.goal)}${approved ? "" : " (proposed; approve or reject it with hox answer)"}`,
     ...(workflow?.contracts.mode === "off" ? [] : [`  contracts: ${shownLine(plan.contracts.title)}`]),
     ...plan.phases.flatMap(({ number, title }) => [
       `  phase ${number}: ${shownLine(title)}`,

@@ -19,12 +19,12 @@ import { addValidateCommand } from "./validate-command.ts";
 /** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */
 function createProgram(end: (code: ExitCode) => void): Command {
   const program = new Command("hox")
-    .description("Several coding agents on one jj repository.")
+    .description("Run several coding agents on one jj repository.")
     .configureHelp({ showGlobalOptions: true })
     .version(version(), "-V, --version")
     .exitOverride()
     .configureOutput({ writeErr: (text) => printError(text.replace(/\n$/u, "")) })
-    .showHelpAfterError("Add --help for what is possible.")
+    .showHelpAfterError("Add --help to see usage.")
     .enablePositionalOptions();
 
   const list: CommandList = {

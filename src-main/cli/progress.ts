@@ -45,7 +45,7 @@ function commentLines(before: RunView | null, { isWatch, comments }: RunView): r
 
 /** What the project is and how its checks came out before the run began. */
 export const firstLookLines = ({ commitId, lines }: FirstLookView): readonly string[] => [
-  `-- first look at ${commitId.slice(0, 12)}`,
+  `-- preflight of ${commitId.slice(0, 12)}`,
   ...lines.map((line) => `   ${shownLine(line).slice(0, 300)}`),
 ];
 
@@ -85,7 +85,7 @@ function workerLines(before: WorkerView | undefined, after: WorkerView, run: Run
   if (!before && after.title) say(after.title);
   if (after.conflict !== "none" && before?.conflict !== after.conflict) say(`${after.conflict} conflict`);
   const full = fullOf(after);
-  if (full !== null && (!before || fullOf(before) === null)) say(`${full} % of its context window is in use`);
+  if (full !== null && (!before || fullOf(before) === null)) say(`${full} % of the context window used`);
   if (after.activity !== "" && before?.activity !== after.activity) say(activityWords(after, run));
   if (before && before.status !== after.status && after.status === "done") say("done");
   return lines;
@@ -97,7 +97,7 @@ const fullOf = ({ contextTokens, contextWindow }: WorkerView): number | null =>
 /** What the provider makes everyone wait for: an outage is said once, however often it is tried meanwhile. */
 function waitLines(before: ProviderWait | null, after: ProviderWait | null): readonly string[] {
   if (after === null)
-    return before?.kind === "outage" ? ["   The provider answers again; all agents go on."] : [];
+    return before?.kind === "outage" ? ["   The provider responds again; all agents resume."] : [];
   const isSame =
     before?.kind === after.kind &&
     (after.kind === "outage" ? before.since === after.since : before.until === after.until);
@@ -105,7 +105,7 @@ function waitLines(before: ProviderWait | null, after: ProviderWait | null): rea
   return [
     `   ${waitText(after)}`,
     ...(after.kind === "outage" && after.remedy ? [`   ${shownLine(after.remedy)}`] : []),
-    ...(after.until === null ? [] : ["   `hox resume` in another terminal tries at once."]),
+    ...(after.until === null ? [] : ["   To retry now, run `hox resume` in another terminal."]),
   ];
 }
 
@@ -117,7 +117,7 @@ export const waitText = (wait: ProviderWait): string =>
 export function landedWords({ validation }: RunView): string {
   // A rehearsal may land without a verdict.
   if (validation === null) return "";
-  if (validation.checks.length === 0) return ", unchecked: no check ran on it";
+  if (validation.checks.length === 0) return ", unchecked: no check ran";
   const known = validation.checks
     .filter(({ outcome }) => outcome === "known-failure")
     .map(({ name }) => shownLine(name));
@@ -125,8 +125,8 @@ export function landedWords({ validation }: RunView): string {
     .filter(({ outcome }) => outcome === "unproven")
     .map(({ name }) => shownLine(name));
   return [
-    ...(known.length === 0 ? [] : [`; red as before the run: ${known.join(", ")}`]),
-    ...(unproven.length === 0 ? [] : [`; proved by no check: ${unproven.join(", ")}`]),
+    ...(known.length === 0 ? [] : [`; already failing before this run: ${known.join(", ")}`]),
+    ...(unproven.length === 0 ? [] : [`; not covered by a check: ${unproven.join(", ")}`]),
   ].join("");
 }
 

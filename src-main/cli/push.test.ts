@@ -42,8 +42,8 @@ test("hox push shows what would move, asks, pushes that and nothing else, and sa
 
   expect((await hox("--yes")).stdout).toContain("Pushed main to origin.");
   expect((await git("log", "--format=%s", "main")).stdout).toBe("first");
-  expect((await hox()).stdout).toBe("main is on origin already.");
-  expect((await hox("no*")).stderr).toContain("There is no bookmark no*.");
+  expect((await hox()).stdout).toBe("main is already up to date on origin.");
+  expect((await hox("no*")).stderr).toContain("No bookmark no*.");
 
   // Somebody else was there meanwhile.
   await own.terminal(["new", "main", "-m", "second"]);
@@ -99,7 +99,7 @@ test("in a clone made by Git the branch that a person is on is pushed, as long a
 
     // What landed has its metadata in notes: they are offered, and pushed with a yes.
     await inClone("notes", "--ref=hox", "add", "-m", "Hox-Agent: agent-1", "HEAD");
-    expect((await hox("--repo", clone, "--yes", "--no-notes")).stdout).toBe("feature is on origin already.");
+    expect((await hox("--repo", clone, "--yes", "--no-notes")).stdout).toBe("feature is already up to date on origin.");
     const offered = await hox("--repo", clone);
     expect([offered.code, offered.stdout]).toEqual([
       exitCode.waits,
@@ -109,7 +109,7 @@ test("in a clone made by Git the branch that a person is on is pushed, as long a
       "Pushed the metadata of 1 commit to origin.",
     );
     expect(await git.git("notes", "--ref=hox", "show", "feature")).toBe("Hox-Agent: agent-1");
-    expect((await hox("--repo", clone)).stdout).toBe("feature is on origin already.");
+    expect((await hox("--repo", clone)).stdout).toBe("feature is already up to date on origin.");
 
     // Content of LFS would stay behind.
     await writeFile(join(clone, "a.png"), lfsPointerText({ oid: "0".repeat(64), size: 1 }));

@@ -29,8 +29,8 @@ export function push(bookmark: string | undefined, options: PushOptions): Promis
     const name = bookmark ?? named.find((one) => refs.bookmarks[one] !== undefined);
     if (name === undefined)
       throw new CommandError(
-        "There is no bookmark main, master or trunk here.",
-        "Name the one to push: hox push <bookmark>",
+        "No bookmark main, master or trunk in this repository.",
+        "Give the bookmark to push: hox push <bookmark>",
         exitCode.usage,
       );
     const { remote, moves, changes, ...preview } = await repository.previewPush(name);
@@ -67,7 +67,7 @@ function showMoves({
   readonly remote: string;
   readonly notes: number;
 }): void {
-  if (moves.length === 0) print(`${shownName(name)} is on ${shownName(remote)} already.`);
+  if (moves.length === 0) print(`${shownName(name)} is already up to date on ${shownName(remote)}.`);
   if (moves.length + notes > 0) print(`To ${shownName(remote)}:`);
   for (const move of moves) print(`  ${shownLine(move)}`);
   for (const { changeId, title } of changes.slice(0, mostTitles))

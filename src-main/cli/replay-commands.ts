@@ -4,19 +4,19 @@ import type { CommandList } from "./command-list.ts";
 
 /** Recorded runs: watched again, and taken to another machine. */
 export function addReplayCommands({ command, end }: CommandList): void {
-  command("replay", "watch a recorded run again, without a model; nothing is changed")
-    .argument("<run>", "its id, `last`, or a file that `hox export` wrote", oneLine)
+  command("replay", "replay a recorded run without a model; changes nothing")
+    .argument("<run>", "run ID, `last`, or a file from `hox export`", oneLine)
     .option(
       "--pace <pace>",
-      "such as 10x, or `instant` (default: 10x on a terminal, else instant); nothing is waited for longer than 3 s",
+      "speed, such as 10x, or `instant` (default: 10x on a terminal, else instant); pauses are at most 3 s",
       pace,
     )
     .action(async (run, options) => end(await (await import("./replay.ts")).replay(run, options)));
 
-  command("export", "write a recorded run into one file, to be replayed on any machine")
-    .argument("<run>", "its id, `last`, or a file that `hox export` wrote", oneLine)
-    .argument("<file>", "for instance run.hoxrun; one that is there already is kept", oneLine)
-    .option("--markdown", "a page to read, in place of a recording (so is a file that ends with .md)")
+  command("export", "write a recorded run to one file that any machine can replay")
+    .argument("<run>", "run ID, `last`, or a file from `hox export`", oneLine)
+    .argument("<file>", "file to write, for example run.hoxrun; existing files are not overwritten", oneLine)
+    .option("--markdown", "write a readable page instead of a recording (default for files ending in .md)")
     .action(async (run, file, options) =>
       end(await (await import("./export.ts")).exportRun(run, file, options)),
     );
@@ -26,6 +26,6 @@ export function addReplayCommands({ command, end }: CommandList): void {
 function pace(value: string): number {
   if (value === "instant") return Infinity;
   const times = Number(/^(\d+(?:\.\d+)?)x?$/u.exec(value)?.[1]);
-  if (!(times > 0)) throw new InvalidArgumentError("It is a number of times, such as 10x, or instant.");
+  if (!(times > 0)) throw new InvalidArgumentError("Must be a factor such as 10x, or instant.");
   return times;
 }

@@ -68,7 +68,7 @@ test("hox replay watches a run, also from an exported file without a repository 
   const watched = await hox("own", ["replay", "last"]);
   expect(watched.exitCode).toBe(exitCode.done);
   expect(watched.stdout).toContain("nothing is changed.\nWrite the store\n");
-  expect(watched.stdout).toContain("It ended as complete");
+  expect(watched.stdout).toContain("Result: complete");
 
   const file = join(folder, "run.hoxrun");
   const exported = await hox("own", ["export", "last", file]);

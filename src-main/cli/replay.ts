@@ -55,8 +55,8 @@ async function bytesOf(name: string): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof ReplayRefusal) throw error;
     throw new CommandError(
-      `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      "Name a file that `hox export` wrote.",
+      `Can't read ${name}: ${error instanceof Error ? error.message : String(error)}`,
+      "Give a file from `hox export`.",
     );
   }
 }
@@ -88,7 +88,7 @@ async function tellAsJson(recorded: Replay, pace: number): Promise<void> {
 async function tellInWords(recorded: Replay, pace: number): Promise<void> {
   const { recording, from } = recorded;
   print(
-    `Replay of ${shownLine(recording.run)}, recorded ${new Date(from).toISOString().slice(0, 16)}: nothing is changed.`,
+    `Replay of ${shownLine(recording.run)}, recorded ${new Date(from).toISOString().slice(0, 16)}. Changes nothing.`,
   );
   print(shownLine(recording.input.goal));
   let before: RecordedViews | null = null;
@@ -101,7 +101,7 @@ async function tellInWords(recorded: Replay, pace: number): Promise<void> {
     before = views;
   }
   const last = before?.run;
-  if (last) print(`It ended as ${last.stage}: ${spentText(last)}.`);
+  if (last) print(`Result: ${last.stage}. Spent ${spentText(last)}.`);
 }
 
 function offset(ms: number): string {

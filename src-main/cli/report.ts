@@ -34,7 +34,7 @@ export async function report(
 const longestTitle = 40;
 
 export function reportLines({ by, rows, total, from, to, leftOut }: ReportView): readonly string[] {
-  if (from === null || to === null) return ["There was no run here yet."];
+  if (from === null || to === null) return ["No runs in this repository yet."];
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   const line = (name: string, figures: ReportFigures): readonly string[] => [
     shortened(shownLine(name), longestTitle),
@@ -54,7 +54,7 @@ export function reportLines({ by, rows, total, from, to, leftOut }: ReportView):
   ];
   const head = ["runs", "complete", "dollars", "tokens", "time", "failed", "iterations", "discarded"];
   return [
-    `${total.runs} ${total.runs === 1 ? "run" : "runs"} from ${day(from)} to ${day(to)}${leftOut > 0 ? `; ${leftOut} older ones left out` : ""}`,
+    `${total.runs} ${total.runs === 1 ? "run" : "runs"} from ${day(from)} to ${day(to)}${leftOut > 0 ? `; ${leftOut} older ${leftOut === 1 ? "run" : "runs"} not shown` : ""}`,
     ...tableLines(
       [by, ...head, "conflicts", "repairs", "reworked", "fast:slow", "score"],
       [...rows.map((row) => line(row.title, row)), line("total", total)],
@@ -78,9 +78,9 @@ export function storesLines(view: StoresView): readonly string[] {
   const told = differences.slice(0, mostTold).map(differenceLine);
   const more = differences.length - told.length;
   return [
-    `${changes} changes of ${runs} complete ${runs === 1 ? "run" : "runs"}: ${same} the same in both stores, ${asConfigured} in one of them as configured, ${differences.length} ${differences.length === 1 ? "difference" : "differences"}.`,
+    `${changes} changes of ${runs} complete ${runs === 1 ? "run" : "runs"}: ${same} identical in both stores, ${asConfigured} in one store as configured, ${differences.length} ${differences.length === 1 ? "difference" : "differences"}.`,
     ...told,
-    ...(more > 0 ? [`and ${more} more: --json has all of them`] : []),
+    ...(more > 0 ? [`and ${more} more; use --json for all`] : []),
     ...(elsewhere > 0
       ? [
           `${elsewhere} other ${elsewhere === 1 ? "change has" : "changes have"} figures of runs that were not recorded here: \`hox log -r 'metrics()'\` lists them.`,
@@ -109,6 +109,6 @@ function differenceLine({
     case "not-in-database":
       return `${who}: on the change, not in the database`;
     case "unreadable":
-      return `${who}: what stands on the change cannot be read`;
+      return `${who}: the metrics on the change can't be read`;
   }
 }

@@ -16,7 +16,7 @@ export async function withRepository<T>(
     case "plain":
       throw new CommandError(
         `${view.root} is not a jj repository.`,
-        "Run `hox init` in it, or name another one with --repo.",
+        "Run `hox init` there, or choose another folder with --repo.",
       );
     default:
       throw new CommandError(view.reason, view.remedy);

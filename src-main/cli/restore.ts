@@ -23,14 +23,14 @@ export function restore(options: RestoreOptions): Promise<ExitCode> {
     else for (const line of previewLines(preview)) print(line);
     if (preview.refusal) throw new CommandError(preview.refusal.reason, preview.refusal.remedy);
     if (options.dryRun) return exitCode.done;
-    await consent(options, "Take everything back to this moment?");
+    await consent(options, "Restore the repository to this point?");
     const { head, moment } = preview;
     const { operation, ended } = await client.execute("operation.restore", {
       operation: moment.operation,
       head,
     });
     if (options.json) printJson({ kind: "restored", operation, ended });
-    else print(`Taken back. \`jj op revert ${operation.slice(0, 12)}\` brings everything again.`);
+    else print(`Restored. To undo: \`jj op revert ${operation.slice(0, 12)}\``);
     return exitCode.done;
   });
 }
@@ -54,8 +54,8 @@ export function momentIn(text: string, now: number): string | number {
   const time = /^\d{4}-\d{2}-\d{2}/u.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isFinite(time)) return time;
   throw new CommandError(
-    `"${shownLine(text)}" is neither an operation nor a time.`,
-    "Give the beginning of an operation's id (`jj op log`), a time (15:30, 2026-05-04T15:30) or how long ago it was (20m).",
+    `"${shownLine(text)}" is not an operation or a time.`,
+    "Give the start of an operation ID (`jj op log`), a time (15:30, 2026-05-04T15:30) or an age (20m).",
     exitCode.usage,
   );
 }
@@ -66,7 +66,7 @@ function previewLines(preview: RestorePreview): readonly string[] {
   const short = (title: string | undefined): string => (title === undefined ? "nowhere" : shownLine(title));
   return [
     `to ${new Date(moment.at).toLocaleString()}, after ${moment.operation.slice(0, 12)} ${shownLine(moment.description)}`,
-    `  ${count} ${count === 1 ? "operation is" : "operations are"} taken back`,
+    `  ${count} ${count === 1 ? "operation is" : "operations are"} undone`,
     ...listed("  from terminals", fromTerminals, (one) => shownLine(one.description)),
     ...listed(
       "  changes",
@@ -74,7 +74,7 @@ function previewLines(preview: RestorePreview): readonly string[] {
       ({ how, title, changeId, agent }) =>
         `${how.padEnd(11)} ${shownLine(title)} (${changeId.slice(0, 12)}${agent === null ? "" : `, ${agent}`})`,
     ),
-    ...(rebased === 0 ? [] : [`    and ${rebased} more that stand on these`]),
+    ...(rebased === 0 ? [] : [`    and ${rebased} more on top of these`]),
     ...listed(
       "  bookmarks",
       bookmarks,
@@ -82,7 +82,7 @@ function previewLines(preview: RestorePreview): readonly string[] {
     ),
     ...(agents.length === 0 ? [] : [`  work of ${agents.map(({ name }) => shownName(name)).join(", ")}`]),
     ...(ownFiles === null
-      ? ["  your files and Git's branches stay: Git holds them"]
+      ? ["  your files and Git's branches stay: Git keeps them"]
       : listed("  files in your folder", ownFiles, shownName)),
     ...runs.map(
       ({ root, goal, becomes, loses }) =>

@@ -7,72 +7,67 @@ import type { CommandList } from "./command-list.ts";
 export function addResultCommands({ command, end }: CommandList): void {
   command(
     "metrics",
-    "what the run cost, by whom, and how much of it beside its agents; with --runs or --by, what many runs came to",
+    "show what the run cost, per agent and as overhead; with --runs or --by, a report over several runs",
   )
-    .option("--runs <n>", "of the newest so many runs (default: 50)", wholeNumber(1, mostReportedRuns))
-    .option("--by <what>", `a row for each ${reportKeys.join(", ")} (default: run)`, oneOf(reportKeys))
-    .option("--csv", "the report as CSV")
-    .option("--compare-stores", "whether changes and database say the same")
+    .option("--runs <n>", "number of newest runs to include (default: 50)", wholeNumber(1, mostReportedRuns))
+    .option("--by <what>", `one row per ${reportKeys.join(", ")} (default: run)`, oneOf(reportKeys))
+    .option("--csv", "print the report as CSV")
+    .option("--compare-stores", "compare the metrics on changes with those in the database")
     .action(async (options) => end(await (await import("./metrics.ts")).metrics(options)));
 
-  command("runs", "every run that this repository had, the newest first")
-    .option("-n, --limit <n>", "of the newest so many (default: 20)", wholeNumber(1, mostReportedRuns))
+  command("runs", "list all runs of this repository, newest first")
+    .option(
+      "-n, --limit <n>",
+      "number of newest runs to list (default: 20)",
+      wholeNumber(1, mostReportedRuns),
+    )
     .action(async (options) => end(await (await import("./runs.ts")).runs(options)));
 
-  command(
-    "report",
-    "what came of a run, as Markdown: changes, decisions, work, votes, cost, what is left to do",
-  )
-    .argument("[run]", "its id, the beginning of one, or `last` (default: last)", oneLine, "last")
+  command("report", "print a report of a run as Markdown: changes, decisions, work, votes, cost, open tasks")
+    .argument("[run]", "run ID, the start of one, or `last` (default: last)", oneLine, "last")
     .action(async (run, options) => end(await (await import("./run-report.ts")).runReport(run, options)));
 
-  command("orientation", "where the run is, or one who works in it: goal, plan, steps, decisions, branch")
-    .option("--worker <name>", "for instance agent-2; left out: the run", oneLine)
+  command("orientation", "show the state of the run or of one worker: goal, plan, steps, decisions, branch")
+    .option("--worker <name>", "for example agent-2 (default: the run)", oneLine)
     .action(async (options) => end(await (await import("./orientation.ts")).orientation(options)));
 
-  command("undo", "take back the file changes of one agent")
-    .argument("<agent>", "for instance agent-2", oneLine)
-    .option("-y, --yes", "do not ask")
-    .option("--wait", "the agent waits until it is resumed, instead of beginning anew with the run")
+  command("undo", "undo the file changes of one agent")
+    .argument("<agent>", "for example agent-2", oneLine)
+    .option("-y, --yes", "don't ask for confirmation")
+    .option("--wait", "keep the agent paused instead of restarting it with the run")
     .action(async (agent, options) => end(await (await import("./undo.ts")).undo(agent, options)));
 
-  command(
-    "undo-landing",
-    "the branch back where it stood before the last run landed; the work stays on the graph",
-  )
-    .option("-y, --yes", "do not ask")
+  command("undo-landing", "move the branch back to before the last run landed; the work stays in the graph")
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (options) => end(await (await import("./undo-landing.ts")).undoLanding(options)));
 
   command(
     "restore",
-    "the whole repository back to a moment, while every run is paused; a look at it comes first",
+    "restore the whole repository to an earlier point, after a preview; all runs must be paused",
   )
     .requiredOption(
       "--to <moment>",
-      "an operation of `jj op log`, a time (15:30, 2026-05-04T15:30), or how long ago (20m)",
+      "an operation from `jj op log`, a time (15:30, 2026-05-04T15:30), or an age (20m)",
       oneLine,
     )
-    .option("--dry-run", "only show what it would do")
-    .option("-y, --yes", "do not ask")
+    .option("--dry-run", "only show what would change")
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (options) => end(await (await import("./restore.ts")).restore(options)));
 
-  command(
-    "catch-up",
-    "your folder onto what the last run landed; edits of your own stay as the change they are",
-  )
-    .option("-y, --yes", "do not ask")
+  command("catch-up", "move your folder to what the last run landed; your own edits are kept as their change")
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (options) => end(await (await import("./catch-up.ts")).catchUp(options)));
 
-  command("push", "a bookmark to its remote, after a look at what would move")
-    .argument("[bookmark]", "default: the branch that you are on, else main, master or trunk", oneLine)
-    .option("-y, --yes", "do not ask")
-    .option("--no-notes", "without the metadata of runs in Git notes")
+  command("push", "push a bookmark to its remote, after a preview")
+    .argument("[bookmark]", "default: your current branch, else main, master or trunk", oneLine)
+    .option("-y, --yes", "don't ask for confirmation")
+    .option("--no-notes", "don't push run metadata in Git notes")
     .action(async (bookmark, options) => end(await (await import("./push.ts")).push(bookmark, options)));
 
   command(
     "clean",
-    "remove what runs that are over have left: workspaces, branches of agents, messages; their work stands in their changes",
+    "delete workspaces, agent branches and messages left by ended runs; their work stays in its changes",
   )
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "don't ask for confirmation")
     .action(async (options) => end(await (await import("./clean.ts")).clean(options)));
 }

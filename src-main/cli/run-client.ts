@@ -83,12 +83,12 @@ export function withRunClient<T>(
 export function workerNamed(run: RunView | null, name: string): WorkerView {
   const found = run?.workers.find((worker) => worker.name === name);
   if (found) return found;
-  if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+  if (!run) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
   const names = run.workers.filter((worker) => worker.replacedBy === null).map((worker) => worker.name);
   const near = nearestWord(name, names);
   throw new CommandError(
-    `Nobody in this run is called ${name}.`,
-    `${near ? `Did you mean ${near}? ` : ""}There is: ${names.join(", ") || "nobody yet"}.`,
+    `No agent named ${name} in this run.`,
+    `${near ? `Did you mean ${near}? ` : ""}Available: ${names.join(", ") || "none yet"}.`,
     exitCode.usage,
   );
 }
@@ -97,8 +97,8 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
   const file = await endpointIn(stateFolder);
   if (!file)
     throw new CommandError(
-      `Another Hox works on this repository (${by}), and its door is shut.`,
-      "It may just be starting or ending: try again. Or use its window.",
+      `Another Hox process (${by}) has this repository open and is not accepting commands.`,
+      "It may be starting or shutting down: try again, or use its window.",
     );
   const link = new RPCLink({
     url: `http://127.0.0.1:${file.port}${endpointPath}`,
@@ -120,8 +120,8 @@ async function throughEndpoint(stateFolder: string, by: string, run: string | un
         throw new CommandError(error.message, typeof remedy === "string" ? remedy : null);
       }
       throw new CommandError(
-        `The Hox that works on this repository (${by}) does not answer: ${(error as Error).message}`,
-        "It may just have ended: try again.",
+        `The Hox process that has this repository open (${by}) does not respond: ${(error as Error).message}`,
+        "It may have just exited: try again.",
       );
     }
   };
@@ -148,8 +148,8 @@ function chosen(known: Known, name: string | undefined, worker: string | undefin
     );
     if (found) return { ...known, run: found };
     throw new CommandError(
-      `No run "${shownLine(startOf(name, 40))}" is open here.`,
-      all.length === 0 ? 'Start one: hox run --goal "…"' : `There is: ${all.map(runLabel).join(", ")}.`,
+      `No active run "${shownLine(startOf(name, 40))}" in this repository.`,
+      all.length === 0 ? 'Start one: hox run --goal "…"' : `Active: ${all.map(runLabel).join(", ")}.`,
       exitCode.usage,
     );
   }
@@ -163,9 +163,9 @@ function chosen(known: Known, name: string | undefined, worker: string | undefin
   if (work.length === 1 && worker === undefined) return { ...known, run: work[0] ?? null };
   throw new CommandError(
     worker === undefined
-      ? `${going.length} runs go on, and it is not said which one is meant.`
-      : `Nobody in a run that goes on is called ${shownLine(worker)}.`,
-    `Say which one with --run: ${going.map(runLabel).join(", ")}.`,
+      ? `${going.length} runs are active.`
+      : `No agent named ${shownLine(worker)} in an active run.`,
+    `Choose one with --run: ${going.map(runLabel).join(", ")}.`,
     exitCode.usage,
   );
 }

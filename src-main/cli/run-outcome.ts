@@ -30,24 +30,25 @@ export function leaveToPerson(item: InboxItem, options: RunOptions): ExitCode {
     });
   else {
     print(
-      "\nThis waits for a person. The work is saved; decide in the app (npm start -- <folder>) or at a terminal:",
+      "\nThese cards are waiting for you. The work is saved. Answer in the app (npm start -- <folder>) or in a terminal:",
     );
     for (const line of answerLines(item)) print(line);
-    if (gate && kindOfCard(item).answerInAdvance(item) !== null) print(`In advance: --approve ${gate}`);
+    if (gate && kindOfCard(item).answerInAdvance(item) !== null)
+      print(`To approve automatically: --approve ${gate}`);
     else if (item.kind === "votes" || item.kind === "land")
-      print("--approve does not answer it: you decide about what fails.");
+      print("--approve does not answer it: you decide what to do about failures.");
   }
   return code;
 }
 
 const ends: Readonly<Record<RunEnd, string>> = {
-  goal: "The run reached its end.",
-  rejection: "The run ended because its result was rejected.",
-  budget: "The run stopped because its budget is spent.",
-  abandonment: "The run ended because its tasks were abandoned.",
-  error: "The run ended because of an error.",
-  person: "The run stopped because a user stopped it, in a window, at a terminal or by an answer to a card.",
-  restore: "The run stopped because the repository was restored to an earlier state.",
+  goal: "The run completed.",
+  rejection: "The run ended: its result was rejected.",
+  budget: "The run stopped: its budget is spent.",
+  abandonment: "The run ended: its tasks were abandoned.",
+  error: "The run failed with an error.",
+  person: "The run was stopped by a user, in a window, in a terminal or by the answer to a card.",
+  restore: "The run ended: the repository was restored to an earlier state.",
 };
 
 /** Why a run is over, how far it came, and what to do next. */
@@ -60,7 +61,7 @@ function endWords({ stage, endedBy, landed, workers }: RunView): string {
       ? ""
       : ` ${done} of ${tasks.length} tasks ${tasks.length === 1 ? "was" : "were"} done.`;
   if (landed) return `${why}${far}`;
-  return `${why}${far} Nothing landed. Its work stays in the graph: \`hox report\` shows it, \`hox run\` with the same goal begins again.`;
+  return `${why}${far} Nothing landed. The work stays in the graph: see it with \`hox report\`, or start again with \`hox run\` and the same goal.`;
 }
 
 export function concludeRun(view: RunView, options: RunOptions): ExitCode {
@@ -90,7 +91,7 @@ export function concludeRun(view: RunView, options: RunOptions): ExitCode {
     if (view.failure) print(`${shownLine(view.failure.reason)} ${shownLine(view.failure.remedy)}`);
     if (view.landed)
       print(
-        `Landed ${view.landed.to.slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. \`hox undo-landing\` takes it back.`,
+        `Landed ${view.landed.to.slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. To undo: \`hox undo-landing\``,
       );
     for (const phase of view.phaseVerdicts)
       if (phase.validation.overruled !== undefined)

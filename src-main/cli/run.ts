@@ -55,7 +55,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   const isSaved = !(await unsaved);
   // Ctrl-C is how a watch ends.
   if (options.watch && isSaved && !isTakenOver(stop.signal)) {
-    if (!options.json) print("Ended. `hox comments` shows what the archangels said.");
+    if (!options.json) print("Ended. To see the archangels' comments: hox comments");
     return exitCode.done;
   }
   if (isSaved) tellStopped(stop.signal, options);
@@ -89,8 +89,8 @@ function tellStopped(stop: AbortSignal, { json }: RunOptions): void {
   } else
     print(
       takenBy === null
-        ? "Saved; the run goes on with `hox run` or in the app."
-        : `Saved. Taken over by ${takenBy}; the run goes on there.`,
+        ? "Saved. Resume the run with `hox run` or in the app."
+        : `Saved. ${takenBy} took over; the run continues there.`,
     );
 }
 

@@ -32,7 +32,7 @@ const longestGoal = 48;
 
 export const runLines = (found: readonly RunListEntry[]): readonly string[] =>
   found.length === 0
-    ? ["There was no run here yet."]
+    ? ["No runs in this repository yet."]
     : tableLines(
         ["run", "begun", "goal", "end", "agents", "tasks", "time", "dollars"],
         found.map((run) => [
@@ -50,6 +50,6 @@ export const runLines = (found: readonly RunListEntry[]): readonly string[] =>
 
 function endOf({ landed, stage, endedAt, waiting }: RunListEntry): string {
   if (endedAt === null) return waiting > 0 ? `${stage}, ${waiting} waiting` : stage;
-  if (landed) return landed.isTakenBack ? "taken back" : `on ${shownName(landed.bookmark)}`;
+  if (landed) return landed.isTakenBack ? "undone" : `on ${shownName(landed.bookmark)}`;
   return stage;
 }

@@ -61,7 +61,7 @@ test("what hooks tell is kept without a host, and is listed; whatever they tell,
   const state = repositoryStateFolder(join(folder, "state"), root);
   // Hox was never used here.
   expect(await hox(["notify", turn()])).toMatchObject({ code: exitCode.done, stdout: "" });
-  expect((await hox(["sessions"])).stdout).toBe("No session of another agent goes on here.");
+  expect((await hox(["sessions"])).stdout).toBe("No active sessions of other agents.");
   await mkdir(state, { recursive: true });
 
   expect(await hox(["notify", turn()])).toEqual({ code: exitCode.done, stdout: "", stderr: "" });
@@ -154,7 +154,7 @@ test("a session is asked through its own program, in a fork of it; its files sta
   );
   const asked = await hox(["ask", "claude-aa11", "--", "--what", "is", "left?"], { env: { PATH } });
   expect(asked).toMatchObject({ code: exitCode.done, stdout: "Two steps are left." });
-  expect(asked.stderr).toContain("claude-aa11bb22 answered for $0.0123, on your own account.");
+  expect(asked.stderr).toContain("claude-aa11bb22 answered for $0.0123, billed to your own account.");
   expect(await called()).toEqual([
     root,
     ...["-p", `--resume=${id}`, "--fork-session", "--permission-mode", "plan", "--output-format", "json"],

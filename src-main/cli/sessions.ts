@@ -29,9 +29,7 @@ export async function sessions(options: Options): Promise<ExitCode> {
   const found = await sessionsOf(options);
   if (options.json) for (const one of found) printJson(sessionJson(one));
   else if (found.length === 0)
-    print(
-      options.all ? "No session of another agent was found." : "No session of another agent goes on here.",
-    );
+    print(options.all ? "No sessions of other agents found." : "No active sessions of other agents.");
   else for (const one of found) for (const line of sessionLines(one)) print(line);
   return exitCode.done;
 }
@@ -43,13 +41,13 @@ export async function sessionsOf(options: Options): Promise<readonly FoundSessio
     if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
     throw new CommandError(
       `${view.root} is not a jj repository.`,
-      "Run `hox init` in it, or name another one with --repo.",
+      "Run `hox init` there, or choose another folder with --repo.",
     );
   }
   const { config } = await configIn(view.root);
   if (!config.sessions.enabled)
     throw new CommandError(
-      "Sessions of other agents are not looked at here.",
+      "Sessions of other agents are off.",
       "Set enabled = true in [sessions] of .hox/config.toml.",
     );
   const stateFolder = repositoryStateFolder(defaultStateFolder(), view.root);
@@ -79,8 +77,8 @@ function sessionLines({ session, expiry }: FoundSession): readonly string[] {
   const { goal, plan, todos, branch } = sessionOrientation(session);
   const progress = todoProgress(todos);
   return [
-    `${sessionName(session)}  ${sessionKindNames[session.kind]}, ${agoWords(session)}${branch === null ? "" : `, on ${shownLine(branch)}`}${expiry === null ? "" : ` (not told any more: ${expiryWords[expiry]})`}`,
-    `  goal: ${goal === "" ? "not known" : shownLine(goal)}`,
+    `${sessionName(session)}  ${sessionKindNames[session.kind]}, ${agoWords(session)}${branch === null ? "" : `, on ${shownLine(branch)}`}${expiry === null ? "" : ` (no longer shared with agents: ${expiryWords[expiry]})`}`,
+    `  goal: ${goal === "" ? "unknown" : shownLine(goal)}`,
     ...(plan === null ? [] : [`  plan: ${shownLine(plan.source)}`]),
     ...(progress === null
       ? []

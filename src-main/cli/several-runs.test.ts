@@ -139,7 +139,7 @@ test("a second goal is begun from another terminal, each is steered by name, and
   const second = await hox("run", "--goal", "Write view");
   expect([second.code, second.stdout], second.stderr).toEqual([
     exitCode.done,
-    expect.stringContaining("Started in the Hox that works here."),
+    expect.stringContaining("Started in the Hox process that has this repository open."),
   ]);
   await vi.waitFor(async () => expect((await hox("answer")).stdout).toContain("Plan"), { timeout: 60_000 });
   const answered = await hox("answer", "1", "y");
@@ -155,9 +155,11 @@ test("a second goal is begun from another terminal, each is steered by name, and
     { timeout: 60_000 },
   );
   const which = await hox("pause");
-  expect(which.stderr).toContain("2 runs go on, and it is not said which one is meant.");
+  expect(which.stderr).toContain("2 runs are active.");
   expect(which.stderr).toContain('O-A-1 "Write store", O-A-2 "Write view"');
-  expect((await hox("pause", "--run", "O-A-9")).stderr).toContain('No run "O-A-9" is open here.');
+  expect((await hox("pause", "--run", "O-A-9")).stderr).toContain(
+    'No active run "O-A-9" in this repository.',
+  );
   expect((await hox("pause", "--run", "O-A-2")).code).toBe(exitCode.done);
   // The status is written twice a second.
   await vi.waitFor(

@@ -49,7 +49,7 @@ test("the status says how the checks came out before the run, and its end what l
     checks: [],
     isUnchecked: false,
   };
-  const told = ["-- first look at abcdef012345", "   JavaScript with npm", "   lint  failed, 1.0 s"];
+  const told = ["-- preflight of abcdef012345", "   JavaScript with npm", "   lint  failed, 1.0 s"];
   expect(shown({ firstLook })).toEqual(expect.arrayContaining(told));
   // In a run it is told once, when nobody has to decide on it any more.
   expect(progressLines({ ...run, firstLook: null }, { ...run, firstLook })).toEqual(told);
@@ -63,9 +63,9 @@ test("the status says how the checks came out before the run, and its end what l
     const seen = { commitId: "a", attempt: 1, seats: [], quorum: 3, tolerated: 1, checks };
     return landedWords({ ...run, validation: { ...seen, verdict: "approved" } });
   };
-  expect(landed([])).toBe(", unchecked: no check ran on it");
+  expect(landed([])).toBe(", unchecked: no check ran");
   expect(landed(["passed"])).toBe("");
-  expect(landed(["passed", "known-failure"])).toBe("; red as before the run: known-failure");
+  expect(landed(["passed", "known-failure"])).toBe("; already failing before this run: known-failure");
 });
 
 test("a verdict is printed with the track record of its panel", () => {
@@ -88,7 +88,7 @@ test("a verdict is printed with the track record of its panel", () => {
   expect(shown(judged)).toEqual(expect.arrayContaining(["verdict: approved", `  ${words}`]));
   expect(progressLines(run, judged).map((line) => line.trim())).toEqual([
     "1 seat",
-    "1 of 1 have to approve. One validator tolerates no error: a single wrong vote can decide. Fault tolerance needs four.",
+    "1 of 1 must approve. One validator tolerates no error: a single wrong vote can decide. Fault tolerance needs four.",
     "validator-1  approve (whole result): Fine.",
     "approved: 1 of 1 approve, 1 is needed",
     words,
@@ -115,17 +115,17 @@ test("an outage is said when it begins and when it is over, however often it is 
     [
       expect.stringMatching(/^The provider is overloaded \(since .*\); next attempt at /),
       "Nothing to do.",
-      "`hox resume` in another terminal tries at once.",
+      "To retry now, run `hox resume` in another terminal.",
     ],
     [],
     [],
-    ["The provider answers again; all agents go on."],
+    ["The provider responds again; all agents resume."],
   ]);
 });
 
 test("the status names who is about to collide, while the run goes on", () => {
   const lines = (over: Partial<RunView>) => shown(over).filter((line) => /radar/.test(line));
-  expect(lines({})).toEqual(["radar: agent-1 and agent-2 meet in api.ts, CHANGELOG.md"]);
+  expect(lines({})).toEqual(["radar: agent-1 and agent-2 both change api.ts, CHANGELOG.md"]);
   expect(lines({ radar: [] })).toEqual([]);
   expect(lines({ endedAt: 1, stage: "stopped" })).toEqual([]);
 });

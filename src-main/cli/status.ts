@@ -28,7 +28,7 @@ export async function status(options: CommonOptions): Promise<ExitCode> {
     if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
     throw new CommandError(
       `${view.root} is not a jj repository.`,
-      "Run `hox init` in it, or name another one with --repo.",
+      "Run `hox init` there, or choose another folder with --repo.",
     );
   }
   const found = await readStatus(repositoryStateFolder(defaultStateFolder(), view.root));
@@ -71,13 +71,11 @@ const contradictionLines = ({ decisions, workers }: RunView): readonly string[] 
 /** How many comments nobody has resolved. */
 function commentLines({ comments }: RunView): readonly string[] {
   const open = comments.filter(({ isResolved, isOutdated }) => !isResolved && !isOutdated).length;
-  return open === 0
-    ? []
-    : [`comments: ${open} ${open === 1 ? "is" : "are"} open; \`hox comments\` shows them`];
+  return open === 0 ? [] : [`comments: ${open} open (list them: hox comments)`];
 }
 
 export function statusLines(status: StatusFile | null): readonly string[] {
-  if (!status?.run) return ['No run here yet. Start one: hox run --goal "…"'];
+  if (!status?.run) return ['No runs in this repository yet. Start one: hox run --goal "…"'];
   const { inbox, pid } = status;
   const all = [status.run, ...status.beside.filter(({ endedAt }) => endedAt === null)];
   const isOne = all.length === 1;
@@ -91,7 +89,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
       const root = isOne ? "" : `${all.find(({ id }) => id === item.run)?.root ?? ""}: `;
       return `  ${cardName(item).padEnd(width)}  ${root}${cardText(item).split("\n")[0] ?? item.kind}`;
     }),
-    ...(inbox.length === 0 ? [] : ["  `hox answer` shows them, and what answers each"]),
+    ...(inbox.length === 0 ? [] : ["  List them and their answers: hox answer"]),
   ];
 }
 
@@ -99,7 +97,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
   const over = run.endedAt !== null;
   return [
     `${isOne ? "" : `${run.root}: `}${shownLine(run.goal)}`,
-    `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? `, not running now: go on with \`${run.isWatch ? "hox archangels watch" : "hox run"}\`` : `, running (process ${pid})`}`,
+    `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? `, not running; resume with \`${run.isWatch ? "hox archangels watch" : "hox run"}\`` : `, running (process ${pid})`}`,
     ...(run.firstLook ? firstLookLines(run.firstLook) : []),
     // A judge has no task: its reason is listed with the verdict.
     ...run.workers
@@ -112,7 +110,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
     ...(over
       ? []
       : run.radar.map(
-          ({ a, b, files }) => `radar: ${a} and ${b} meet in ${files.map(shownName).join(", ")}`,
+          ({ a, b, files }) => `radar: ${a} and ${b} both change ${files.map(shownName).join(", ")}`,
         )),
     ...(over ? [] : contradictionLines(run)),
     ...commentLines(run),

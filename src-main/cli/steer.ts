@@ -20,13 +20,13 @@ export const pause = (agent: string | undefined, options: CommonOptions): Promis
   withRunClient(options, async (client) => {
     if (agent === undefined) {
       await client.execute("run.pause");
-      return tell(options, client, "Paused: everyone finishes the request that they are in.", {
+      return tell(options, client, "Paused. Agents finish their current requests.", {
         paused: "run",
       });
     }
     workerNamed((await client.state(agent)).run, agent);
     await client.execute("run.pauseWorker", { worker: agent });
-    return tell(options, client, `${agent} finishes the request that it is in and waits.`, { paused: agent });
+    return tell(options, client, `Paused ${agent}, after its current request.`, { paused: agent });
   });
 
 export const resume = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
@@ -34,20 +34,20 @@ export const resume = (agent: string | undefined, options: CommonOptions): Promi
     if (agent === undefined) {
       const waits = (await client.state()).run?.providerLimit ?? null;
       await client.execute("run.resume");
-      const words = waits === null ? "The run goes on." : "The provider is tried now.";
+      const words = waits === null ? "The run resumes." : "Retrying the provider now.";
       return tell(options, client, words, { resumed: "run" });
     }
     workerNamed((await client.state(agent)).run, agent);
     await client.execute("run.resumeWorker", { worker: agent });
-    return tell(options, client, `${agent} goes on.`, { resumed: agent });
+    return tell(options, client, `${agent} resumes.`, { resumed: agent });
   });
 
 export const stop = (options: CommonOptions & { readonly yes?: boolean }): Promise<ExitCode> =>
   withRunClient(options, async (client) => {
-    await consent(options, "Stop the run for good? The work of every agent is saved first.");
+    await consent(options, "Stop the run permanently? The work of all agents is saved first.");
     await client.execute("run.stop");
     if (options.json) printJson({ kind: "done", live: client.isLive, stopped: "run" });
-    else print("Stopped. The work of every agent is saved in its change.");
+    else print("Stopped. Each agent's work is saved in its change.");
     return exitCode.done;
   });
 
@@ -55,7 +55,7 @@ export const retry = (agent: string, options: CommonOptions): Promise<ExitCode> 
   withRunClient(options, async (client) => {
     workerNamed((await client.state(agent)).run, agent);
     await client.execute("run.retryWorker", { worker: agent });
-    return tell(options, client, `${agent} begins again with a fresh context.`, { retried: agent });
+    return tell(options, client, `${agent} restarts with a fresh context.`, { retried: agent });
   });
 
 export const message = (
@@ -67,18 +67,18 @@ export const message = (
     const { run } = await client.state(agent);
     if (!run || !isAddress(agent)) workerNamed(run, agent);
     const text = said(words);
-    if (text === "") throw new CommandError("There is nothing to say.", "Add the words.", exitCode.usage);
+    if (text === "") throw new CommandError("The message is empty.", "Add a message.", exitCode.usage);
     if (options.now === true && !run?.workers.some(({ name }) => name === agent))
       throw new CommandError(
-        `${agent} may be several, and one is interrupted at a time.`,
-        "Leave --now out, or name one agent or orchestrator.",
+        `--now can interrupt only one agent, and ${agent} can match several.`,
+        "Leave out --now, or name one agent or orchestrator.",
         exitCode.usage,
       );
     await client.execute("run.messageWorker", { worker: agent, text });
     if (options.now !== true)
       return tell(options, client, `${agent} reads it with its next prompt.`, { told: agent });
     await client.execute("run.interruptWorker", { worker: agent });
-    return tell(options, client, `${agent} ends the request that it is in, then reads it.`, { told: agent });
+    return tell(options, client, `${agent} reads it right after its current request.`, { told: agent });
   });
 
 export const reassign = (
@@ -92,10 +92,15 @@ export const reassign = (
       model: options.model ?? null,
       brief: (options.brief ?? "").trim(),
     });
-    return tell(options, client, `The task of ${agent} is ${worker}'s now; the work is in its change.`, {
-      reassigned: agent,
-      worker,
-    });
+    return tell(
+      options,
+      client,
+      `Reassigned the task of ${agent} to ${worker}. The work is kept in its change.`,
+      {
+        reassigned: agent,
+        worker,
+      },
+    );
   });
 
 export const takeOver = (agent: string, options: CommonOptions): Promise<ExitCode> =>
@@ -104,8 +109,8 @@ export const takeOver = (agent: string, options: CommonOptions): Promise<ExitCod
     const { folder } = await client.execute("run.takeOver", { worker: agent });
     if (options.json) printJson({ kind: "done", live: client.isLive, taken: agent, folder });
     else {
-      print(`The task of ${agent} is in your hands.\n\n  cd ${quoted(folder)}\n`);
-      print(`When you are through: hox give-back ${agent} [--done] [-m "what it should know"]`);
+      print(`You have taken over the task of ${agent}.\n\n  cd ${quoted(folder)}\n`);
+      print(`To return it: hox give-back ${agent} [--done] [-m "what it should know"]`);
     }
     return exitCode.done;
   });
@@ -121,7 +126,7 @@ export const giveBack = (
     if (!options.done) {
       await client.execute("run.giveBack", { worker: agent, words });
       const count = `${files.length} ${files.length === 1 ? "file" : "files"} changed`;
-      return tell(options, client, `${agent} goes on (${count} by you).`, { given: agent, files });
+      return tell(options, client, `${agent} resumes (${count} by you).`, { given: agent, files });
     }
     const { done, checks } = await client.execute("run.finishByHand", { worker: agent, summary: words });
     if (options.json)
@@ -135,8 +140,8 @@ export const giveBack = (
       );
     if (!done)
       throw new CommandError(
-        "A check failed; the task stays in your hands.",
-        `Mend it and say so again, or give it back to ${agent} without --done.`,
+        "A check failed. The task is still assigned to you.",
+        `Fix it and retry, or return it to ${agent} without --done.`,
         exitCode.rejected,
       );
     if (!options.json) print(`The task of ${agent} is finished.${later(client)}`);
@@ -160,7 +165,7 @@ export const answer = (
       else
         for (const item of inbox)
           print(`${cardName(item)}\n${cardText(item)}\n${answerLines(item).join("\n")}\n`);
-      if (inbox.length === 0 && !options.json) print("Nothing waits for you.");
+      if (inbox.length === 0 && !options.json) print("No cards are waiting for you.");
       return inbox.length === 0 ? exitCode.done : exitCode.waits;
     }
     const listed = await listedCards(client.stateFolder);
@@ -170,7 +175,7 @@ export const answer = (
     if (!decision)
       throw new CommandError(
         whyNot(item, text),
-        `One of: ${kindOfCard(item)
+        `Use one of: ${kindOfCard(item)
           .options(item)
           .map(({ typed, does }) => `${typed} (${does})`)
           .join("; ")}.`,
@@ -211,7 +216,7 @@ export const budget = (agent: string | undefined, options: BudgetOptions): Promi
     if (agent !== undefined) {
       workerNamed(run, agent);
       if (agents !== undefined)
-        throw new CommandError("--agents is of the whole run.", "Leave the agent out.", exitCode.usage);
+        throw new CommandError("--agents applies to the whole run.", "Leave out the agent.", exitCode.usage);
       if (Object.keys(amounts).length > 0)
         await client.execute("run.setWorkerLimits", { worker: agent, ...amounts });
     } else if (Object.keys(amounts).length > 0 || agents !== undefined)
@@ -220,7 +225,7 @@ export const budget = (agent: string | undefined, options: BudgetOptions): Promi
         ...(agents === undefined ? {} : { maxParallelAgents: orNull(agents) }),
       });
     const now = (await client.state(agent)).run;
-    if (!now) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+    if (!now) throw new CommandError("No run in this repository.", 'Start one: hox run --goal "…"');
     for (const line of accountOf(now, agent)) {
       if (options.json) printJson(line);
       else print(accountLine(line));
@@ -276,9 +281,9 @@ function accountLine(account: Account): string {
     `${dollars(account.microDollars)}${limitMicroDollars === null ? "" : ` of ${dollars(limitMicroDollars)}`}`.padEnd(
       18,
     ),
-    ...(limitTokens === null ? [] : [`${limitTokens.toLocaleString("en")} tokens at most,`]),
+    ...(limitTokens === null ? [] : [`${limitTokens.toLocaleString("en")} tokens max,`]),
     `${account.maxIterations} iterations`,
-    ...(maxParallelAgents === undefined ? [] : [`, ${maxParallelAgents} agents at once`]),
+    ...(maxParallelAgents === undefined ? [] : [`, ${maxParallelAgents} agents at a time`]),
   ]
     .join(" ")
     .replaceAll(" ,", ",");

@@ -4,7 +4,7 @@ import type { RunClient } from "./run-client.ts";
 
 /** What is done at once by a host that works, and else when the run goes on. */
 export const later = (client: RunClient): string =>
-  client.isLive ? "" : " It counts when the run goes on: hox run";
+  client.isLive ? "" : " Takes effect when the run resumes: hox run";
 
 /** Says that it was done, for people or for programs. */
 export function tell(

@@ -34,7 +34,7 @@ export async function trust(options: TrustOptions): Promise<ExitCode> {
   const place = await configPlace(view.root);
   const { untrusted } = await loadConfig(place, unpricedModels);
   if (options.json) for (const one of untrusted) printJson({ kind: "untrusted", ...one });
-  else if (untrusted.length === 0) print("No setting of .hox/config.toml waits for your trust.");
+  else if (untrusted.length === 0) print("No settings in .hox/config.toml need your trust.");
   else for (const line of untrustedLines(untrusted)) print(line);
   if (untrusted.length === 0) return exitCode.done;
   const answer = options.ignore ? "ignore" : "trust";
@@ -47,8 +47,8 @@ export async function trust(options: TrustOptions): Promise<ExitCode> {
   if (!options.json)
     print(
       answer === "trust"
-        ? "They are in force from now on. A changed setting asks again."
-        : "They stay out of force, and you are not asked again until one changes.",
+        ? "The settings now apply. Hox asks again if one changes."
+        : "The settings stay ignored. Hox asks again if one changes.",
     );
   return exitCode.done;
 }
@@ -60,6 +60,6 @@ export function tellUntrusted(untrusted: readonly UntrustedSetting[], { json }: 
   if (json) printJson({ kind: "untrusted", settings: asked });
   else {
     for (const line of untrustedLines(asked)) printError(line);
-    printError("`hox trust` puts them in force.");
+    printError("To apply them: hox trust");
   }
 }

@@ -17,10 +17,10 @@ export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
     const preview = await client.execute("run.previewUndoLanding");
     const { bookmark, from, to, commits, refusal } = preview;
     const name = shownName(bookmark);
-    const back = from === null ? "goes away: it was made new" : `goes back to ${from.slice(0, 12)}`;
+    const back = from === null ? "is deleted: the landing created it" : `moves back to ${from.slice(0, 12)}`;
     if (options.json) printJson({ kind: "preview", ...preview });
     else {
-      print(`${name} ${back}; off it come`);
+      print(`${name} ${back}; removed from it:`);
       for (const title of commits.slice(0, mostTitles)) print(`  ${shownLine(title)}`);
       if (commits.length > mostTitles) print(`  and ${commits.length - mostTitles} more`);
     }
@@ -30,7 +30,7 @@ export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
     if (options.json) printJson({ kind: "done", undone: bookmark, from, to });
     else
       print(
-        `Taken back. What had landed is still there as ${to.slice(0, 12)}: \`git merge ${to.slice(0, 12)}\`, or \`jj bookmark set ${name} -r ${to.slice(0, 12)}\`, brings it again.`,
+        `Undone. The landed work is still in the graph as ${to.slice(0, 12)}. To land it again: \`git merge ${to.slice(0, 12)}\`, or \`jj bookmark set ${name} -r ${to.slice(0, 12)}\``,
       );
     return exitCode.done;
   });

@@ -38,7 +38,7 @@ const json = (text: string): Record<string, unknown>[] =>
 
 test("without a run there is nothing to undo", async () => {
   const { code, stderr } = await hox(["undo", "agent-1"], own.repository.root);
-  expect([code, stderr]).toEqual([exitCode.error, expect.stringContaining("no run")]);
+  expect([code, stderr]).toEqual([exitCode.error, expect.stringContaining("No run")]);
   expect((await hox(["undo"], own.repository.root)).code).toBe(exitCode.usage);
 });
 
@@ -58,7 +58,7 @@ test("one agent of a run that waits is undone in a terminal; the run goes on and
 
   const asked = await hox(["undo", "agent-1"], root);
   expect(asked.code).toBe(exitCode.waits);
-  expect(asked.stdout).toContain("stays as it is: agent-2, agent-3");
+  expect(asked.stdout).toContain("unchanged: agent-2, agent-3");
   expect(asked.stderr).toContain("--yes");
   const answer = lockRepository(repositoryStateFolder(join(folder, "state"), root));
   const refused = await hox(["undo", "agent-1", "--yes"], root);

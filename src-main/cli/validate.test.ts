@@ -90,7 +90,7 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
   // What the configuration is warned of, and nothing else.
   expect([approved.exitCode, approved.stderr]).toEqual([
     exitCode.done,
-    expect.stringMatching(/^.*1 validator cannot tolerate a faulty one.*$/u),
+    expect.stringMatching(/^.*1 validator can't tolerate a faulty one.*$/u),
   ]);
   expect(approved.stdout).toMatch(/validator-1 +approve \(whole result, [\w.-]+\): I read it\./u);
   expect(approved.stdout).toContain("approved: 1 of 1 approve");
@@ -111,12 +111,12 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
   const nobody = await hox(["validate", "none()"]);
   expect([nobody.exitCode, nobody.stderr]).toEqual([
     exitCode.error,
-    expect.stringMatching(/names no change\.\n`hox log` shows/u),
+    expect.stringMatching(/matches no change\.\nList changes with `hox log`/u),
   ]);
   const keyless = await hox(["validate", good.changeId], { ANTHROPIC_API_KEY: "" });
   expect([keyless.exitCode, keyless.stderr]).toEqual([
     exitCode.error,
-    expect.stringContaining("There is no API key for the model."),
+    expect.stringContaining("No API key is set."),
   ]);
   const unnamed = await hox(["validate"]);
   expect([unnamed.exitCode, unnamed.stderr]).toEqual([
@@ -137,7 +137,7 @@ test("a verdict comes with its reasons, its trust and an exit code, and bad inpu
   const ended = await slow;
   expect([ended.exitCode, ended.stderr]).toEqual([
     exitCode.interrupted,
-    expect.stringContaining("Cancelled; nothing is left behind."),
+    expect.stringContaining("Cancelled, no verdict."),
   ]);
   expect(leftFolders()).toEqual([]);
 });

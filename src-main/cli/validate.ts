@@ -108,7 +108,7 @@ function validationLines(before: ChangeValidation | null, after: ChangeValidatio
     const limit = describeBudget(after.limit);
     lines.push(
       `${after.changeId.slice(0, 12)} ${shownLine(after.title)}`,
-      `   ${counted(after.panel.seats.length, "seat")} of ${shownLine([...new Set(after.panel.seats.map(({ model }) => model))].join(", "))}; spends ${limit === "" ? "without a limit (--max-budget-usd 5 sets one)" : limit}`,
+      `   ${counted(after.panel.seats.length, "seat")} of ${shownLine([...new Set(after.panel.seats.map(({ model }) => model))].join(", "))}; budget: ${limit === "" ? "no limit (set one with --max-budget-usd 5)" : limit}`,
     );
   }
   if (after.activity !== "" && before?.activity !== after.activity)
@@ -141,10 +141,12 @@ function codeOf({ end, validation }: ChangeValidation): ExitCode {
 function tellEnd(end: JudgingEnd | null): void {
   switch (end?.kind) {
     case "budget":
-      printError("The budget is spent. The verdict is open. Raise it with --max-budget-usd or --max-tokens.");
+      printError(
+        "The budget is spent before the verdict was reached. Raise it with --max-budget-usd or --max-tokens.",
+      );
       break;
     case "cancelled":
-      printError("Cancelled; nothing is left behind. The verdict is open.");
+      printError("Cancelled, no verdict. Nothing was changed.");
       break;
     case "failed":
       printError(`${end.message}\n${end.remedy}`);

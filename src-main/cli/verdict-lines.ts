@@ -19,7 +19,7 @@ export function voteLines(before: RunView | null, after: RunView): readonly stri
   const lines = verdictLines(same, validation, after.trust);
   // Whoever goes on with a run is told where it stands, and that nothing of it is news.
   return before === null && validation.verdict !== "open"
-    ? [`   Judged before, in round ${validation.attempt}:`, ...lines]
+    ? [`   Earlier verdict, round ${validation.attempt}:`, ...lines]
     : lines;
 }
 
@@ -34,7 +34,7 @@ export function phaseVoteLines(before: RunView | null, after: RunView): readonly
     const of = phaseName(verdict);
     const lines = verdictLines(same, validation, null, { of, allTheSame: goOnAllTheSame });
     if (same !== null || lines.length === 0) return lines;
-    const when = before === null && validation.verdict !== "open" ? ", judged before" : "";
+    const when = before === null && validation.verdict !== "open" ? ", earlier verdict" : "";
     return [`   ${of}, round ${validation.attempt}${when}:`, ...lines];
   });
 }
@@ -50,8 +50,8 @@ const samePanel = (
   before?.attempt === after.attempt && before.commitId === after.commitId ? before : null;
 
 /** A person's word against a verdict. */
-const landAllTheSame = "you land it all the same";
-export const goOnAllTheSame = "you go on all the same";
+const landAllTheSame = "you land it anyway";
+export const goOnAllTheSame = "you continue anyway";
 
 /**
  * New votes, the new verdict, and what happened to other verdicts of the panel.
@@ -85,7 +85,7 @@ const isUnasked = ({ verdict, seats }: ValidationView): boolean =>
 
 function outcomeWords(validation: ValidationView): string {
   const { verdict, seats, quorum } = validation;
-  if (isUnasked(validation)) return `${verdict}: a check fails, and no seat was asked`;
+  if (isUnasked(validation)) return `${verdict}: a check failed, so no validator was asked`;
   const approvals = seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
   return `${verdict}: ${approvalsWords(approvals, seats.length, quorum)}`;
 }
@@ -112,7 +112,9 @@ export function verdictSentence(validation: ValidationView, allTheSame?: string)
 /** What of the tasks is missing from the result, a line each, and why it landed all the same. */
 export const missingLines = ({ missing, landed }: RunView): readonly string[] => [
   ...missing.map(missingLine),
-  ...(landed?.without === undefined ? [] : [`you landed it without that: ${shownLine(landed.without)}`]),
+  ...(landed?.without === undefined
+    ? []
+    : [`you overrode it and landed. Reason: ${shownLine(landed.without)}`]),
 ];
 
 /** What happened to other verdicts of the panel. */
@@ -125,9 +127,9 @@ function panelLines({ seats, why, strategy, notes, quorum, tolerated }: Validati
   const count = `${seats.length} ${seats.length === 1 ? "seat" : "seats"}`;
   return [
     why === undefined ? count : `${count}: ${shownLine(why)}`,
-    ...(strategy === undefined ? [] : [`Held by ${strategyWords[strategy]}.`]),
+    ...(strategy === undefined ? [] : [`Panel: ${strategyWords[strategy]}.`]),
     ...(notes ?? []).map(shownLine),
-    `${quorum} of ${seats.length} have to approve. ${toleranceWords(seats.length, quorum, tolerated)}`,
+    `${quorum} of ${seats.length} must approve. ${toleranceWords(seats.length, quorum, tolerated)}`,
   ];
 }
 

@@ -33,7 +33,7 @@ test("a failed verdict waits with its three answers, is stopped as rejected with
   expect(waiting.stdout).toMatch(/validator-1 \(whole result\) reject: Round 1: no mail\./u);
   for (const words of ["repair", "land the check is wrong", "stop"])
     expect(waiting.stdout).toMatch(new RegExp(`^  hox answer verdict-[a-z0-9]{4} ${words} `, "mu"));
-  expect(waiting.stdout).toContain("--approve does not answer it: you decide about what fails.");
+  expect(waiting.stdout).toContain("--approve does not answer it: you decide what to do about failures.");
   const { stdout } = await hox("status");
   expect(stdout).toMatch(/^ {2}verdict-[a-z0-9]{4} {2}Rejected: 0 of 1 approved, 1 required/mu);
   expect(stdout).toContain(
@@ -68,8 +68,8 @@ test("landed against its verdict a result says why, in text and as JSON", { tags
   expect(answered.stdout).toContain('Answered "Rejected: 0 of 1 approved, 1 required".');
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
-  expect(landed.stdout).toContain("rejected; you land it all the same: it is needed");
-  expect((await hox("status")).stdout).toContain("verdict: rejected; you land it all the same: it is needed");
+  expect(landed.stdout).toContain("rejected; you land it anyway: it is needed");
+  expect((await hox("status")).stdout).toContain("verdict: rejected; you land it anyway: it is needed");
   expect(await repository.terminal(["log", "--no-graph", "-r", "main", "-T", "description"])).toContain(
     "Hox-Overruled: it is needed",
   );
@@ -100,7 +100,7 @@ test("repaired with a word a result is judged anew and lands, and a word that is
   const again = await goOn();
   expect(again.code).toBe(exitCode.waits);
   // What was judged before the command is told as that, and not as news.
-  expect(again.stdout).toMatch(/== integrating \(repair 1\)[^=]*\n {3}Judged before, in round 1:\n/u);
+  expect(again.stdout).toMatch(/== integrating \(repair 1\)[^=]*\n {3}Earlier verdict, round 1:\n/u);
   expect(again.stdout).toMatch(/\n {3}rejected: 0 of 1 approve, 1 is needed\n/u);
   for (const line of [
     "Rejected: 0 of 1 approved, 1 required (round 2, ",
@@ -114,7 +114,7 @@ test("repaired with a word a result is judged anew and lands, and a word that is
   const twice = await hox("answer", "1", "stop");
   expect([twice.code, twice.stderr]).toEqual([
     exitCode.usage,
-    expect.stringContaining("Nothing waits for you."),
+    expect.stringContaining("No cards are waiting for you."),
   ]);
   const landed = await goOn("--json");
   expect(landed.code).toBe(exitCode.done);
@@ -195,8 +195,8 @@ test("vetoed by a check a result says that no seat was asked, and lands with a r
   await hox("answer", "1", "land", "the check is wrong");
   const landed = await goOn();
   expect(landed.code).toBe(exitCode.done);
-  expect(landed.stdout).toContain("   vetoed: a check fails, and no seat was asked\n");
-  expect(landed.stdout).toContain("Verdict vetoed; you land it all the same: the check is wrong.\n");
+  expect(landed.stdout).toContain("   vetoed: a check failed, so no validator was asked\n");
+  expect(landed.stdout).toContain("Verdict vetoed; you land it anyway: the check is wrong.\n");
 });
 
 test("edited while no Hox is there a result lands by no answer to what was judged, and goes on without one", {
@@ -213,7 +213,7 @@ test("edited while no Hox is there a result lands by no answer to what was judge
   expect([refused.code, refused.stderr]).toEqual([
     exitCode.error,
     expect.stringContaining(
-      "The result was edited since it was judged.\nLet the run go on: the seats judge it as it is now.",
+      "The result was edited after the verdict.\nResume the run: validators judge it again.",
     ),
   ]);
   const landed = await goOn();

@@ -32,7 +32,7 @@ export function purposeText(purpose: Archangel["purpose"], repository: string): 
       if (!existsSync(resourcePath("prompts", `${purpose.name}.md`)))
         throw new PurposeMissing(
           `The prompt ${purpose.name}.md is missing from this installation.`,
-          "Install Hox again.",
+          "Reinstall Hox.",
         );
       return loadPrompt(purpose.name, {});
     case "file":
@@ -41,7 +41,7 @@ export function purposeText(purpose: Archangel["purpose"], repository: string): 
 }
 
 function readPurpose(repository: string, name: string): string {
-  const remedy = "Write the file, or name another one in purpose_file of .hox/config.toml.";
+  const remedy = "Create the file, or set purpose_file in .hox/config.toml to another one.";
   let found: string | null;
   try {
     found = readRepositoryFile(repository, name, maxPurposeBytes);
@@ -50,10 +50,9 @@ function readPurpose(repository: string, name: string): string {
       throw new PurposeMissing(`Could not read the purpose: ${error.message}`, error.remedy);
     throw error;
   }
-  if (found === null)
-    throw new PurposeMissing(`The purpose is to stand in ${name}, and there is no such file.`, remedy);
+  if (found === null) throw new PurposeMissing(`The purpose file ${name} does not exist.`, remedy);
   const text = found.trim();
-  if (text === "") throw new PurposeMissing(`The purpose is to stand in ${name}, which is empty.`, remedy);
+  if (text === "") throw new PurposeMissing(`The purpose file ${name} is empty.`, remedy);
   return startOf(text, longestPurpose);
 }
 

@@ -15,7 +15,7 @@ const archangelTable = z
       .max(40, "must be at most 40 characters")
       .regex(
         /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u,
-        "must be small letters, digits and hyphens, as in api-names",
+        "must be lower-case letters, digits and hyphens, such as api-names",
       ),
     /** Default: true for one of your own; one that comes with Hox is off until this is true. */
     enabled: z.boolean().nullable().default(null),
@@ -29,7 +29,11 @@ const archangelTable = z
     /** Of the repository. */
     purpose_file: inside.nullable().default(null),
     paths: z.array(inside).max(100, "must be at most 100 paths").nullable().default(null),
-    wakes: z.array(z.enum(archangelWakes)).min(1, "must name what wakes it").nullable().default(null),
+    wakes: z
+      .array(z.enum(archangelWakes))
+      .min(1, "must list at least one event that wakes it")
+      .nullable()
+      .default(null),
     model: text.nullable().default(null),
     budget_usd: amount.nullable().default(null),
     budget_tokens: count(1, Number.MAX_SAFE_INTEGER).nullable().default(null),
@@ -42,9 +46,9 @@ const archangelTable = z
       issues.push({ code: "custom", input: value, path: [path], message });
     };
     if (purpose !== null && purpose_file !== null)
-      wrong("purpose_file", "must not stand beside purpose: only one of them can say what it is for");
+      wrong("purpose_file", "can't be combined with purpose: set only one of them");
     if (purpose === null && purpose_file === null && !Object.hasOwn(archangelPresets, name))
-      wrong("name", `must have a purpose or a purpose_file; only ${quoted} come with one`);
+      wrong("name", `must have a purpose or a purpose_file; only ${quoted} have a built-in one`);
   });
 
 export const archangelTables = z
@@ -57,6 +61,6 @@ export const archangelTables = z
           code: "custom",
           input: value,
           path: [place, "name"],
-          message: `must not be "${name}" again: another table has that name`,
+          message: `must be unique: another table is named "${name}"`,
         });
   });

@@ -51,8 +51,8 @@ test("one of somebody's own is on, and has all that its table says", () => {
 test.each([
   ["no purpose", '[[archangel]]\nname = "mine"\n', 2, /purpose.*"plan-keeper", "security"/u],
   ["both purposes", '[[archangel]]\nname = "x"\npurpose = "a"\npurpose_file = "b"\n', 4, /only one/u],
-  ["a name twice", '[[archangel]]\nname = "tests"\n\n[[archangel]]\nname = "tests"\n', 5, /again/u],
-  ["a name with blanks", '[[archangel]]\npurpose = "a"\nname = "My Own"\n', 3, /small letters/u],
+  ["a name twice", '[[archangel]]\nname = "tests"\n\n[[archangel]]\nname = "tests"\n', 5, /unique/u],
+  ["a name with blanks", '[[archangel]]\npurpose = "a"\nname = "My Own"\n', 3, /lower-case letters/u],
   ["an unknown wake", '[[archangel]]\nname = "tests"\nwakes = ["always"]\n', 3, /iteration_saved/u],
   ["a path outside", '[[archangel]]\nname = "tests"\npaths = ["../x"]\n', 3, /inside the repository/u],
   ["an unknown key", '[[archangel]]\nname = "tests"\nbudget = 3\n', 1, /no setting "budget"/u],
@@ -78,7 +78,7 @@ test("a switch changes the one line, and everything else stays as it is", () => 
 });
 
 test("a file with a mistake, and one in another shape, is left alone with what to write by hand", () => {
-  expect(() => withArchangelSwitch("[budget]\nmax_usd = 'x'\n", "tests", true)).toThrow(/mistakes/u);
+  expect(() => withArchangelSwitch("[budget]\nmax_usd = 'x'\n", "tests", true)).toThrow(/errors/u);
   expect(() => withArchangelSwitch('archangel = [{ name = "tests" }]\n', "tests", true)).toThrow(
     expect.objectContaining({ remedy: expect.stringContaining("enabled = true") }),
   );

@@ -4,7 +4,7 @@ import type { z } from "zod";
 const kinds: Readonly<Record<string, string>> = {
   boolean: "true or false",
   number: "a number",
-  string: "a text in quotes",
+  string: "text in quotes",
   array: "a list in [brackets]",
   object: "a table of settings",
 };

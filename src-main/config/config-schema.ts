@@ -36,7 +36,7 @@ export const configSchema = {
     z
       .array(
         z.strictObject({
-          name: text.max(60, "must be short: it stands in one line on screen"),
+          name: text.max(60, "must be short: it is shown on one line"),
           on: z.enum(hookEvents),
           command,
           timeout_seconds: count(1, 3_600).default(60),
@@ -126,7 +126,7 @@ export const configSchema = {
       z.array(
         inside.refine(
           (path) => !path.split(/[\\/]/u).some((part) => [".", "", ".jj", ".git", ".hox"].includes(part)),
-          "must be a folder of the repository, as in packages/app/node_modules",
+          "must be a folder in the repository, such as packages/app/node_modules",
         ),
       ),
       ["node_modules", ".venv", "venv", "vendor", "deps"],
@@ -257,7 +257,7 @@ export const configSchema = {
     ),
     /** Names a variable; no other one of the environment can be sent by a file of the repository. */
     otlp_headers_env: optional(
-      z.string().regex(/^HOX_OTLP_[A-Z0-9_]+$/u, "must be a variable that begins with HOX_OTLP_"),
+      z.string().regex(/^HOX_OTLP_[A-Z0-9_]+$/u, "must be a variable that starts with HOX_OTLP_"),
       "no headers",
     ),
     otlp_content: setting(z.boolean(), false),

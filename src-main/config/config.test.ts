@@ -90,7 +90,7 @@ enabled = true
       ["error", 12, "archangel"],
     ]);
     expect(problems[1]?.remedy).toContain("validation.validator_count");
-    expect(problems[2]?.remedy).toContain("default 4");
+    expect(problems[2]?.remedy).toContain("default (4)");
     expect(config).toEqual(defaultConfig);
   });
 
@@ -138,7 +138,7 @@ enabled = true
 
   it.each([
     [7, 0.5, "Hox uses 5"],
-    [7, 0.75, "asks for 6 of 7 votes: 2 validators that are silent or wrong stop every result"],
+    [7, 0.75, "requires 6 of 7 votes: 2 validators that are silent or wrong stop every result"],
     [4, 1, "one validator that is silent or wrong stops"],
   ])("of %i seats a share of %d is told for what it is", (seats, share, words) => {
     const { config, problems } = parseConfig(
@@ -156,7 +156,7 @@ enabled = true
     expect(
       parseConfig('[validation]\nvalidator_count = 4\nmodels = ["a", "b", "c", "d", "e"]\n').problems,
     ).toMatchObject([
-      { level: "warning", line: 3, message: expect.stringContaining("the last 1 never judge") },
+      { level: "warning", line: 3, message: expect.stringContaining("the last 1 are never used") },
     ]);
   });
 

@@ -38,7 +38,7 @@ export function readConfigFile(repositoryRoot: string): string | null {
     return readRepositoryFile(repositoryRoot, configFile, maxConfigBytes);
   } catch (error) {
     throw new Error(
-      `${configPath(repositoryRoot)} could not be read (${(error as Error).message}). Repair its permissions, or remove it to use the defaults.`,
+      `Could not read ${configPath(repositoryRoot)} (${(error as Error).message}). Fix its permissions, or delete it to use the defaults.`,
       { cause: error },
     );
   }
@@ -80,7 +80,7 @@ export function parseConfig(
           line: error.line,
           key: "",
           message,
-          remedy: `Repair line ${error.line}, column ${error.column}.`,
+          remedy: `Fix line ${error.line}, column ${error.column}.`,
         },
       ],
       untrusted: [],
@@ -133,10 +133,10 @@ function readValues(
         level: "error",
         line: lineOfKey(source, key),
         key,
-        message: `"${key}" is not a setting of Hox.`,
+        message: `Unknown setting "${key}".`,
         remedy: near
           ? `Did you mean "${near}"?`
-          : "Remove it. `hox init` in an empty folder writes a file with every setting.",
+          : "Remove it. For a file with all settings, run `hox init` in an empty folder.",
       });
       continue;
     }
@@ -150,7 +150,7 @@ function readValues(
         line: lineOfEntry(source, key, issue?.path ?? [], issue && elementAt(value, issue.path)),
         key,
         message: `"${key}"${where} is ${JSON.stringify(value)}: ${issue?.message ?? "not valid"}.`,
-        remedy: `Correct it, or remove the line for the default ${describeDefault(setting)}.`,
+        remedy: `Fix it, or remove the line to use the default (${describeDefault(setting)}).`,
       });
     }
   }
@@ -170,33 +170,33 @@ function checkTogether(source: string, config: Config, problems: ConfigProblem[]
   if (seats < 4)
     warn(
       "validation.validator_count",
-      `${seats} validator${seats === 1 ? "" : "s"} cannot tolerate a faulty one.`,
+      `${seats} validator${seats === 1 ? "" : "s"} can't tolerate a faulty one.`,
       "Use 4 for one faulty validator, 7 for two (3f + 1).",
     );
   if (consensusThreshold !== null) {
     const asked = Math.ceil(consensusThreshold * seats - 1e-9);
     const needed = approvalsNeeded(seats, consensusThreshold);
     const canBeSilent = seats - needed;
-    const share = `A share of ${consensusThreshold} asks for ${asked} of ${seats} votes`;
+    const share = `A threshold of ${consensusThreshold} requires ${asked} of ${seats} votes`;
     if (asked < needed)
       warn(
         "validation.consensus_threshold",
-        `${share}; Hox uses ${needed}, the least at which two majorities share an honest validator.`,
+        `${share}; Hox uses ${needed}, the minimum at which two majorities share an honest validator.`,
         "Remove the line; the number of votes follows from validator_count.",
       );
     else if (canBeSilent < tolerated(seats))
       warn(
         "validation.consensus_threshold",
-        `${share}: ${canBeSilent === 0 ? "one validator that is silent or wrong stops" : `${canBeSilent + 1} validators that are silent or wrong stop`} every result, where ${seats} seats could do without ${tolerated(seats)}.`,
-        `Remove the line for ${quorum(seats)} of ${seats}, or keep it if a person may be asked that often.`,
+        `${share}: ${canBeSilent === 0 ? "one validator that is silent or wrong stops" : `${canBeSilent + 1} validators that are silent or wrong stop`} every result, although ${seats} seats could tolerate ${tolerated(seats)}.`,
+        `Remove the line to use ${quorum(seats)} of ${seats}, or keep it if you accept being asked more often.`,
       );
   }
   warnUnusedPanel(config, warn);
   if (models.length > seats)
     warn(
       "validation.models",
-      `${models.length} models are named for ${seats} seat${seats === 1 ? "" : "s"}: the last ${models.length - seats} never judge.`,
-      "Raise validation.validator_count, or name fewer models.",
+      `${models.length} models are listed for ${seats} seat${seats === 1 ? "" : "s"}: the last ${models.length - seats} are never used.`,
+      "Raise validation.validator_count, or list fewer models.",
     );
 }
 

@@ -65,7 +65,7 @@ const items = (allows: (item: string) => string): Rule => ({
 const noneChecked = (when: string): Rule => ({
   kind: "value",
   allows: (value) =>
-    Array.isArray(value) && value.length === 0 ? `Switches off the checks that run ${when}.` : null,
+    Array.isArray(value) && value.length === 0 ? `Turns off the checks that run ${when}.` : null,
 });
 
 const paid = harmless("what it costs is bounded by the budget");
@@ -94,12 +94,12 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
     kind: "items",
     allows: (entry) =>
       String(entry).startsWith("!") && !defaultProtectedFiles.includes(String(entry))
-        ? `Agents may change ${String(entry).slice(1)}.`
+        ? `Agents can change ${String(entry).slice(1)}.`
         : null,
     keeps: defaultProtectedFiles.filter(
       (entry) => !entry.startsWith("!") && !alwaysProtected.some((name) => name === entry),
     ),
-    allowsWithout: (missing) => `Agents may change ${named(missing)}.`,
+    allowsWithout: (missing) => `Agents can change ${named(missing)}.`,
   },
   hooks: {
     kind: "items",
@@ -108,33 +108,33 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
       return `Runs “${command}” in the sandbox ${hookTimes[on] ?? on}.`;
     },
   },
-  archangel: harmless("a reviewer writes nothing, and is paid from the budget"),
+  archangel: harmless("a reviewer writes nothing, and its cost counts toward the budget"),
   "archangels.max_usd_per_day": atMost(
     configSchema.archangels.max_usd_per_day.standard,
-    (amount) => `Archangels may spend $${amount} a day on sessions outside Hox.`,
+    (amount) => `Archangels can spend $${amount} a day on sessions outside Hox.`,
   ),
   "loop_defaults.max_iterations": atMost(
     configSchema.loop_defaults.max_iterations.standard,
-    (count) => `An agent may take ${count} iterations before you are asked.`,
+    (count) => `An agent can take ${count} iterations before Hox asks you.`,
   ),
   "loop_defaults.max_tokens": noDefault,
   "loop_defaults.max_budget_usd": noDefault,
   "loop_defaults.max_turns": atMost(
     configSchema.loop_defaults.max_turns.standard,
-    (count) => `An agent may ask its model ${count} times in one iteration.`,
+    (count) => `An agent can send its model ${count} requests in one iteration.`,
   ),
   "loop_defaults.auto_advance": onlyStricter,
   "loop_defaults.max_parallel_agents": atMostOfUser(
     "maxParallelAgents",
-    (count, own) => `${count} agents may work at once, more than the ${own} in your settings.`,
+    (count, own) => `Up to ${count} agents work at a time, more than the ${own} in your settings.`,
   ),
   "loop_defaults.command_timeout_seconds": onlyTime,
   "backpressure.fast_checks": noneChecked("after every iteration"),
   "backpressure.slow_checks": noneChecked("every few iterations"),
   "backpressure.timeout_seconds": onlyTime,
   "backpressure.first_look": choice({
-    auto: "Runs begin on failing, slow or missing checks without asking you.",
-    off: "Checks are not tried before a run begins.",
+    auto: "Runs start without asking you when checks fail, are slow or are missing.",
+    off: "Checks are not run before a run starts.",
   }),
   "models.default": paid,
   "models.orchestrator": paid,
@@ -149,13 +149,13 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "models.effort": paid,
   "models.resume_when_quota_returns": onlyStricter,
   "validation.strategy": choice({
-    peer_review: "Agents of the run judge the result, in place of separate validators.",
+    peer_review: "Agents of the run judge the result instead of separate validators.",
   }),
   "validation.validator_count": {
     kind: "value",
     allows: (count) =>
       Number(count) < configSchema.validation.validator_count.standard
-        ? `At most ${counted(Number(count), "validator")} judge a result.`
+        ? `Max ${counted(Number(count), "validator")} per result.`
         : null,
   },
   "validation.consensus_threshold": harmless("fewer votes than safety needs are never enough"),
@@ -163,50 +163,50 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "validation.seat_timeout_seconds": harmless("a validator that takes longer has not approved"),
   "validation.repair_rounds": atMost(
     configSchema.validation.repair_rounds.standard,
-    (count) => `A rejected result is repaired ${count} times before you are asked.`,
+    (count) => `A rejected result is repaired up to ${count} times before Hox asks you.`,
   ),
   "validation.phases": onlyStricter,
   "budget.max_tokens": atMostOfUser(
     "maxTokens",
-    (count, own) => `A run may use ${count} tokens, more than the ${own} in your settings.`,
+    (count, own) => `A run can use ${count} tokens, more than the ${own} in your settings.`,
   ),
   "budget.max_usd": atMostOfUser(
     "maxUsd",
-    (amount, own) => `A run may spend $${amount}, more than the $${own} in your settings.`,
+    (amount, own) => `A run can spend $${amount}, more than the $${own} in your settings.`,
   ),
   "budget.per_orchestrator_tokens": noDefault,
   "budget.per_orchestrator_usd": noDefault,
   "workspace.setup": items((command) => `Runs “${command}” in the sandbox in every new workspace.`),
-  "workspace.setup_hosts": items((host) => `Set-up commands may reach ${host}.`),
+  "workspace.setup_hosts": items((host) => `Setup commands can connect to ${host}.`),
   "workspace.caches": {
     kind: "items",
     allows: (folder) =>
       isKnownCache(String(folder))
         ? null
-        : `Copies your folder ${String(folder)}, which no commit holds, to where agents can read it.`,
+        : `Copies your untracked folder ${String(folder)} to where agents can read it.`,
   },
   "workspace.clean_up": harmless("workspaces are Hox's own folders"),
   "workspace.first_port": harmless("it only numbers ports"),
   "workspace.max_gb_per_agent": noDefault,
   "workspace.max_gb": noDefault,
-  "sandbox.hosts": items((host) => `Commands of agents may reach ${host}.`),
+  "sandbox.hosts": items((host) => `Agents' commands can connect to ${host}.`),
   "dependencies.allow": items((rule) => `Installs ${rule} without asking you.`),
   "dependencies.deny": onlyStricter,
   "dependencies.otherwise": onlyStricter,
-  "dependencies.hosts": items((host) => `Installations may reach ${host}.`),
-  "fold.review": choice({ none: "Nobody reviews finished tasks; only the checks decide." }),
+  "dependencies.hosts": items((host) => `Installations can connect to ${host}.`),
+  "fold.review": choice({ none: "Finished tasks are not reviewed; only checks decide." }),
   "fold.first_reviewer": paid,
   "fold.max_rounds": atMost(
     configSchema.fold.max_rounds.standard,
-    (count) => `Work is sent back ${count} times before you are asked.`,
+    (count) => `Work is sent back up to ${count} times before Hox asks you.`,
   ),
   "fold.strategy": harmless("it only says how changes are arranged"),
   "fold.stalled_iterations": harmless("it only says when a parent is told"),
-  "run.quick": choice({ true: "Runs begin without a plan to approve and without validators." }),
+  "run.quick": choice({ true: "Runs start without a plan to approve and without validators." }),
   "workflow.contracts": harmless("it only decides whether shared names are written first"),
   "workflow.reviews": choice({ off: "Tasks are merged without a review of each one." }),
   "workflow.integrator": choice({
-    off: "Tasks that merge without a conflict get no integrator, even when a check fails.",
+    off: "Tasks that merge without a conflict get no integrator, even if a check fails.",
   }),
   "workflow.panel": choice({ off: "One validator judges large and risky results too." }),
   "workflow.learning": harmless("you approve every pattern before it is used"),
@@ -219,21 +219,21 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "sessions.enabled": onlyStricter,
   "limits.orchestrator_levels": atMost(
     configSchema.limits.orchestrator_levels.standard,
-    (count) => `A run may have ${count} levels of orchestrators before you are asked.`,
+    (count) => `A run can have ${count} levels of orchestrators before Hox asks you.`,
   ),
   "limits.children_per_orchestrator": atMost(
     configSchema.limits.children_per_orchestrator.standard,
-    (count) => `One plan may have ${count} tasks.`,
+    (count) => `One plan can have ${count} tasks.`,
   ),
   "limits.workers_per_run": atMost(
     configSchema.limits.workers_per_run.standard,
-    (count) => `A run may have ${count} agents and orchestrators.`,
+    (count) => `A run can have ${count} agents and orchestrators.`,
   ),
   "hive.enabled": onlyStricter,
   "hive.agents_dir": harmless("an agent's file gives words and a choice of the usual tools"),
   "hive.max_depth": atMost(
     configSchema.hive.max_depth.standard,
-    (count) => `Named agents may start others, ${count} deep.`,
+    (count) => `Named agents can start other agents, ${count} levels deep.`,
   ),
   "hive.ipc_mode": harmless("there is one value"),
   "hive.default_model": paid,
@@ -242,22 +242,22 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "hive.allow_clones": onlyStricter,
   "hive.max_clone_fork_depth": atMost(
     configSchema.hive.max_clone_fork_depth.standard,
-    (count) => `Clones may start clones, ${count} deep.`,
+    (count) => `Clones can start clones, ${count} levels deep.`,
   ),
   "hive.clone_sysprompt_followup": harmless("words to a model change none of its limits"),
   "hive.clone_userprompt_prefix": harmless("words to a model change none of its limits"),
   "hive.clone_disable_tools": onlyStricter,
-  "gates.plan": choice({ auto: "Agents begin without your approval of the plan." }),
+  "gates.plan": choice({ auto: "Agents start without your approval of the plan." }),
   "gates.subplans": onlyStricter,
   "gates.mutations": choice({ auto: "Decisions that bind several agents apply without your approval." }),
   "gates.auto_mutation_max_conflicts": atMost(
     configSchema.gates.auto_mutation_max_conflicts.standard,
     (count) =>
-      `Decisions that contradict up to ${counted(count, "agent")} apply without asking, where decisions do.`,
+      `Decisions that contradict up to ${counted(count, "agent")} apply without asking, if decisions apply automatically.`,
   ),
   "gates.compliance": choice({
-    text: "No model looks whether agents keep to a decision; only a text search does.",
-    off: "Nobody looks whether agents keep to a decision.",
+    text: "Only a text search checks whether agents follow decisions, not a model.",
+    off: "Nothing checks whether agents follow decisions.",
   }),
   "gates.land": choice({ auto: "Results land on your branch without your approval." }),
   "landing.history": harmless("the land card shows it"),
@@ -265,7 +265,7 @@ export const looseningRules: Readonly<Record<ConfigKey, Rule>> = {
   "patterns.max_prompt_characters": paid,
   "patterns.judged_by_seats": onlyStricter,
   "metrics.store": harmless("figures stay on this machine"),
-  "metrics.otlp_endpoint": always((address) => `Sends figures of each run to ${address}.`),
-  "metrics.otlp_headers_env": always((name) => `Sends the value of ${name} along with the figures.`),
-  "metrics.otlp_content": choice({ true: "Sends what models and tools say along with the figures." }),
+  "metrics.otlp_endpoint": always((address) => `Sends metrics of each run to ${address}.`),
+  "metrics.otlp_headers_env": always((name) => `Sends the value of ${name} with the metrics.`),
+  "metrics.otlp_content": choice({ true: "Sends the texts of models and tools with the metrics." }),
 };

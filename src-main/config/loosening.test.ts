@@ -222,7 +222,7 @@ describe("trust in settings", () => {
       {
         key: "sandbox.hosts",
         text: 'sandbox.hosts: "one.example"',
-        allows: "Commands of agents may reach one.example.",
+        allows: "Agents' commands can connect to one.example.",
         isIgnored: false,
       },
       {

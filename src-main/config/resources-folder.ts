@@ -8,7 +8,7 @@ export class ResourcesMissing extends Error {
   constructor(lookedIn: readonly string[]) {
     super(
       `The folder "resources" of Hox was not found (looked in ${lookedIn.join(", ")}). ` +
-        "Install Hox again, or set HOX_RESOURCES to that folder.",
+        "Reinstall Hox, or set HOX_RESOURCES to that folder.",
     );
   }
 }

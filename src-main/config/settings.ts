@@ -71,7 +71,7 @@ export async function readSettings(
       return { settings: defaultSettings, warning: null };
     return {
       settings: defaultSettings,
-      warning: `${path} cannot be read (${(error as Error).message}); Hox uses its defaults.`,
+      warning: `Can't read ${path} (${(error as Error).message}); Hox uses its defaults.`,
     };
   }
   try {

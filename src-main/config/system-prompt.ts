@@ -6,8 +6,7 @@ export function loadPrompt(file: string, values: Readonly<Record<string, string>
   return readFileSync(resourcePath("prompts", `${file}.md`), "utf8")
     .replaceAll(/\{\{\s*([a-z_]+)\s*\}\}/gu, (_, name: string) => {
       const value = values[name];
-      if (value === undefined)
-        throw new Error(`The prompt ${file}.md wants {{${name}}}, which nobody gives.`);
+      if (value === undefined) throw new Error(`The prompt ${file}.md uses {{${name}}}, which has no value.`);
       return value;
     })
     .trimEnd();

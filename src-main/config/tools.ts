@@ -37,8 +37,8 @@ export class ToolMissing extends Error {
 export function toolGone(name: ToolName, path: string): ToolMissing {
   const tool = findTool(name);
   const remedy = tool.found
-    ? `Put it back and try again. Or restart Hox, which then uses ${tool.path}.`
-    : `Put it back and try again. ${tool.remedy}`;
+    ? `Restore it and try again, or restart Hox to use ${tool.path}.`
+    : `Restore it and try again. ${tool.remedy}`;
   return new ToolMissing(name, remedy, `${path} no longer exists. Hox has been using it since it started.`);
 }
 
@@ -85,19 +85,19 @@ const programNames: Readonly<Record<ToolName, readonly string[]>> = {
 };
 
 const gitFrom: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
-  darwin: " (brew install git; the one of Apple's tools is older)",
+  darwin: " (brew install git; Apple's own git is older)",
   win32: " (winget install Git.Git)",
 };
 
 const defaultRemedy: Readonly<Record<ToolName, string>> = {
-  jj: "Let Hox fetch it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
-  git: `Install git 2.34 or later${gitFrom[process.platform] ?? ""}, or set HOX_GIT to it.`,
-  node: "Run `npm run setup`, or install Node 22.12 or later, or set HOX_NODE to it.",
-  browser: "Install Chromium, Chrome or Edge, or set HOX_BROWSER to one.",
+  jj: "Let Hox download it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to its path.",
+  git: `Install git 2.34 or later${gitFrom[process.platform] ?? ""}, or set HOX_GIT to its path.`,
+  node: "Run `npm run setup`, or install Node 22.12 or later, or set HOX_NODE to its path.",
+  browser: "Install Chromium, Chrome or Edge, or set HOX_BROWSER to its path.",
   sandbox:
     process.platform === "win32"
-      ? "Run Hox inside WSL to have agents' commands confined."
-      : "Install bubblewrap (the program bwrap), or set HOX_SANDBOX to it.",
+      ? "Run Hox inside WSL to sandbox agents' commands."
+      : "Install bubblewrap (the program bwrap), or set HOX_SANDBOX to its path.",
   electron: "Run `npx install-electron`, or set ELECTRON_EXEC_PATH to an Electron 45 binary.",
 };
 
@@ -192,7 +192,7 @@ export function findTool(
     return {
       found: false,
       name,
-      remedy: `${variable} is set to ${override}, which is not a program. Correct it or unset it.`,
+      remedy: `${variable} is set to ${override}, which is not a program. Fix it or unset it.`,
     };
   }
   const recorded = readRecorded(folder, checkout)[name];

@@ -9,7 +9,7 @@ class SwitchNotWritten extends Error {
   readonly remedy: string;
   constructor(why: string, name: string, isOn: boolean) {
     super(`.hox/config.toml was not changed: ${why}`);
-    this.remedy = `Write it yourself: enabled = ${isOn} below name = ${tomlText(name)} of its [[archangel]].`;
+    this.remedy = `Edit it yourself: set enabled = ${isOn} below name = ${tomlText(name)} of its [[archangel]].`;
   }
 }
 
@@ -25,7 +25,7 @@ export const writeArchangelSwitch = (repository: EditedConfig, name: string, isO
 export function withArchangelSwitch(source: string, name: string, isOn: boolean): string {
   const before = parseConfig(source);
   if (before.problems.some(({ level }) => level === "error"))
-    throw new SwitchNotWritten("it has mistakes.", name, isOn);
+    throw new SwitchNotWritten("it has errors.", name, isOn);
   const known = archangelsOf(before.config).find((one) => one.name === name);
   if (known?.isOn === isOn) return source;
   const place = before.config.archangel.findIndex((one) => one.name === name);
@@ -39,7 +39,7 @@ export function withArchangelSwitch(source: string, name: string, isOn: boolean)
       return JSON.stringify(now) === JSON.stringify(one.name === name ? { ...one, isOn } : one);
     });
   if (problems.some(({ level }) => level === "error") || !isSame)
-    throw new SwitchNotWritten("it stands there in a way that only a person can change.", name, isOn);
+    throw new SwitchNotWritten("the setting is written in a form that Hox can't edit.", name, isOn);
   return text;
 }
 

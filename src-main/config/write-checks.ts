@@ -9,8 +9,8 @@ export class ChecksNotWritten extends Error {
   override readonly name = "ChecksNotWritten";
   readonly remedy: string;
   constructor(why: string, lines: readonly string[]) {
-    super(`The checks were not written to .hox/config.toml: ${why}`);
-    this.remedy = `Write them yourself, below [backpressure]: ${lines.join("  ")}`;
+    super(`Could not write the checks to .hox/config.toml: ${why}`);
+    this.remedy = `Add them yourself, below [backpressure]: ${lines.join("  ")}`;
   }
 }
 
@@ -27,7 +27,7 @@ export function withChecks(source: string, checks: NamedChecks): string {
   const lines = checksAsToml(checks);
   const before = parseConfig(source);
   if (before.problems.some(({ level }) => level === "error"))
-    throw new ChecksNotWritten("it has mistakes.", lines);
+    throw new ChecksNotWritten("it has errors.", lines);
   const text = edited(source, lines);
   const { config, problems } = parseConfig(text);
   const wanted = {
@@ -35,7 +35,7 @@ export function withChecks(source: string, checks: NamedChecks): string {
     backpressure: { ...before.config.backpressure, fastChecks: checks.fast, slowChecks: checks.slow },
   };
   if (problems.some(({ level }) => level === "error") || JSON.stringify(config) !== JSON.stringify(wanted))
-    throw new ChecksNotWritten("they stand there in a way that only a person can change.", lines);
+    throw new ChecksNotWritten("the settings are written in a form that Hox can't edit.", lines);
   return text;
 }
 

@@ -24,7 +24,7 @@ test.each([
 });
 
 test("a file that it would have to guess at is left alone, with what to write", () => {
-  expect(() => withDependencyRule("[dependencies]\nallow = 3\n", rule)).toThrow("it has mistakes");
+  expect(() => withDependencyRule("[dependencies]\nallow = 3\n", rule)).toThrow("it has errors");
   expect(() => withDependencyRule('dependencies = { allow = ["react"] }\n', rule)).toThrow(
     expect.objectContaining({ remedy: expect.stringContaining(`"${rule}"`) }),
   );

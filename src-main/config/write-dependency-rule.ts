@@ -8,8 +8,8 @@ class RuleNotWritten extends Error {
   override readonly name = "RuleNotWritten";
   readonly remedy: string;
   constructor(why: string, rule: string) {
-    super(`The rule was not written to .hox/config.toml: ${why}`);
-    this.remedy = `Write it yourself, below [dependencies], into allow: ${tomlText(rule)}`;
+    super(`Could not write the rule to .hox/config.toml: ${why}`);
+    this.remedy = `Add it yourself, below [dependencies], to allow: ${tomlText(rule)}`;
   }
 }
 
@@ -25,7 +25,7 @@ export const writeDependencyRule = (repository: EditedConfig, rule: string): Pro
 export function withDependencyRule(source: string, rule: string): string {
   const before = parseConfig(source);
   if (before.problems.some(({ level }) => level === "error"))
-    throw new RuleNotWritten("it has mistakes.", rule);
+    throw new RuleNotWritten("it has errors.", rule);
   const { allow } = before.config.dependencies;
   if (allow.includes(rule)) return source;
   const wanted = {
@@ -35,7 +35,7 @@ export function withDependencyRule(source: string, rule: string): string {
   const text = edited(source, [...allow, rule], rule);
   const { config, problems } = parseConfig(text);
   if (problems.some(({ level }) => level === "error") || JSON.stringify(config) !== JSON.stringify(wanted))
-    throw new RuleNotWritten("allow stands there in a way that only a person can change.", rule);
+    throw new RuleNotWritten("allow is written in a form that Hox can't edit.", rule);
   return text;
 }
 

@@ -31,13 +31,13 @@ describe("readRepositoryFile", () => {
   });
 
   it.each([
-    ["leak.md", "leads out of the repository"],
-    ["folder/secret.md", "leads out of the repository"],
+    ["leak.md", "points outside the repository"],
+    ["folder/secret.md", "points outside the repository"],
     ["../outside", null],
-    ["zero", "leads out of the repository"],
+    ["zero", "points outside the repository"],
     ["loop", "is a link to itself"],
-    ["pipe", "is no regular file"],
-    ["docs", "is no regular file"],
+    ["pipe", "is not a regular file"],
+    ["docs", "is not a regular file"],
   ])("refuses %s, without waiting", (path, why) => {
     if (why === null) expect(readRepositoryFile(root, path, 100)).toBeNull();
     else expect(() => readRepositoryFile(root, path, 100)).toThrow(why);
@@ -46,7 +46,7 @@ describe("readRepositoryFile", () => {
   it("refuses a path with dots that leads out", () => {
     const name = outside.split("/").at(-1);
     expect(() => readRepositoryFile(root, `../${name}/secret.md`, 100)).toThrow(
-      "leads out of the repository",
+      "points outside the repository",
     );
   });
 
@@ -57,7 +57,7 @@ describe("readRepositoryFile", () => {
 });
 
 it("readBoundedFile ends at its limit where a device has no size", () => {
-  expect(() => readBoundedFile("/dev/zero", 100)).toThrow("is no regular file");
+  expect(() => readBoundedFile("/dev/zero", 100)).toThrow("is not a regular file");
   // A regular file that says it is empty.
   if (process.platform === "linux") expect(readBoundedFile("/proc/self/status", 100_000)).toContain("\nPid:");
 });

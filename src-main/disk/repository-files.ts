@@ -58,7 +58,7 @@ export function writablePath(root: string, path: string): string {
   const whole = join(root, path);
   const found = lstatSync(whole, { throwIfNoEntry: false });
   if (found && !found.isFile())
-    throw new FileRefused(path, "is no regular file", "Remove it, or choose another name.");
+    throw new FileRefused(path, "is not a regular file", "Remove it, or choose another name.");
   for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) isInside(root, folder);
   return whole;
 }
@@ -84,7 +84,7 @@ export function readBoundedBytes(path: string, maxBytes: number): Buffer | null 
   }
   try {
     if (!fstatSync(file).isFile())
-      throw new FileRefused(path, "is no regular file", "Replace it with a regular file.");
+      throw new FileRefused(path, "is not a regular file", "Replace it with a regular file.");
     const parts: Buffer[] = [];
     let length = 0;
     // However long it says it is: it may grow meanwhile.
@@ -129,8 +129,8 @@ function isInside(root: string, path: string): true | null {
   if (real === top || real.startsWith(top.endsWith(sep) ? top : top + sep)) return true;
   throw new FileRefused(
     path,
-    "leads out of the repository",
-    "Put a regular file or folder in place of the link.",
+    "points outside the repository",
+    "Replace the link with a regular file or folder.",
   );
 }
 

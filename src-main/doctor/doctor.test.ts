@@ -50,7 +50,7 @@ it("says what does not work with an old git and an old jj", async () => {
   // With this one only jj's own fetch does not.
   program("HOX_GIT", "echo git version 2.34.1");
   expect((await parts()).git).toMatchObject({
-    note: expect.stringMatching(/2\.42: jj git fetch/),
+    note: expect.stringMatching(/2\.42, so jj git fetch/),
     remedy: null,
   });
 });
@@ -61,13 +61,17 @@ it("offers to fetch a jj where the one that is installed is too old, and says so
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
   writeFileSync(join(folder, "jj"), "#!/bin/sh\necho jj 0.40.0\n", { mode: 0o755 });
   const { jj, git, node, sandbox } = await parts();
-  expect(jj).toMatchObject({ found: true, canFetch: true, remedy: expect.stringContaining("Let Hox fetch") });
+  expect(jj).toMatchObject({
+    found: true,
+    canFetch: true,
+    remedy: expect.stringContaining("Let Hox download"),
+  });
   for (const each of [git, node, sandbox]) expect(each?.canFetch).toBe(false);
 });
 
 it("says whose program it is where that may surprise", async () => {
   program("HOX_GIT", "echo git version 2.47.0");
-  expect((await parts()).git).toMatchObject({ found: true, note: "named by HOX_GIT" });
+  expect((await parts()).git).toMatchObject({ found: true, note: "set by HOX_GIT" });
   vi.stubEnv("HOX_JJ", "");
   vi.stubEnv("XDG_CACHE_HOME", join(folder, "cache"));
   vi.stubEnv("PATH", join(folder, "nothing"));
@@ -77,7 +81,7 @@ it("says whose program it is where that may surprise", async () => {
   writeFileSync(bundled, "#!/bin/sh\necho jj 0.45.1\n", { mode: 0o755 });
   vi.stubGlobal("process", Object.assign(Object.create(process), { resourcesPath: folder }));
   const { jj } = await parts();
-  expect(jj).toMatchObject({ found: true, path: bundled, note: "the one that came with Hox", remedy: null });
+  expect(jj).toMatchObject({ found: true, path: bundled, note: "included with Hox", remedy: null });
 });
 
 it("tells a program that does not start from one that is missing, each with a remedy", async () => {

@@ -33,18 +33,18 @@ const report = (
 
 /** The oldest version with which everything works, and what does not work below it. */
 const limits = {
-  git: { least: "2.34", lost: "repositories beside Git (colocated) and pushes will not work" },
+  git: { least: "2.34", lost: "colocated repositories (jj and Git) and pushes will not work" },
   jj: { least: "0.44", lost: "previews, the conflict radar and runs will not work" },
 } as const;
 
 /** What jj itself asks of git, for `jj git fetch` alone. Hox fetches nothing, and sees what Git fetched. */
 const fetchesFrom = "2.42";
-const cannotFetch = `older than ${fetchesFrom}: jj git fetch refuses it. git fetch does the same, and Hox sees it`;
+const cannotFetch = `older than ${fetchesFrom}, so jj git fetch does not work. Use git fetch instead; Hox detects the fetched commits`;
 
 /** Whose program it is, where a person may not know. */
 function origin(tool: Tool & { readonly found: true }): string | null {
-  if (tool.from === "package") return "the one that came with Hox";
-  if (tool.from === "environment") return `named by ${environmentVariable[tool.name]}`;
+  if (tool.from === "package") return "included with Hox";
+  if (tool.from === "environment") return `set by ${environmentVariable[tool.name]}`;
   return null;
 }
 
@@ -60,9 +60,9 @@ async function program(name: "git" | "jj"): Promise<PartReport> {
   const said = await probe(path, ["--version"]);
   const version = said.ok ? versionIn(said.output) : null;
   const { least, lost } = limits[name];
-  const remedy = `${canFetch ? "Let Hox fetch a newer one, or install" : "Install"} ${name} ${least} or later.`;
+  const remedy = `${canFetch ? "Let Hox download a newer version, or install" : "Install"} ${name} ${least} or later.`;
   if (version === null) {
-    const note = said.ok ? "it does not say its version" : `it does not start: ${said.reason}`;
+    const note = said.ok ? "it does not report its version" : `it does not start: ${said.reason}`;
     return report(name, false, { path, note, remedy, canFetch });
   }
   if (isAtLeast(version, least)) {
@@ -86,14 +86,14 @@ async function browser(platform: NodeJS.Platform): Promise<PartReport> {
   // On Windows a browser answers this question by opening a window.
   const said = platform === "win32" ? null : await probe(tool.path, ["--version"]);
   if (said && !said.ok) {
-    const remedy = "Install Chromium, Chrome or Edge anew, or set HOX_BROWSER.";
+    const remedy = "Reinstall Chromium, Chrome or Edge, or set HOX_BROWSER.";
     return report("browser", false, { path: tool.path, note: `it does not start: ${said.reason}`, remedy });
   }
   const version = said ? versionIn(said.output) : (tool.version ?? null);
   return report("browser", true, { path: tool.path, version });
 }
 
-const unconfined = "agents' commands would run unconfined, so Hox asks before it runs any";
+const unconfined = "agents' commands would run without a sandbox, so Hox asks before it runs any";
 
 async function sandbox(platform: NodeJS.Platform): Promise<PartReport> {
   const tool = findTool("sandbox");
@@ -109,7 +109,7 @@ async function sandbox(platform: NodeJS.Platform): Promise<PartReport> {
   return report("sandbox", false, {
     path,
     version,
-    note: `it cannot confine anything here (${tried.reason}): ${unconfined}`,
+    note: `it can't create a sandbox here (${tried.reason}): ${unconfined}`,
     remedy: refusedNamespaces()?.remedy ?? "Allow unprivileged user namespaces for bwrap on this machine.",
   });
 }
@@ -134,7 +134,7 @@ function apiKey({ apiKey: source, env = process.env }: DoctorOptions): PartRepor
     return report("API key", true, { note: `from ${where}` });
   }
   return report("API key", false, {
-    note: "only the rehearsal can run",
+    note: "only rehearsals can run",
     remedy: "Set ANTHROPIC_API_KEY, or enter a key in the settings.",
   });
 }

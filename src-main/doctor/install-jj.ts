@@ -41,7 +41,7 @@ export async function installJj({
     if (version === null)
       throw new JjNotFetched(
         "archive",
-        `The jj that was fetched does not start here: ${said.ok ? "it says no version" : said.reason}.`,
+        `The downloaded jj does not start: ${said.ok ? "it reports no version" : said.reason}.`,
       );
     await rename(draft, target);
     return version;

@@ -23,7 +23,7 @@ export const probe = (program: string, args: readonly string[], limitMs = 20_000
         const said = stderr.trim().split("\n").at(-1);
         resolve({
           ok: false,
-          reason: error.killed ? `it did not end within ${limitMs / 1000} s` : said || error.message,
+          reason: error.killed ? `it did not exit within ${limitMs / 1000} s` : said || error.message,
         });
       },
     );

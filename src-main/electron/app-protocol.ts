@@ -19,14 +19,14 @@ const headers = {
 
 /** Answers `app://hox/…` with a file of `folder`, and everything else with nothing. */
 export async function answer(folder: string, request: Request): Promise<Response> {
-  if (!isAppAddress(request.url)) return new Response("Not here.", { status: 404, headers });
+  if (!isAppAddress(request.url)) return new Response("Unknown host.", { status: 404, headers });
   if (request.method !== "GET" && request.method !== "HEAD") {
-    return new Response("Only reading is possible.", { status: 405, headers });
+    return new Response("Only GET and HEAD are allowed.", { status: 405, headers });
   }
   // The path as it was sent: a URL object would have undone `..` before it could be refused.
   const path = /^[a-z]+:\/\/[^/]*([^?#]*)/i.exec(request.url)?.[1] || "/";
   const file = await fileFor(folder, path);
-  if (file === null) return new Response("There is no such file.", { status: 404, headers });
+  if (file === null) return new Response("File not found.", { status: 404, headers });
   return new Response(request.method === "HEAD" ? null : await readFile(file), {
     headers: { ...headers, "content-type": contentTypeOf(file) },
   });

@@ -87,7 +87,7 @@ describe("an end in order", () => {
     expect(app.exit).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(200);
     expect(app.exit.mock.calls).toEqual([[1]]);
-    expect(said).toEqual([expect.stringContaining("mended at the next start")]);
+    expect(said).toEqual([expect.stringContaining("repaired at the next start")]);
   });
 
   it("says what was not saved", async () => {

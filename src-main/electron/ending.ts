@@ -15,7 +15,7 @@ export function endInOrder(save: () => Promise<void>, endingLine: () => string):
     if (isEnding) return;
     isEnding = true;
     const late = setTimeout(() => {
-      console.error("Hox: saving took too long; what was cut is mended at the next start.");
+      console.error("Hox: saving took too long. Incomplete data is repaired at the next start.");
       app.exit(1);
     }, endMs);
     save().then(
@@ -24,7 +24,9 @@ export function endInOrder(save: () => Promise<void>, endingLine: () => string):
         app.exit(0);
       },
       (error: Error) => {
-        console.error(`Hox: not everything was saved (${error.message}); the next start mends it.`);
+        console.error(
+          `Hox: not everything was saved (${error.message}). Incomplete data is repaired at the next start.`,
+        );
         app.exit(1);
       },
     );

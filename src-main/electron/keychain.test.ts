@@ -94,7 +94,7 @@ it("says on screen what is wrong and what helps, whatever fails on the way to th
     const cleared = call(settings.clearKey, undefined);
     await expect(cleared).rejects.toMatchObject({
       code: "REFUSED",
-      data: { remedy: expect.stringMatching(/Remove/u) },
+      data: { remedy: expect.stringMatching(/Delete/u) },
     });
   } finally {
     await host.close();

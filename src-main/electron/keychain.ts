@@ -4,7 +4,7 @@ import { safeStorage } from "electron";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import type { Keychain } from "../config/keychain-interface.ts";
 
-const otherWay = "Set ANTHROPIC_API_KEY instead; the key is then kept nowhere.";
+const otherWay = "Set ANTHROPIC_API_KEY instead; the key is then not stored.";
 
 /** The system's safe place cannot be used; the remedy says what to do instead. */
 export class KeychainUnavailable extends Error {
@@ -41,7 +41,7 @@ export function createKeychain(stateFolder: string, platform: NodeJS.Platform = 
     await orUnavailable(
       writeFileAtomically(path, encrypted.toString("base64")),
       "The encrypted key could not be written",
-      `Make ${stateFolder} writable, with room on its disk.`,
+      `Make ${stateFolder} writable and check its free disk space.`,
     );
   };
   const get = async (): Promise<string | null> => {
@@ -57,7 +57,7 @@ export function createKeychain(stateFolder: string, platform: NodeJS.Platform = 
     }
     const decrypted = await orUnavailable(
       safeStorage.decryptStringAsync(Buffer.from(stored, "base64")),
-      "The stored API key cannot be read with this keychain",
+      "The stored API key can't be decrypted with this keychain",
       "Enter the key again.",
     );
     // The system has changed its own key; what is stored under the old one would be lost with it.
@@ -70,8 +70,8 @@ export function createKeychain(stateFolder: string, platform: NodeJS.Platform = 
     clear: () =>
       orUnavailable(
         rm(path, { force: true }),
-        "The stored API key was not removed",
-        `Remove ${path} yourself.`,
+        "The stored API key could not be deleted",
+        `Delete ${path} yourself.`,
       ),
     warning: () =>
       platform === "linux" && safeStorage.getSelectedStorageBackend() === "basic_text"

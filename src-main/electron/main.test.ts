@@ -142,7 +142,9 @@ it.runIf(process.platform === "linux")(
       DISPLAY: ":none",
     });
     await vi.waitFor(() => expect(app.output()).toMatch(/Hox runs in its own window/u), 30_000);
-    expect(app.output()).toMatch(/^Hox: this system refuses the user namespaces.*AppArmor.*sysctl.*$/mu);
+    expect(app.output()).toMatch(
+      /^Hox: this system does not allow the user namespaces.*AppArmor.*sysctl.*$/mu,
+    );
     expect(app.told("load")).toEqual([]);
     await vi.waitFor(
       () => expect(readFileSync(join(folder, "asked"), "utf8")).toContain("--app=file:"),
@@ -166,7 +168,7 @@ describe("a folder from outside", () => {
     await mkdir(plain);
     const app = start([plain]);
     await app.hear("load");
-    await vi.waitFor(() => expect(app.output()).toContain("was not opened"), 30_000);
+    await vi.waitFor(() => expect(app.output()).toContain("could not open"), 30_000);
     expect(app.told("sent")).toEqual([]);
     app.tell({ do: "connect" });
     await app.hear("sent");
@@ -178,7 +180,7 @@ describe("a folder from outside", () => {
       args: [{ isMainFrame: true, isSameDocument: false }],
     });
     app.tell({ emit: "app", event: "open-file", args: [{}, join(folder, "nowhere")] });
-    await vi.waitFor(() => expect(app.output()).toContain("nowhere was not opened"), 30_000);
+    await vi.waitFor(() => expect(app.output()).toMatch(/could not open .*nowhere/u), 30_000);
     expect(requests(app)).toHaveLength(1);
     app.tell({ do: "connect" });
     await app.hear("sent", 2);
@@ -225,7 +227,7 @@ describe("a page", () => {
     app.tell({ do: "connect" });
     await app.hear("sent");
     expect(requests(app)).toMatchObject([
-      { kind: "notice", text: expect.stringContaining("agents went on") },
+      { kind: "notice", text: expect.stringContaining("Agents kept running") },
     ]);
 
     app.tell({ emit: "page", event: "render-process-gone", args: [{}, { reason: "oom" }] });
@@ -240,7 +242,7 @@ describe("a page", () => {
     await app.hear("load", 3);
     app.tell({ emit: "page", event: "did-navigate", args: [{}, "app://hox/", 404] });
     expect(await app.hear("dialog", 2)).toMatchObject({
-      detail: expect.stringContaining("install Hox again"),
+      detail: expect.stringContaining("reinstall Hox"),
     });
     app.tell({ do: "answer-dialog", response: 1 });
     expect(await app.ended).toBe(0);
@@ -282,7 +284,7 @@ it("says a mistake that nobody caught, once, while the host goes on", async () =
 
 it("that cannot start says why without holding the process, and ends after the click", async () => {
   const app = start([], { HOX_REHEARSAL_PACE: "fast" });
-  expect(await app.hear("dialog")).toMatchObject({ message: expect.stringContaining("Hox cannot start") });
+  expect(await app.hear("dialog")).toMatchObject({ message: expect.stringContaining("Hox could not start") });
   app.tell({ do: "answer-dialog", response: 0 });
   expect(await app.ended).toBe(1);
 });

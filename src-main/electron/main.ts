@@ -42,9 +42,9 @@ async function openFolder(host: Host, page: PageRequests, folder: string): Promi
     await host.openFolder(folder);
   } catch (error) {
     const { message, remedy } = error as Error & { remedy?: string | null };
-    console.error(`Hox: ${folder} was not opened: ${message}`);
+    console.error(`Hox: could not open ${folder}: ${message}`);
     if (remedy === undefined) {
-      const text = `${folder} was not opened: ${message}`;
+      const text = `Could not open ${folder}: ${message}`;
       page.post({ kind: "notice", level: "error", text, remedy: null });
     } else page.post({ kind: "open-folder", path: folder });
   }
@@ -117,8 +117,8 @@ if (app.requestSingleInstanceLock({ folder })) {
     : start(new OpenRequests(folder));
   started.catch(async (error: Error & { remedy?: string }) => {
     await askAboutProblem({
-      message: `Hox cannot start: ${error.message}`,
-      remedy: error.remedy ?? "Start it from a terminal to see more, and report what it says.",
+      message: `Hox could not start: ${error.message}`,
+      remedy: error.remedy ?? "For details, start it from a terminal, and report its output.",
       buttons: ["Quit"],
     });
     app.exit(1);

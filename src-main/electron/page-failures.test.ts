@@ -43,7 +43,7 @@ it("ends a page that hangs for long, loads it anew and says why", () => {
   vi.advanceTimersByTime(200);
   expect(window.webContents.forcefullyCrashRenderer).toHaveBeenCalledOnce();
   expect(window.loadURL.mock.calls).toEqual([[appPage]]);
-  expect(posted).toMatchObject([{ kind: "notice", text: expect.stringContaining("did not answer") }]);
+  expect(posted).toMatchObject([{ kind: "notice", text: expect.stringContaining("not responding") }]);
 });
 
 it("leaves alone what answers again, what a person debugs, and what was closed", () => {

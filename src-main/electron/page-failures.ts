@@ -28,18 +28,18 @@ export function mendPage(window: BrowserWindow, requests: PageRequests): void {
   const mend = async (what: string, remedy: string): Promise<void> => {
     if (window.isDestroyed() || asking) return;
     if (performance.now() - mendedAt > soonMs) {
-      console.error(`Hox: ${what} It is loaded anew; agents go on.`);
+      console.error(`Hox: ${what} Reloading; agents keep running.`);
       requests.post({
         kind: "notice",
         level: "warning",
-        text: `${what} It was loaded anew, and agents went on meanwhile.`,
+        text: `${what} Hox reloaded it. Agents kept running.`,
         remedy: null,
       });
       load();
       return;
     }
     asking = new AbortController();
-    const problem = { message: what, remedy, buttons: ["Load it again", "Quit Hox"] as const };
+    const problem = { message: what, remedy, buttons: ["Reload", "Quit Hox"] as const };
     const answer = await askAboutProblem({ ...problem, signal: asking.signal }, window);
     asking = null;
     if (answer === 1) app.quit();
@@ -48,24 +48,23 @@ export function mendPage(window: BrowserWindow, requests: PageRequests): void {
 
   let isHanging = false;
   page.on("render-process-gone", (_event, { reason }) => {
-    const what = isHanging ? "The window's page did not answer." : `The window's page ended (${reason}).`;
+    const what = isHanging ? "The window is not responding." : `The window crashed (${reason}).`;
     isHanging = false;
     void mend(
       what,
       reason === "oom"
-        ? "The machine has too little memory for it: close other programs. Agents go on, and nothing is lost."
-        : "Load it again, or quit and start Hox anew; agents go on, and nothing is lost.",
+        ? "The machine is out of memory: close other programs. Agents keep running, and nothing is lost."
+        : "Reload it, or quit and restart Hox. Agents keep running, and nothing is lost.",
     );
   });
   page.on("did-fail-load", (_event, code, description, _address, isMainFrame) => {
-    if (isMainFrame && code !== aborted)
-      void mend(`The window's page was not loaded (${description}).`, again);
+    if (isMainFrame && code !== aborted) void mend(`The window could not be loaded (${description}).`, again);
   });
   page.on("did-navigate", (_event, _address, status) => {
-    if (status >= 400) void mend(`The window's page is not there (status ${status}).`, again);
+    if (status >= 400) void mend(`The window could not be loaded (status ${status}).`, again);
   });
   page.on("preload-error", (_event, _path, error) => {
-    void mend(`The window's page cannot reach the host (${error.message}).`, again);
+    void mend(`The window can't connect to the host (${error.message}).`, again);
   });
 
   let patience: NodeJS.Timeout | undefined;
@@ -87,4 +86,4 @@ export function mendPage(window: BrowserWindow, requests: PageRequests): void {
 }
 
 const again =
-  "Load it again. If that does not help, its files are damaged: install Hox again. Agents go on, and nothing is lost.";
+  "Reload it. If that does not help, its files are damaged: reinstall Hox. Agents keep running, and nothing is lost.";

@@ -8,15 +8,15 @@ import { askAboutProblem } from "./problem-dialog.ts";
 export function goOnAfterDefects(): void {
   let isAsking = false;
   process.on("uncaughtException", async (error) => {
-    console.error("Hox: a mistake of Hox that nobody caught:", error);
+    console.error("Hox: uncaught internal error:", error);
     if (!app.isReady()) app.exit(1);
     if (isAsking) return;
     isAsking = true;
     const answer = await askAboutProblem({
-      message: `Something in Hox failed: ${error.message}`,
+      message: `Internal error: ${error.message}`,
       remedy:
-        "Agents go on. Quit and start Hox again when it behaves oddly: everything is saved, and a run goes on where it was. Please report this.",
-      buttons: ["Go on", "Quit Hox"],
+        "Agents keep running. If Hox behaves oddly, quit and restart it: everything is saved, and runs resume where they were. Please report this.",
+      buttons: ["Continue", "Quit Hox"],
     });
     isAsking = false;
     if (answer === 1) app.quit();

@@ -57,6 +57,6 @@ export function keepPlace(window: BrowserWindow, stateFolder: string): void {
     });
   } catch (error) {
     // Not worth an end without saving what matters.
-    console.error(`Hox: the window's place was not kept: ${(error as Error).message}`);
+    console.error(`Hox: could not save the window position: ${(error as Error).message}`);
   }
 }

@@ -20,8 +20,8 @@ export async function serveWithoutWindow(options: {
   app.disableHardwareAcceleration();
   await app.whenReady();
   console.error(
-    "Hox: this system refuses the user namespaces that the sandbox of its window needs, so your browser shows it. " +
-      "For a window of its own install the .deb, which brings an AppArmor profile, or " +
+    "Hox: this system does not allow the user namespaces that Electron's sandbox needs, so Hox opens in your browser. " +
+      "For a desktop window, install the .deb, which includes an AppArmor profile, or run " +
       "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
   );
   const code = await runHeadless({

@@ -23,8 +23,8 @@ export function labelledAttachment({ name, data }: StoredAttachment): {
   const isPicture = pictureTypeOf(bytes) !== null;
   if (!isPicture && (bytes.subarray(0, lookedAt).includes(0) || !bytes.toString("utf8").isWellFormed()))
     throw new EngineRefusal(
-      `${name} is neither a text nor a PNG, JPEG, GIF or WebP picture.`,
-      "Attach what it says as a text, or a picture of it.",
+      `${name} is not a text file or a PNG, JPEG, GIF or WebP image.`,
+      "Attach its content as text or as an image.",
     );
   return { label: { name, kind: isPicture ? "picture" : "text", bytes: bytes.length }, data };
 }

@@ -12,7 +12,7 @@ export class EngineRefusal extends Error {
 export class StaleAnswer extends Error {
   override readonly name = "StaleAnswer";
   readonly remedy: string;
-  constructor(message: string, remedy = "Look at the inbox again and decide on what it shows now.") {
+  constructor(message: string, remedy = "Check the inbox again and answer what it shows now.") {
     super(message);
     this.remedy = remedy;
   }
@@ -25,7 +25,7 @@ export class StaleAnswer extends Error {
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
   constructor() {
-    super("The run was interrupted; it goes on from the journal.");
+    super("The run was interrupted. It resumes from the journal.");
   }
 }
 
@@ -39,10 +39,10 @@ export function explain(error: unknown): { readonly message: string; readonly re
     typeof error === "object" && error !== null && "remedy" in error && typeof error.remedy === "string"
       ? error.remedy
       : isFullDisk(error)
-        ? "Make room on the disk, then try again, or start Hox again: what was saved before is there."
+        ? "Free disk space, then retry or restart Hox. Everything saved before is kept."
         : isFailingDisk(error)
-          ? "The disk does not take what is written. See what the system's log says of it and that it has room, then start Hox again: what was saved before is there."
-          : "Try again. If it stays, stop the run: the work of every agent is saved in its change.";
+          ? "Writing to the disk failed. Check the system log and the free space, then restart Hox. Everything saved before is kept."
+          : "Retry. If it fails again, stop the run: the work of each agent is saved in its change.";
   return { message, remedy };
 }
 

@@ -69,17 +69,17 @@ test("what capabilities do for each other is provided, each by exactly one", () 
   const run = { features } as unknown as Run;
   expect(Object.keys(gatherServices(run)).toSorted()).toEqual(Object.keys(provided).toSorted());
   const twice = { features: [...features, ...features] } as unknown as Run;
-  expect(() => gatherServices(twice)).toThrow("Two capabilities provide");
+  expect(() => gatherServices(twice)).toThrow("Two features provide");
 });
 
 test("each command is carried out by exactly one part of the engine", () => {
   const all = Object.fromEntries(engineCommandNames.map((name) => [name, () => undefined]));
   expect(Object.keys(gatherCommands([all])).toSorted()).toEqual(engineCommandNames.toSorted());
   expect(() => gatherCommands([all, { "run.pause": () => undefined }])).toThrow(
-    "Commands that two carry out: run.pause; that nobody does: none.",
+    "Commands with two handlers: run.pause; without a handler: none.",
   );
   const { "run.stop": _, ...rest } = all;
-  expect(() => gatherCommands([rest])).toThrow("that nobody does: run.stop.");
+  expect(() => gatherCommands([rest])).toThrow("without a handler: run.stop.");
 });
 
 test("whoever reads the graph does so in the order that the registry gives reasons for", () => {

@@ -61,7 +61,7 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   expect(notices()[0]).toMatchObject({
     level: "warning",
     text: expect.stringMatching(/^\.hox\/config\.toml, line 7: "gates\.plan"/u),
-    remedy: expect.stringContaining("last good settings stay in force"),
+    remedy: expect.stringContaining("last valid settings apply"),
   });
 
   fixture.answers = { ...others, ...(approve ? { plan: approve } : {}) };

@@ -38,7 +38,7 @@ export function followConfig(
         kind: "notice",
         level: "warning",
         text: untrustedText(settings),
-        remedy: "Trust or ignore them where you start a run, or with `hox trust`.",
+        remedy: "Trust or ignore them when you start a run, or with `hox trust`.",
       }),
     mistaken: (mistake) => emit(noticeOf(mistake)),
     judge: unpricedModels,
@@ -46,11 +46,11 @@ export function followConfig(
 }
 
 function noticeOf(mistake: ConfigMistake): EngineEvent {
-  const holds = "Until then the last good settings stay in force.";
+  const holds = "Until then, the last valid settings apply.";
   if (mistake.kind === "unreadable")
     return { kind: "notice", level: "warning", text: mistake.error.message, remedy: holds };
   const [first, ...more] = mistake.problems;
-  const others = more.length === 0 ? "" : ` Also wrong: line ${more.map((one) => one.line).join(", ")}.`;
+  const others = more.length === 0 ? "" : ` More errors: line ${more.map((one) => one.line).join(", ")}.`;
   return {
     kind: "notice",
     level: "warning",

@@ -57,7 +57,7 @@ function refuseUnfit(
   }: { readonly nonce: string; readonly shown: string; readonly decision: CardAnswer },
 ): void {
   if (item.nonce !== nonce || item.shown !== shown)
-    throw new StaleAnswer("What this answer was given to is not what is being asked now.");
+    throw new StaleAnswer("The question has changed since you answered.");
   const refusal = answerRefusal(item, decision);
   if (refusal) throw new EngineRefusal(refusal.message, refusal.remedy);
 }
@@ -92,13 +92,12 @@ function putCard(options: InboxOptions, id: string, card: Card): void {
   changed();
 }
 
-const alreadyAnswered = (): StaleAnswer => new StaleAnswer("This question has been answered already.");
+const alreadyAnswered = (): StaleAnswer => new StaleAnswer("This question has already been answered.");
 
 /** @throws StaleAnswer where nobody waits for an answer to it any more */
 function openItem({ journal, run }: InboxOptions, id: string): InboxItem {
   const known = journal.inboxItem(id);
-  if (!known || known.item.run !== run)
-    throw new StaleAnswer(`There is no question ${id} in the run that is open.`);
+  if (!known || known.item.run !== run) throw new StaleAnswer(`No question ${id} in the open run.`);
   if (known.decision) throw alreadyAnswered();
   return known.item;
 }

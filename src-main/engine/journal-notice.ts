@@ -7,16 +7,16 @@ export function journalNotice({ path, quarantine, hasLostEnd }: Journal): Engine
     return {
       kind: "notice",
       level: "warning",
-      text: `The journal was damaged. It was set aside as ${quarantine} and begun anew; jj keeps all work.`,
-      remedy: "Conversations and statistics of earlier runs are in the file that was set aside.",
+      text: `The journal was damaged. Hox moved it to ${quarantine} and started a new one. All work is safe in jj.`,
+      remedy: "Conversations and statistics of earlier runs are in the moved file.",
     };
   if (hasLostEnd)
     return {
       kind: "notice",
       level: "warning",
-      text: `The end of the journal ${path} is missing: what was answered, voted or spent last may be lost; jj keeps all work.`,
+      text: `The end of the journal ${path} is missing: the latest answers, votes and costs may be lost. All work is safe in jj.`,
       remedy:
-        "Look at what the run asks and at its budget before you let it go on; it begins again where the journal ends.",
+        "Check the run's questions and budget before you resume it. It continues from the end of the journal.",
     };
   return null;
 }

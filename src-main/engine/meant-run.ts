@@ -37,15 +37,15 @@ export function createMeantRun(runs: OpenRuns, journal: Pick<Journal, "inboxItem
       const chosen = meant.getStore();
       if (chosen && isOver(chosen.state))
         throw new EngineRefusal(
-          `The run ${runName(chosen)} is over.`,
-          runs.going().length === 0 ? "Start one with a goal." : `Say which one: ${names(runs.going())}.`,
+          `The run ${runName(chosen)} has ended.`,
+          runs.going().length === 0 ? "Start one with a goal." : `Choose one: ${names(runs.going())}.`,
         );
       const [first, ...others] = chosen ? [chosen] : meantWhereNobodySays(runs);
-      if (first === undefined) throw new EngineRefusal("No run is going on.", "Start one with a goal.");
+      if (first === undefined) throw new EngineRefusal("No active run.", "Start one with a goal.");
       if (others.length === 0) return first;
       throw new EngineRefusal(
-        `${others.length + 1} runs go on, and it is not said which one is meant.`,
-        `Say which one (--run in a terminal): ${names([first, ...others])}.`,
+        `${others.length + 1} runs are active.`,
+        `Choose one (--run in a terminal): ${names([first, ...others])}.`,
       );
     },
     during(name, input, work) {
@@ -75,9 +75,9 @@ function runNamed(runs: OpenRuns, name: string): Run {
   if (found && (others.length === 0 || found.id === name || rootOf(found) === name)) return found;
   throw new EngineRefusal(
     found
-      ? `"${startOf(name, 40)}" begins the id of several runs.`
-      : `No run "${startOf(name, 40)}" is open here.`,
-    runs.shown().length === 0 ? "Start one with a goal." : `There is: ${names(runs.shown())}.`,
+      ? `Several run IDs start with "${startOf(name, 40)}".`
+      : `No active run "${startOf(name, 40)}" in this repository.`,
+    runs.shown().length === 0 ? "Start one with a goal." : `Available: ${names(runs.shown())}.`,
   );
 }
 

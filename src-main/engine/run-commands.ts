@@ -24,8 +24,8 @@ export function createRunCommands(
         emit({
           kind: "notice",
           level: "info",
-          text: "The run waits for its budget, and stays paused when that is extended.",
-          remedy: "Resume takes the pause back.",
+          text: "The run is waiting for budget, and stays paused after you extend it.",
+          remedy: "Resume the run to cancel the pause.",
         });
       current.flush();
     },
@@ -33,7 +33,7 @@ export function createRunCommands(
       const run = current.active();
       if (run.state.pauseFollows) run.dispatch({ kind: "Resume" });
       if (run.state.hold === "budget")
-        throw new EngineRefusal("The budget is spent.", "Extend it in the inbox, then the run goes on.");
+        throw new EngineRefusal("The budget is spent.", "Extend it in the inbox; the run then resumes.");
       run.known?.scheduler?.resume();
       for (const name of orchestratorsOf(run)) {
         const state = run.stateOf(name);
@@ -71,7 +71,7 @@ export function createRunCommands(
     },
     async "inbox.answer"({ id, nonce, shown, decision }) {
       const run = current.going();
-      if (!run) throw new StaleAnswer("The run that asked this is over.");
+      if (!run) throw new StaleAnswer("The run that asked this has ended.");
       await run.inbox.answer(
         { id, nonce, shown, decision },
         checkedBy(

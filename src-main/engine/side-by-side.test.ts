@@ -128,16 +128,16 @@ async function expectLabelsToReach(first: string): Promise<void> {
   await label("main", "Mails are text", "Hox-Kind: mutation", "Hox-Orchestrator: O-A-2");
   await terminal(["new", "main"]);
   const expected = [
-    /^Nobody who works now is reached by O-A-3\/agent-1, so/u,
+    /^No active agent matches O-A-3\/agent-1, so/u,
     /^O-A-1 answers you: I mind it\.$/u,
     /^O-A-2 answers you: I mind it\.$/u,
     /^O-A-2 answers you: I mind it\.$/u,
-    /^Passed on to O-A-1: the message in change\.$/u,
-    /^Passed on to O-A-2: the message in change\.$/u,
-    /^Passed on to O-A-2: the message in change\.$/u,
-    /^The decision "Ids are text" in change is not offered: 2 runs go on, and it stands with none of them\.$/u,
-    /^The decision in change is not offered: the work of O-A-1 is brought together/u,
-    /^The decision in change is not offered: the work of O-A-2 is brought together/u,
+    /^Delivered to O-A-1: the message in change\.$/u,
+    /^Delivered to O-A-2: the message in change\.$/u,
+    /^Delivered to O-A-2: the message in change\.$/u,
+    /^The decision "Ids are text" in change was not proposed: 2 runs are active, and it fits none of them\.$/u,
+    /^The decision in change was not proposed: the work of O-A-1 is brought together/u,
+    /^The decision in change was not proposed: the work of O-A-2 is brought together/u,
   ];
   const told = () =>
     events
@@ -239,7 +239,7 @@ test("what is said to one run leaves the other alone, and what could be either i
   const second = await fixture.start({ goal: "Write view" });
   await expect(fixture.engine.execute("run.pause")).rejects.toThrow("2 runs go on");
   await expect(fixture.engine.about("O-A-9").execute("run.pause")).rejects.toThrow(
-    'No run "O-A-9" is open here',
+    'No active run "O-A-9" in this repository',
   );
   await fixture.engine.about("O-A-2").execute("run.pause");
   expect([runOf(first).paused, runOf(second).paused === "no"]).toEqual(["no", false]);
@@ -273,9 +273,9 @@ test("what would meet every other is not begun beside it", async () => {
   fixture.answers = {};
   await fixture.start({ goal: "Write store" });
   await expect(fixture.start({ goal: "Write view", quick: true })).rejects.toThrow(
-    "A quick run may touch every file",
+    "A quick run can change any file",
   );
   await expect(fixture.start({ goal: "Write view", rehearsal: "receipts" })).rejects.toThrow(
-    "A rehearsal goes on alone",
+    "A rehearsal can't run at the same time as another run",
   );
 });

@@ -51,7 +51,7 @@ export function createRunStarter(
   let isStarting = false;
   return async (input) => {
     if (isStarting)
-      throw new EngineRefusal("A run is being started.", "Wait until it shows, then start this one.");
+      throw new EngineRefusal("Another run is starting.", "Wait until it has started, then start this one.");
     isStarting = true;
     try {
       return await startRun(parts, input);
@@ -97,17 +97,20 @@ function refuseBeside(runs: OpenRuns, input: CommandInput<"run.start">, config: 
   const remedy = `Wait until ${runName(other)} is complete, or stop it.`;
   const rehearsed = going.find((run) => run.row.input.rehearsal !== null);
   if (input.rehearsal !== null || rehearsed)
-    throw new EngineRefusal(`A rehearsal goes on alone, and ${runName(rehearsed ?? other)} goes on.`, remedy);
+    throw new EngineRefusal(
+      `A rehearsal can't run at the same time as another run, and ${runName(rehearsed ?? other)} is active.`,
+      remedy,
+    );
   const alone = going.find(isQuick);
   if (alone)
     throw new EngineRefusal(
-      `${runName(alone)} is a quick run: its agent may touch every file.`,
+      `${runName(alone)} is a quick run: its agent can change any file.`,
       `Wait until it is complete, or stop it.`,
     );
   if (wantsQuick(input, config))
     throw new EngineRefusal(
-      `A quick run may touch every file, and ${runName(other)} goes on.`,
-      `Start a planned run, whose files are known. ${remedy}`,
+      `A quick run can change any file, and ${runName(other)} is active.`,
+      `Start a planned run, which declares its files. ${remedy}`,
     );
 }
 
@@ -118,12 +121,12 @@ const watchBase = async ({ repository }: EngineOptions): Promise<string | null> 
 /** Only what somebody would look at: sessions are read, and an archangel is on that wakes on them. */
 function refuseWatch(runs: OpenRuns, { rehearsal }: CommandInput<"run.start">, config: Config): void {
   if (rehearsal !== null)
-    throw new EngineRefusal("A rehearsal has no sessions to review.", "Start the watch without --rehearsal.");
+    throw new EngineRefusal("A rehearsal can't review sessions.", "Start the watch without --rehearsal.");
   const other = runs.going().find(isWatch);
   if (other)
     throw new EngineRefusal(
       "Archangels already review sessions in this repository.",
-      `Nothing to do. To end it: hox stop --run ${rootOf(other)}`,
+      `No action needed. To stop it: hox stop --run ${rootOf(other)}`,
     );
   if (!config.sessions.enabled)
     throw new EngineRefusal(
@@ -132,8 +135,8 @@ function refuseWatch(runs: OpenRuns, { rehearsal }: CommandInput<"run.start">, c
     );
   if (!archangelsOf(config).some(({ isOn, wakes }) => isOn && wakes.includes("session_turn")))
     throw new EngineRefusal(
-      "No archangel that reviews sessions is on.",
-      "Switch one on first, for instance: hox archangels on security",
+      "All archangels that review sessions are off.",
+      "Turn one on first, for example: hox archangels on security",
     );
 }
 
@@ -142,27 +145,24 @@ function refuseValidators({ validators }: CommandInput<"run.start">, config: Con
   const { panel } = config.workflow;
   if (validators === "panel" && config.validation.validatorCount === 1)
     throw new EngineRefusal(
-      "The run cannot have a panel: validation.validator_count is 1.",
+      "No panel possible: validation.validator_count is 1.",
       "Set it to 4 in .hox/config.toml, or start without a panel.",
     );
   if (validators === undefined || panel === "auto" || (panel === "on") === (validators === "panel")) return;
   throw new EngineRefusal(
-    `The run cannot have ${validators === "panel" ? "a panel" : "one validator"}: .hox/config.toml sets workflow.panel = "${panel}" for every run.`,
-    "Change that line, or start without a choice of validators.",
+    `The run can't have ${validators === "panel" ? "a panel" : "one validator"}: .hox/config.toml sets workflow.panel = "${panel}" for every run.`,
+    "Change that line, or start without choosing validators.",
   );
 }
 
 function refuseAttachments({ attachments = [] }: CommandInput<"run.start">): void {
   const problem = attachmentProblem(attachments.map((one) => labelledAttachment(one).label));
-  if (problem !== null) throw new EngineRefusal(problem, "Leave it out, or attach less of it.");
+  if (problem !== null) throw new EngineRefusal(problem, "Remove it, or attach a smaller part.");
 }
 
 function refuseUnknownIdea(journal: Journal, idea: string | undefined): void {
   if (idea === undefined || journal.ideas().some((one) => one.id === idea)) return;
-  throw new EngineRefusal(
-    `There is no idea ${startOf(idea, 40)}.`,
-    "Choose one of those that are kept, or start without.",
-  );
+  throw new EngineRefusal(`No idea ${startOf(idea, 40)}.`, "Choose a saved idea, or start without one.");
 }
 
 /** The file's settings; refuses one with a mistake, so that nobody takes the defaults for what it says. */
@@ -190,8 +190,8 @@ async function announceBase(
     emit({
       kind: "notice",
       level: "info",
-      text: "Git signs your commits here (commit.gpgSign). What lands is not signed: agents must not meet a question for a passphrase.",
-      remedy: `After landing, sign it yourself: \`git rebase --rebase-merges --force-rebase --gpg-sign ${commitId.slice(0, 12)}\`.`,
+      text: "Git signs your commits here (commit.gpgSign), but landed commits are not signed, because agents can't enter a passphrase.",
+      remedy: `After landing, sign them yourself: \`git rebase --rebase-merges --force-rebase --gpg-sign ${commitId.slice(0, 12)}\`.`,
     });
   const lfs = lfsWords(await repository.lfsFiles(commitId));
   if (lfs !== null) emit({ kind: "notice", level: "warning", ...lfs });
@@ -269,6 +269,6 @@ function takeDown(
     if (idea) journal.setIdea({ ...idea, run: id });
   });
   const row = journal.runs().find((one) => one.id === id);
-  if (!row) throw new Error("The journal lost a run that it had just taken.");
+  if (!row) throw new Error("The journal lost a run that was just recorded.");
   return row;
 }

@@ -79,7 +79,7 @@ interface Step {
 const steps: readonly Step[] = [
   {
     // Before anything else is written: it looks when that was done last.
-    name: "write down how long no host was there",
+    name: "record how long no host was running",
     of: "unfinished-run",
     isForLive: true,
     perform({ run, options }) {
@@ -91,7 +91,7 @@ const steps: readonly Step[] = [
     },
   },
   {
-    name: "take over the configuration that was changed meanwhile",
+    name: "apply configuration changes made while no host was running",
     of: "run",
     perform({ run, configuration, lastGood }) {
       if (configuration.config === lastGood) return;
@@ -113,16 +113,16 @@ const steps: readonly Step[] = [
     perform: ({ options }) => endOrphanedSandboxes(realpathSync(options.stateFolder)),
   },
   {
-    name: "finish what took the graph back",
+    name: "finish interrupted undo operations",
     of: "unfinished-run",
     async perform({ run, runs, features }) {
       for (const { beforeGraphIsRead } of features) await beforeGraphIsRead?.(run);
       if (isOver(run.state)) void runs.finish(run);
     },
   },
-  { name: "mend divergence", of: "run", perform: ({ mendDivergence }) => mendDivergence() },
+  { name: "repair divergence", of: "run", perform: ({ mendDivergence }) => mendDivergence() },
   {
-    name: "withdraw cards of a repository or a program that was gone",
+    name: "withdraw cards about a missing repository or program",
     of: "run",
     isForLive: true,
     perform: ({ run }) => settleWhatWasGone(run),
@@ -134,7 +134,7 @@ const steps: readonly Step[] = [
   },
   {
     // The process ended between taking the run down and its first event.
-    name: "begin a run that was only taken down",
+    name: "start a run that was recorded but not started",
     of: "run",
     isForLive: true,
     perform({ run }) {
@@ -142,7 +142,7 @@ const steps: readonly Step[] = [
     },
   },
   {
-    name: "finish what capabilities were in the middle of",
+    name: "finish interrupted work of features",
     of: "unfinished-run",
     isForLive: true,
     async perform({ run, features }) {
@@ -150,14 +150,14 @@ const steps: readonly Step[] = [
     },
   },
   {
-    name: "tell what waited while nobody was here",
+    name: "report what was waiting while no host was running",
     of: "unfinished-run",
     isForLive: true,
     perform: tellLeftAlone,
   },
-  { name: "let go on what is pending", of: "unfinished-run", perform: ({ run }) => run.schedule() },
+  { name: "schedule pending work", of: "unfinished-run", perform: ({ run }) => run.schedule() },
   {
-    name: "finish a run that is over, or count what it left on the disk",
+    name: "finish an ended run, or measure its disk use",
     of: "run",
     isForLive: true,
     perform({ run, runs, features }) {

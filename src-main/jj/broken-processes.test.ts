@@ -160,7 +160,7 @@ test("a lock that a killed git or jj has left is named with what to do, and once
   const write = () => repo.repository.newChange({ parents: ["@"], description: "x" });
   await expect(write()).rejects.toMatchObject({
     kind: "concurrent",
-    remedy: expect.stringMatching(new RegExp(`${lock}.*delete it`, "u")),
+    remedy: expect.stringMatching(new RegExp(`${lock}.*delete that file`, "u")),
   });
   rmSync(lock);
   await write();

@@ -72,7 +72,7 @@ async function copyOnto(
   const said = await row.run(["duplicate", "-o", onto, "--", commit]);
   const [, , changeId] = duplicated.exec(said.stderr) ?? duplicated.exec(said.stdout) ?? [];
   if (changeId === undefined)
-    throw new JjError({ kind: "failed", message: "jj did not say what it copied.", stderr: said.stderr });
+    throw new JjError({ kind: "failed", message: "jj did not report what it copied.", stderr: said.stderr });
   await describe(row, changeId, description);
   return changeId;
 }

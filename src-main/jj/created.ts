@@ -19,7 +19,7 @@ function saidIn(output: JjOutput, line: RegExp): Created {
   if (commit === undefined || change === undefined)
     throw new JjError({
       kind: "failed",
-      message: "jj did not say which change it made.",
+      message: "jj did not report which change it created.",
       stderr: output.stderr,
       remedy: "Check the installed jj's version; Hox is developed against 0.46.",
     });

@@ -53,7 +53,7 @@ export function createCurrentOperation({
     }
     throw new JjError({
       kind: "concurrent",
-      message: `The operations of ${root} do not settle: other commands keep running.`,
+      message: `The repository ${root} keeps changing: other commands are running.`,
     });
   }
 

@@ -71,47 +71,45 @@ export const isWriteConflict = (error: unknown): error is JjError =>
   error instanceof JjError && ["rewritten", "concurrent", "stale", "divergent"].includes(error.kind);
 
 const remedies: Readonly<Record<JjErrorKind, string>> = {
-  "not-a-repository": "Open a folder with a jj repository, or let Hox make one there.",
+  "not-a-repository": "Open a folder with a jj repository, or let Hox create one.",
   stale: "Run `jj workspace update-stale` in that workspace.",
-  divergent:
-    "Several commits share this change id. Repair it with `jj converge`, or name one by its commit id.",
-  rewritten: "Somebody rewrote this commit a moment ago. Look at the graph again, then repeat what you did.",
-  concurrent: "Another jj or git command is running in this repository. Try again when it has ended.",
+  divergent: "Several commits have this change ID. Repair it with `jj converge`, or use a commit ID.",
+  rewritten: "This commit was just rewritten. Check the graph, then retry.",
+  concurrent: "Another jj or git command is running in this repository. Retry when it has finished.",
   "conflicted-bookmark": "The bookmark points at several commits. Choose one with `jj bookmark set`.",
   "bookmark-backwards":
-    "The bookmark would move backwards or sideways. Allow it explicitly if that is meant.",
-  immutable: "This commit is protected by `immutable_heads()`. Make a new change on top of it instead.",
-  "no-such-revision": "The change was abandoned or rewritten. Look at the graph again and choose another.",
-  "no-such-operation":
-    "The operation was abandoned, or the id is wrong. Read the graph again from the start.",
+    "The bookmark would move backwards or sideways. Allow it explicitly if you want that.",
+  immutable: "This commit is protected by `immutable_heads()`. Create a new change on top of it instead.",
+  "no-such-revision": "The change was abandoned or rewritten. Check the graph and choose another.",
+  "no-such-operation": "The operation was abandoned, or the ID is wrong. Reload the graph.",
   "no-such-path": "The file is not in that commit.",
   "missing-object":
-    "In a partial clone (git clone --filter) jj fetches nothing: `git fetch --refetch --no-filter` brings what is missing. Elsewhere `git fsck` says what is damaged.",
+    "In a partial clone (git clone --filter), fetch the missing files with `git fetch --refetch --no-filter`, because jj can't. In other clones, check for damage with `git fsck`.",
   "file-name":
-    "jj reads only file names in UTF-8. `git ls-files` shows the others in quotes, with a backslash and three digits for each such byte. Rename them with `git mv`, commit, and try again.",
+    "jj can read only file names in UTF-8. Find the others with `git ls-files`, which shows them in quotes with \\ooo escapes. Rename them with `git mv`, commit, and retry.",
   "no-such-bookmark": "Choose a bookmark that exists.",
   "no-such-workspace": "Choose a workspace that exists (`jj workspace list`).",
   "workspace-exists": "Choose another name, or let jj forget it with `jj workspace forget <name>`.",
-  revset: "Correct the expression; `jj help -k revsets` describes the language.",
-  config: "Correct the named setting in jj's configuration (`jj config edit --user`).",
-  usage: "This is a mistake of Hox or of an installed jj that is much newer; please report it.",
-  "unsaved-files": "Move the named files elsewhere, remove them, or let .gitignore name them, and try again.",
-  "in-the-way": "Commit your own edits or set them aside, then try again.",
+  revset: "Fix the expression. For the syntax, see `jj help -k revsets`.",
+  config: "Fix the named setting in jj's configuration (`jj config edit --user`).",
+  usage: "This is a bug in Hox, or the installed jj is much newer than this Hox supports. Please report it.",
+  "unsaved-files": "Move or delete the named files, or add them to .gitignore, then retry.",
+  "in-the-way": "Commit or stash your own edits, then retry.",
   "jj-missing":
-    "Let Hox fetch it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
+    "Let Hox download it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to its path.",
   "too-old":
-    "Let Hox fetch a newer one (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later.",
-  permission: "Give your user the right to read and write the repository's folder.",
-  disk: "Free some space on the disk and try again.",
-  timeout: "Another program may hold a lock in the repository. End it and try again.",
-  killed: "Somebody ended it, or the system did because memory ran out. Make room in memory and try again.",
+    "Let Hox download a newer version (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later.",
+  permission: "Allow your user to read and write the repository folder.",
+  disk: "Free disk space, then retry.",
+  timeout: "Another program may have locked the repository. Close it and retry.",
+  killed: "It was killed, possibly because memory ran out. Free memory and retry.",
   "folder-gone":
-    "Put it back where it was and try again. A repository that was moved or renamed goes on where it is now: open it there. A workspace that was deleted is made anew.",
+    "Move it back and retry. If you moved or renamed the repository, open it at its new place. Hox recreates deleted workspaces.",
   aborted: "The request was cancelled.",
   internal:
-    "If the message names a file or folder, check that it exists and that you can write to it, then try again. Otherwise report the message to the makers of jj.",
-  index: "Run `jj debug reindex` in the repository, then try again.",
-  failed: "These are jj's own words: the same command in a terminal says more.",
+    "If the message names a file or folder, check that it exists and is writable, then retry. Otherwise report the message to the jj project.",
+  index: "Run `jj debug reindex` in the repository, then retry.",
+  failed: "This message is from jj. For details, run the same command in a terminal.",
 };
 
 // The first that matches decides; the order goes from exact to general.
@@ -168,11 +166,9 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
     ...(lock === undefined
       ? {}
       : {
-          remedy: `Another jj or git command holds ${lock}. Try again when it has ended; where none is running, one that was killed has left that file: delete it.`,
+          remedy: `Another jj or git command has locked ${lock}. Retry when it has finished. If no command is running, delete that file: a killed command left it.`,
         }),
-    ...(refused === undefined
-      ? {}
-      : { remedy: `jj does not take ${refused} here. Correct it and try again.` }),
+    ...(refused === undefined ? {} : { remedy: `jj does not accept ${refused} here. Fix it and retry.` }),
   });
 }
 
@@ -197,7 +193,8 @@ function causesIn(stderr: string): readonly string[] {
 export const folderGone = (
   folder: string,
   more: { readonly args?: readonly string[]; readonly stderr?: string; readonly cause?: unknown } = {},
-): JjError => new JjError({ kind: "folder-gone", message: `The folder ${folder} is gone.`, folder, ...more });
+): JjError =>
+  new JjError({ kind: "folder-gone", message: `The folder ${folder} does not exist.`, folder, ...more });
 
 /** The error for a program that is not there. */
 export function jjMissing(cause: unknown): JjError {

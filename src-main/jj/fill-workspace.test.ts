@@ -90,7 +90,7 @@ it("a file that a jj somebody killed had written in part is no edit of the agent
         await writeFile(join(call.cwd, "a.txt"), "");
         throw new JjError({
           kind: "killed",
-          message: "jj sparse was ended by SIGKILL before it was through.",
+          message: "jj sparse was killed by SIGKILL before it finished.",
         });
       },
     };

@@ -122,7 +122,7 @@ export async function remoteEnvironment(
   if (named !== undefined)
     throw new JjError({
       kind: "failed",
-      message: `This repository's own settings name a program for its remote (${named}). Hox starts no program that a repository names.`,
+      message: `The repository's Git settings set a program for its remote (${named}). Hox does not start programs set by a repository.`,
       remedy: `Remove it with \`git config --unset-all ${named}\`, or push in a terminal with \`git push\` if you trust it.`,
     });
   return settingsEnvironment(takeBackSettings(settings), environment);
@@ -177,9 +177,8 @@ async function readSettings({ input: _, ...call }: GitCall): Promise<readonly Gi
   if (exitCode === undefined && findTool("git").found)
     throw new JjError({
       kind: "config",
-      message: `Git did not list the settings of ${call.cwd} in time.`,
-      remedy:
-        "Look at .git/config: a file that it includes may be a pipe, or on a drive that does not answer.",
+      message: `Reading the Git settings of ${call.cwd} timed out.`,
+      remedy: "Check .git/config: an included file may be a pipe, or on a drive that does not respond.",
     });
   return exitCode === 0 ? parseGitSettings(stdout) : [];
 }

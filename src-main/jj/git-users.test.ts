@@ -197,7 +197,7 @@ it("settings of a person cannot change what is read, and those that would are na
     await writeFile(file, line);
     await expect(openRepository(repo.root)).rejects.toMatchObject({
       kind: "config",
-      remedy: expect.stringContaining("another name"),
+      remedy: expect.stringContaining("Rename that alias"),
     });
   }
 });
@@ -304,7 +304,7 @@ it("what tools have made is found before it is recorded, and left alone from the
     await repo.write(path, "x\n");
   const words = await initBesideGit(repo.root);
   expect(words).toEqual([
-    expect.stringMatching(/^\.venv\/ is not ignored, and its 2 files .+\.git\/info\/exclude now/u),
+    expect.stringMatching(/^\.venv\/ is not ignored, and its 2 files .+\.git\/info\/exclude/u),
     expect.stringContaining("packages/app/node_modules/"),
     expect.stringContaining("target/"),
   ]);

@@ -243,7 +243,7 @@ async function git(
     timeoutMs: packPatienceMs,
     ...(input === undefined ? {} : { input }),
   });
-  if (exitCode !== 0) throw new Error(stderr.trim().split("\n")[0] || "git did not answer.");
+  if (exitCode !== 0) throw new Error(stderr.trim().split("\n")[0] || "git did not respond.");
   return { stdout };
 }
 

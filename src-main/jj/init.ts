@@ -12,9 +12,9 @@ import { requireVersion } from "./require-version.ts";
 import { excludeUnignored } from "./unignored-folders.ts";
 
 const onNoBranch =
-  "HEAD is at a commit and on no branch, so jj takes this folder for its own: it records your edits, and what is staged does not stay staged. Stand on a branch (`git switch <branch>`) to have Git keep the folder, the index and HEAD.";
+  "HEAD is detached, so jj takes control of this folder: it records your edits and resets the Git index. To let Git keep control of the folder, the index and HEAD, switch to a branch first (`git switch <branch>`).";
 const withoutCommit =
-  "There is no commit yet, so jj takes this folder for its own: it records your files, and what is staged does not stay staged. Make a first commit with Git (`git commit`) to have Git keep the folder, the index and HEAD, and to have something to build on.";
+  "The repository has no commits, so jj takes control of this folder: it records your files and resets the Git index. To let Git keep control of the folder, the index and HEAD, and to have a base for runs, create a first commit with Git (`git commit`).";
 
 /** jj records every file that differs from the commit, and those that Git LFS keeps do: that may be gigabytes. */
 const recordingMs = 60 * 60_000;
@@ -31,7 +31,7 @@ export async function initBesideGit(folder: string): Promise<readonly string[]> 
   if (found.kind !== "git" || !found.colocatable)
     throw new JjError({
       kind: "not-a-repository",
-      message: `${folder} cannot be made a jj repository beside Git.`,
+      message: `Can't add jj to the Git repository ${folder}.`,
       remedy:
         found.kind === "git"
           ? (found.reason ?? "")

@@ -39,11 +39,11 @@ async function gitVersion(): Promise<readonly [number, number] | undefined> {
 /** Why this git cannot serve a colocated repository, or nothing. */
 async function gitTooOld(): Promise<string | undefined> {
   const version = await gitVersion();
-  if (!version) return "git was not found: install git 2.34 or later, or open it without Git.";
+  if (!version) return "git was not found. Install git 2.34 or later, or open the folder without Git.";
   const [major, minor] = version;
   // jj itself asks for 2.42 where it fetches and pushes, which a person may do with Git.
   if (major > 2 || (major === 2 && minor >= 34)) return undefined;
-  return `git ${major}.${minor} is too old for a colocated repository: 2.34 or later, or open it without Git.`;
+  return `git ${major}.${minor} is too old for a colocated repository. Install git 2.34 or later, or open the folder without Git.`;
 }
 
 async function inspectJj(root: string): Promise<FolderKind> {
@@ -68,7 +68,7 @@ async function inspectJj(root: string): Promise<FolderKind> {
       reason: error.message,
       remedy:
         error.kind === "not-a-repository"
-          ? "The folder .jj is incomplete. If this is a secondary workspace whose repository was moved, move it back; otherwise restore .jj from a backup, or remove it and make the repository anew beside Git."
+          ? "The folder .jj is incomplete. If this is a secondary workspace whose repository was moved, move it back; otherwise restore .jj from a backup, or delete it and add jj to the Git repository again."
           : error.remedy,
     };
   }
@@ -85,10 +85,10 @@ async function inspectGit(root: string): Promise<FolderKind> {
     const owner = /dubious ownership/.test(read.stderr);
     return {
       kind: "broken",
-      reason: read.stderr.split("\n")[0] ?? "git cannot read this repository.",
+      reason: read.stderr.split("\n")[0] ?? "git can't read this repository.",
       remedy: owner
         ? `The folder belongs to another user. If you trust it: git config --global --add safe.directory ${root}`
-        : "Run `git status` and `git fsck` in the folder and mend what they name.",
+        : "Run `git status` and `git fsck` in the folder and fix what they report.",
     };
   }
   if (reason !== undefined) return { kind: "git", root, colocatable: false, reason };
@@ -100,7 +100,7 @@ async function inspectGit(root: string): Promise<FolderKind> {
       kind: "git",
       root,
       colocatable: false,
-      reason: "This is a submodule of another repository: clone it on its own, and open that.",
+      reason: "This is a submodule of another repository. Clone it separately and open the clone.",
     };
   return { kind: "git", root, colocatable: true };
 }
@@ -115,7 +115,7 @@ async function withOddFile(root: string): Promise<FolderKind | null> {
     if (found === null || (found.isFile() && found.size <= maxGitFileBytes)) continue;
     return {
       kind: "broken",
-      reason: found.isFile() ? `${path} is larger than 1 MB.` : `${path} is no regular file.`,
+      reason: found.isFile() ? `${path} is larger than 1 MB.` : `${path} is not a regular file.`,
       remedy: "Restore it from a backup, or clone the repository again.",
     };
   }
@@ -161,7 +161,7 @@ export function isTooLarge(folder: string, home: string): boolean {
 
 const tooLarge = (folder: string): FolderKind => ({
   kind: "unreadable",
-  reason: `${folder} holds files of the system, or everything of yours.`,
+  reason: `${folder} is a system folder or contains your whole home folder.`,
   remedy: "Choose the folder of one project.",
 });
 
@@ -178,7 +178,7 @@ export async function inspectFolder(folder: string): Promise<FolderKind> {
       return {
         kind: "unreadable",
         reason: `${folder} is a file.`,
-        remedy: "Choose the folder that holds it.",
+        remedy: "Choose its folder.",
       };
     await readdir(folder);
     await access(folder, constants.R_OK | constants.X_OK);
@@ -191,8 +191,8 @@ export async function inspectFolder(folder: string): Promise<FolderKind> {
       };
     return {
       kind: "unreadable",
-      reason: `${folder} cannot be read.`,
-      remedy: "Give your user the right to read it.",
+      reason: `Can't read ${folder}.`,
+      remedy: "Allow your user to read it.",
     };
   }
   const start = await realpath(folder);
@@ -207,7 +207,7 @@ export async function inspectFolder(folder: string): Promise<FolderKind> {
     if (bare)
       return {
         kind: "bare",
-        remedy: "A bare repository has no files to work on: clone it and open the clone.",
+        remedy: "A bare repository has no files. Clone it and open the clone.",
       };
     if (dirname(at) === at)
       return isTooLarge(start, await realpath(homedir()).catch(homedir))

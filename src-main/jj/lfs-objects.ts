@@ -69,7 +69,7 @@ async function writeBlob(
       },
     );
     if (exitCode !== 0 || written !== size)
-      throw new JjError({ kind: "failed", message: `Git did not give back ${blob}.`, stderr });
+      throw new JjError({ kind: "failed", message: `Git did not return ${blob}.`, stderr });
     await file.sync();
   } finally {
     await file.close();

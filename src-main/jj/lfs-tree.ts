@@ -66,7 +66,7 @@ async function readStore(root: string, call: Pick<GitCall, "args">): Promise<str
   if (exitCode === 0) return stdout;
   throw new JjError({
     kind: "failed",
-    message: `Git could not say which files are kept by Git LFS: ${stderr.split("\n")[0] ?? ""}`,
+    message: `Could not list the files stored in Git LFS: ${stderr.split("\n")[0] ?? ""}`,
     stderr,
   });
 }

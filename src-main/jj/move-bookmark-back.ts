@@ -54,7 +54,7 @@ export function createMoveBookmarkBack(parts: WriterParts): Pick<GraphWriter, "m
 export const bookmarkMoved = (branch: string, stderr = ""): JjError =>
   new JjError({
     kind: "rewritten",
-    message: `${branch} was moved by somebody else a moment ago.`,
-    remedy: "Look at it again; nothing was changed.",
+    message: `${branch} was just moved by another process.`,
+    remedy: "Check it again. Nothing was changed.",
     stderr,
   });

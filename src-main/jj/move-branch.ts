@@ -68,7 +68,7 @@ async function refusalToMoveOwn(
   return new JjError({
     kind: "in-the-way",
     message: `Git is in the middle of a ${underway} in ${root}.`,
-    remedy: `Finish it, or give it up with \`git ${giveUp}\`, then answer again.`,
+    remedy: `Finish it, or cancel it with \`git ${giveUp}\`, then answer again.`,
   });
 }
 
@@ -78,7 +78,7 @@ async function refusalToMoveElsewhere(root: string, branch: string): Promise<JjE
   if (folder === null) return null;
   return new JjError({
     kind: "in-the-way",
-    message: `${branch} is checked out in ${folder}, and moving it would leave that folder behind.`,
+    message: `${branch} is checked out in ${folder}, and moving it would make that folder out of date.`,
     remedy: `Land on another branch, or switch that folder to another one (\`git -C ${folder} switch --detach\`), then answer again.`,
   });
 }

@@ -95,7 +95,7 @@ const filesIn = (stderr: string): readonly string[] => [
 function reasonIn(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("hint:"));
   return (
-    lines.find((line) => /^(?:smudge error|error|fatal)\b/iu.test(line)) ?? lines[0] ?? "it did not say why"
+    lines.find((line) => /^(?:smudge error|error|fatal)\b/iu.test(line)) ?? lines[0] ?? "no reason given"
   );
 }
 
@@ -108,16 +108,16 @@ function inTheWay({ stderr }: GitOutput): JjError {
   if (files.length > 0)
     return new JjError({
       kind: "in-the-way",
-      message: `You have edits of your own in files that would change: ${list}`,
-      remedy: "Commit them, or set them aside with `git stash`, then answer again. Nothing was changed.",
+      message: `You have uncommitted edits in files that would change: ${list}`,
+      remedy: "Commit or stash them (`git stash`), then answer again. Nothing was changed.",
       stderr,
     });
   return new JjError({
     kind: "in-the-way",
-    message: `Git cannot bring your folder along: ${reasonIn(stderr)}`,
+    message: `Git can't update your folder: ${reasonIn(stderr)}`,
     remedy: isOfFilter(stderr)
-      ? "A filter of yours could not make a file, as Git LFS cannot where content was never uploaded or has to be fetched (`git lfs fetch`). Mend that, or take the file out of the result, then answer again. Nothing was changed."
-      : "See what `git status` says, then answer again.",
+      ? "A Git filter failed for a file. With Git LFS this happens when the content was never uploaded or must be fetched (`git lfs fetch`). Fix that, or remove the file from the result, then answer again. Nothing was changed."
+      : "Check `git status`, then answer again.",
     stderr,
   });
 }

@@ -200,14 +200,14 @@ const notRead = ({ stderr }: Pick<GitOutput, "stderr">): JjError =>
   new JjError({
     kind: "failed",
     message: `The Git notes in ${notesRef} could not be read.`,
-    remedy: "Look at them with `git notes --ref=hox list`, then try again.",
+    remedy: "Check them with `git notes --ref=hox list`, then retry.",
     stderr,
   });
 
 const notWritten = ({ stderr }: GitOutput): JjError =>
   new JjError({
     kind: "failed",
-    message: `The metadata of what lands could not be written to the Git notes in ${notesRef}.`,
-    remedy: 'Mend what Git says, or set `metadata = "trailers"` under [landing] in .hox/config.toml.',
+    message: `The metadata of landed changes could not be written to the Git notes in ${notesRef}.`,
+    remedy: 'Fix what Git reports, or set `metadata = "trailers"` under [landing] in .hox/config.toml.',
     stderr,
   });

@@ -29,7 +29,7 @@ export async function locateStore(root: string): Promise<Store> {
     if (missing !== null) throw folderGone(missing, { cause });
     throw new JjError({
       kind: "not-a-repository",
-      message: `${root} holds no complete jj repository.`,
+      message: `${root} is not a complete jj repository.`,
       cause,
     });
   }

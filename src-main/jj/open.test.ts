@@ -36,7 +36,7 @@ describe("a folder", () => {
     expect(await inspectFolder(join(folder, "file"))).toEqual({
       kind: "unreadable",
       reason: `${join(folder, "file")} is a file.`,
-      remedy: "Choose the folder that holds it.",
+      remedy: "Choose its folder.",
     });
     expect(await inspectFolder(join(folder, "file", "below"))).toMatchObject({ kind: "missing" });
     const bare = await made("bare");
@@ -53,7 +53,7 @@ describe("a folder", () => {
       // Git would wait for whoever writes into it.
       expect(await inspectFolder(odd)).toMatchObject({
         kind: "broken",
-        reason: `${join(odd, ".git", "config")} is no regular file.`,
+        reason: `${join(odd, ".git", "config")} is not a regular file.`,
       });
       const large = await made("large");
       await git(large, "init", "--quiet");
@@ -67,7 +67,7 @@ describe("a folder", () => {
       await execa("mkfifo", [join(large, ".git", "more")]);
       await expect(runGit({ args: ["status"], cwd: large, timeoutMs: 500 })).rejects.toMatchObject({
         kind: "config",
-        message: `Git did not list the settings of ${large} in time.`,
+        message: `Reading the Git settings of ${large} timed out.`,
       });
       await writeFile(join(large, ".git", "config"), `[a]\n${"b = x\n".repeat(200_000)}`);
       expect(await inspectFolder(large)).toMatchObject({

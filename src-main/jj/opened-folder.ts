@@ -43,7 +43,7 @@ function refuseWhereHeldByGit(root: string): void {
   if (!isHeldByGit(root)) return;
   throw new JjError({
     kind: "in-the-way",
-    message: "Git holds the files of this folder, and jj does not move them.",
+    message: "Git controls the files of this folder, so jj does not move them.",
     remedy: "Switch with Git: `git switch <branch>`.",
   });
 }
@@ -51,6 +51,6 @@ function refuseWhereHeldByGit(root: string): void {
 const gone = (root: string): JjError =>
   new JjError({
     kind: "rewritten",
-    message: `${root} works on no change any more.`,
-    remedy: "`jj workspace update-stale` in it, or `jj new`, gives it one.",
+    message: `${root} no longer has a working-copy change.`,
+    remedy: "Run `jj workspace update-stale` or `jj new` in it.",
   });

@@ -35,7 +35,7 @@ export async function objectsMissing(gitFolder: string, commit: string): Promise
   if (exitCode !== 0)
     throw new JjError({
       kind: "failed",
-      message: `Git could not say what is missing of ${commit.slice(0, 12)}.`,
+      message: `Git could not list the missing files of ${commit.slice(0, 12)}.`,
       stderr,
     });
   return stdout.split("\n").filter((line) => line.startsWith("?")).length;

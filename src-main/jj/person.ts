@@ -94,8 +94,8 @@ function refuseShadows(names: Iterable<string>): void {
     if (!functions[table]?.includes(alias) || (isFunction === undefined && alias !== "self")) continue;
     throw new JjError({
       kind: "config",
-      message: `Your jj configuration gives ${alias}${isFunction ? "()" : ""} another meaning (${name}), and Hox could not tell what it reads.`,
-      remedy: `Give that alias another name: \`jj config list ${table}\` shows where it stands.`,
+      message: `Your jj configuration redefines ${alias}${isFunction ? "()" : ""} (${name}), which Hox relies on.`,
+      remedy: `Rename that alias. To find it, run \`jj config list ${table}\`.`,
     });
   }
 }

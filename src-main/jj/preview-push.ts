@@ -78,8 +78,8 @@ async function refuseToFollowAhead(
   if (ahead.length === 0) return;
   throw new JjError({
     kind: "failed",
-    message: `${remote}/${bookmark} has commits that ${bookmark} has not; nothing was pushed.`,
-    remedy: `Bring both together (\`git pull\` on ${bookmark}), then push.`,
+    message: `${remote}/${bookmark} has commits that are not in ${bookmark}. Nothing was pushed.`,
+    remedy: `Merge them (\`git pull\` on ${bookmark}), then push.`,
   });
 }
 
@@ -105,7 +105,7 @@ export async function previewPush(parts: PreviewParts, bookmark: string): Promis
     throw explainPushError(error, bookmark);
   });
   if (/No matching bookmarks/u.test(tried.stderr))
-    throw new JjError({ kind: "no-such-bookmark", message: `There is no bookmark ${bookmark}.` });
+    throw new JjError({ kind: "no-such-bookmark", message: `No bookmark ${bookmark}.` });
   const { remote, moves } = movesIn(tried);
   if (remote === null || moves.length === 0) {
     const usual = remotes.find((name) => name === "origin") ?? remotes[0] ?? null;
@@ -148,8 +148,8 @@ async function refuseLfs(
     if (!change) continue;
     throw new JjError({
       kind: "failed",
-      message: `${bookmark} was not pushed: it changes files that Git LFS keeps, and jj does not send their content.`,
-      remedy: `Push with Git itself: git push ${remote} ${bookmark}. Hox sees it at once.`,
+      message: `${bookmark} was not pushed: it changes files stored in Git LFS, and jj does not upload their content.`,
+      remedy: `Push with Git: git push ${remote} ${bookmark}. Hox detects the push.`,
     });
   }
 }

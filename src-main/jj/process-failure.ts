@@ -22,7 +22,7 @@ export function processFailure({ program, args, cwd, limitMs }: StartedJj, resul
   if (result.isTimedOut)
     return new JjError({
       kind: "timeout",
-      message: `jj ${commandOf(args)} did not end within ${limitMs / 1_000} s and was ended.`,
+      message: `jj ${commandOf(args)} did not finish within ${limitMs / 1_000} s and was stopped.`,
       args,
       stderr,
     });
@@ -34,7 +34,7 @@ export function processFailure({ program, args, cwd, limitMs }: StartedJj, resul
   if (result.exitCode === null)
     return new JjError({
       kind: "killed",
-      message: `jj ${commandOf(args)} was ended by ${result.signal ?? "a signal"} before it was through.`,
+      message: `jj ${commandOf(args)} was killed by ${result.signal ?? "a signal"} before it finished.`,
       args,
       stderr,
     });

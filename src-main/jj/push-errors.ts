@@ -25,20 +25,20 @@ function wordsFor(
 ): { readonly message: string; readonly remedy: string } {
   if (/does not recognize required option|requires git/u.test(stderr))
     return {
-      message: `${bookmark} was not pushed: the installed git is too old for jj, which asks for 2.42 or later.`,
-      remedy: `Push with Git itself: git push <remote> ${bookmark}. Hox sees it at once.`,
+      message: `${bookmark} was not pushed: the installed git is too old for jj, which requires 2.42 or later.`,
+      remedy: `Push with Git: git push <remote> ${bookmark}. Hox detects the push.`,
     };
   if (/unexpectedly moved on the remote/u.test(stderr))
     return {
-      message: `${bookmark} has moved on the remote since it was last fetched; nothing was pushed.`,
-      remedy: `Fetch with \`jj git fetch\`, bring both together, then push.`,
+      message: `${bookmark} has moved on the remote since the last fetch. Nothing was pushed.`,
+      remedy: `Fetch with \`jj git fetch\`, merge both sides, then push.`,
     };
   return { message: `${bookmark} was not pushed: ${message}`, remedy: remedyFor(stderr, bookmark) };
 }
 
 function remedyFor(stderr: string, bookmark: string): string {
   if (/no author/u.test(stderr))
-    return `Tell jj who you are (\`jj config set --user user.name …\`, and user.email), then \`jj metaedit --update-author -r '::${bookmark} & mutable()'\`.`;
+    return `Set your name and email in jj (\`jj config set --user user.name …\`, and user.email), then \`jj metaedit --update-author -r '::${bookmark} & mutable()'\`.`;
   if (/no description/u.test(stderr)) return "Describe that change, then push.";
-  return `Mend that, or try \`jj git push --bookmark ${bookmark}\` in a terminal, where it may ask for a password.`;
+  return `Fix that, or try \`jj git push --bookmark ${bookmark}\` in a terminal, where it may ask for a password.`;
 }

@@ -97,7 +97,7 @@ async function gitFor(root: string, identity: Identity | null) {
 const notPushed = (remote: string, stderr: string): JjError =>
   new JjError({
     kind: "failed",
-    message: `The metadata of runs was not pushed to ${remote}: ${stderr.trim().split("\n").at(-1) ?? ""}`,
-    remedy: `Try it in a terminal, where Git may ask for a password: git push ${remote} ${notesRef}`,
+    message: `Run metadata was not pushed to ${remote}: ${stderr.trim().split("\n").at(-1) ?? ""}`,
+    remedy: `Try it in a terminal, where Git can ask for a password: git push ${remote} ${notesRef}`,
     stderr,
   });

@@ -29,8 +29,8 @@ export function createPush({
     if (now.moves.join("\n") !== moves.join("\n"))
       throw new JjError({
         kind: "rewritten",
-        message: `What would be pushed of ${bookmark} has changed since it was shown.`,
-        remedy: "Look at it again, then push.",
+        message: `${bookmark} has changed since the preview.`,
+        remedy: "Check the new preview, then push.",
       });
     const write = (args: readonly string[], isPush: boolean) =>
       queue.write({ args, folder: parts.root, isPush, options, describes: [] });

@@ -175,7 +175,7 @@ describe("a repository", () => {
     // What a person typed is not called a mistake of ours.
     await expect(repository.setBookmark("", made.commitId)).rejects.toMatchObject({
       kind: "usage",
-      remedy: expect.stringMatching(/^jj does not take .* here/u),
+      remedy: expect.stringMatching(/^jj does not accept .* here/u),
     });
   });
 

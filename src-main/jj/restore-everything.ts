@@ -46,8 +46,8 @@ export function createRestoreEverything(
         if (now !== since && !(await ownWrites.onlyOwnBetween(since, now)))
           throw new JjError({
             kind: "rewritten",
-            message: "Somebody else wrote to the repository since it was looked at.",
-            remedy: "Look at what restoring does now, then say it again.",
+            message: "The repository has changed since the preview.",
+            remedy: "Check the new preview, then restore again.",
           });
         if (!isHeldByGit(root))
           return {

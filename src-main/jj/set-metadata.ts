@@ -42,7 +42,7 @@ export function createSetMetadata(parts: WriterParts) {
       if (await converge(change, options)) continue;
       throw new JjError({
         kind: "divergent",
-        message: `${change} was described by someone else at the same moment, in another way.`,
+        message: `Another process changed the description of ${change} at the same time.`,
       });
     }
     return { operation: await parts.settle() };
@@ -73,7 +73,7 @@ function patchedTexts(patches: Patches, read: ReadonlyMap<string, readonly Chang
     if (!found || others.length > 0)
       throw new JjError({
         kind: found ? "divergent" : "no-such-revision",
-        message: `${change} names ${found ? "several changes" : "no change"}.`,
+        message: `${change} matches ${found ? "several changes" : "no change"}.`,
       });
     const text = writeMetadata(found.description, patch);
     if (text === found.description) return [];

@@ -96,7 +96,7 @@ async function filesIn(folder: string): Promise<number> {
  */
 async function excludeFolders(root: string, paths: readonly string[]): Promise<string> {
   const checkout = readGitCheckout(root);
-  if (checkout === null) throw new Error(`${root} is no Git repository.`);
+  if (checkout === null) throw new Error(`${root} is not a Git repository.`);
   const file = join(checkout.commonFolder, "info", "exclude");
   await mkdir(dirname(file), { recursive: true });
   const before = readBoundedFile(writablePath(checkout.commonFolder, "info/exclude"), 1_000_000) ?? "";
@@ -117,6 +117,6 @@ export async function excludeUnignored(root: string): Promise<readonly string[]>
   );
   return found.map(
     ({ path, files }) =>
-      `${path}/ is not ignored, and its ${files >= mostFiles ? `more than ${mostFiles}` : files} files would come into commits. It stands in .git/info/exclude now; name it in .gitignore for everybody.`,
+      `${path}/ is not ignored, and its ${files >= mostFiles ? `more than ${mostFiles}` : files} files would be committed. Hox added it to .git/info/exclude; add it to .gitignore to share that.`,
   );
 }

@@ -44,7 +44,7 @@ function checkPath(path: string): void {
   if (!wrong && !protectedFolder && !path.includes("\0")) return;
   throw new JjError({
     kind: "usage",
-    message: `${JSON.stringify(path)} cannot be written into a change.`,
+    message: `Can't write ${JSON.stringify(path)} to a change.`,
     remedy: "Give a path inside the repository, with forward slashes, outside .jj and .git.",
   });
 }

@@ -81,7 +81,7 @@ export async function bringUpToDate(
   if (await convergeChange({ read, write }, twin, "all()")) return true;
   throw new JjError({
     kind: "divergent",
-    message: `The files in ${folder} were changed while their commit was rewritten, and jj cannot join the two by itself.`,
-    remedy: `Both are kept: look at them with \`jj log -r 'change_id(${twin})'\` and squash one into the other.`,
+    message: `The files in ${folder} were changed while their commit was rewritten, and jj can't merge the two automatically.`,
+    remedy: `Both are kept. Compare them with \`jj log -r 'change_id(${twin})'\` and squash one into the other.`,
   });
 }

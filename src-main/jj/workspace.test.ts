@@ -95,7 +95,7 @@ describe("workspaces", () => {
     }
     await expect(repository.removeWorkspace(agent)).rejects.toMatchObject({
       kind: "unsaved-files",
-      message: expect.stringMatching(/record: own work$/),
+      message: expect.stringMatching(/untracked files: own work$/),
     });
     await access(join(agent.folder, "own work", "file"));
     await rm(join(agent.folder, "own work"), { recursive: true });

@@ -95,7 +95,7 @@ async function recordBeforeRemoval(
   if (unsaved.length > 0)
     throw new JjError({
       kind: "unsaved-files",
-      message: `${folder} holds what jj does not record: ${unsaved.join(", ")}`,
+      message: `${folder} has untracked files: ${unsaved.join(", ")}`,
     });
 }
 

@@ -11,10 +11,10 @@ export const versionOf = (database: DatabaseSync): number =>
 export class JournalVersionMismatch extends Error {
   override readonly name = "JournalVersionMismatch";
   readonly remedy =
-    "Use that version of Hox, or move the file away: jj keeps all work, conversations and statistics are lost.";
+    "Use that version of Hox, or move the file away. All work is safe in jj, but conversations and statistics are lost.";
   constructor(path: string, version: number) {
     super(
-      `The journal ${path} was written by another version of Hox: it has format ${version}, and this version reads format ${journalVersion}.`,
+      `The journal ${path} was written by another version of Hox: it has format ${version}, this version reads format ${journalVersion}.`,
     );
   }
 }

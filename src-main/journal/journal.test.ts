@@ -146,7 +146,7 @@ test("on a disk that is really full what was acknowledged stays, and with room i
     }
     expect(explain(failure)).toMatchObject({
       message: expect.stringContaining("full"),
-      remedy: expect.stringMatching(/^Make room on the disk/u),
+      remedy: expect.stringMatching(/^Free disk space/u),
     });
     expect(kept).toBeLessThan(1_000);
     const halves = () => small.events("r").length;

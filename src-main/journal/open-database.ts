@@ -22,7 +22,7 @@ export function openDatabase(path: string, now: number): OpenedDatabase {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     const found = inspectFiles(path);
-    if (found.hasLostBeginning) throw new DamagedDatabase("The file is empty or gone.");
+    if (found.hasLostBeginning) throw new DamagedDatabase("The file is empty or missing.");
     return { ...openSound(path, found), quarantine: null };
   } catch (error) {
     if (!isDamage(error)) throw error;

@@ -21,109 +21,108 @@ const itsNames =
 /** Every way in which a request to a model ends without an answer. Screen, terminal and documents say what stands here. */
 export const modelTroubles = {
   authentication: {
-    what: "The provider refused the API key",
+    what: "The provider rejected the API key",
     remedy:
-      "Enter a valid key in the settings, or set it in the variable that models.api_key_env names (ANTHROPIC_API_KEY unless you changed it), then try again.",
+      "Enter a valid key in the settings, or set the variable of models.api_key_env (default ANTHROPIC_API_KEY), then retry.",
     course: "at-once",
   },
   credit: {
-    what: "The account of the API key has no credit left, or has reached its spend limit",
+    what: "The account of the API key has no credit left or has reached its spend limit",
     remedy:
-      "Add credit or raise the spend limit in the provider's console, under Billing and Limits, or use the key of another account; then try again.",
+      "Add credit or raise the spend limit in the provider's console, under Billing and Limits, or use a key of another account. Then retry.",
     course: "at-once",
   },
   permission: {
-    what: "The API key is valid, but may not do this",
+    what: "The API key has no permission for this request",
     remedy:
-      "Ask whoever administers the key's organisation for access, or choose another key, or another model in [models] of .hox/config.toml; then try again.",
+      "Ask the administrator of the key's organisation for access, use another key, or set another model in [models] of .hox/config.toml. Then retry.",
     course: "at-once",
   },
   "model-not-found": {
-    what: "The provider knows no such model",
-    remedy: `Correct its name where it stands (${itsNames} in .hox/config.toml, the settings, or --model), then try again.`,
+    what: "The provider has no such model",
+    remedy: `Fix its name (${itsNames} in .hox/config.toml, the settings, or --model), then retry.`,
     course: "at-once",
   },
   "prompt-too-long": {
-    what: "The conversation is longer than the model's window",
+    what: "The conversation is longer than the model's context window",
     remedy:
-      "Hox has left out of it what it could. Choose a model with a larger window, or make the task smaller, then try again.",
+      "Hox already shortened it as far as possible. Choose a model with a larger context window, or make the task smaller, then retry.",
     course: "shorter",
   },
   "request-too-large": {
-    what: "The request has more bytes than the provider, or a proxy on the way, takes",
+    what: "The request is larger than the provider or a proxy accepts",
     remedy:
-      "Hox has left out of it what it could. If a proxy stands between, raise its limit for request bodies to 32 MB; else make the task smaller. Then try again.",
+      "Hox already shortened it as far as possible. If you use a proxy, raise its limit for request bodies to 32 MB; otherwise make the task smaller. Then retry.",
     course: "shorter",
   },
   "invalid-request": {
-    what: "The provider does not take the request as it is",
+    what: "The provider rejected the request as invalid",
     remedy:
-      "Try again: the next iteration asks anew. If it stays, the server at ANTHROPIC_BASE_URL may speak an older form of the interface, or this is a mistake of Hox: report it with the words above.",
+      "Retry: the next iteration sends a new request. If it fails again, the server at ANTHROPIC_BASE_URL may use an older API version, or this is a bug in Hox: report it with the message above.",
     course: "at-once",
   },
   "rate-limit": {
-    what: "The rate limit is reached",
+    what: "Rate limit reached",
     remedy:
-      "Nothing to do: everything waits and goes on by itself. Fewer agents at once or a higher limit of the organisation make it rarer.",
+      "No action needed: Hox retries automatically. To avoid it, run fewer agents at a time or raise your organisation's limit.",
     course: "limit",
   },
   overloaded: {
     what: "The provider is overloaded",
-    remedy: "Nothing to do: everything waits and goes on by itself. The provider's status page may say more.",
+    remedy: "No action needed: Hox retries automatically. See also the provider's status page.",
     course: "outage",
   },
   server: {
-    what: "The provider failed",
-    remedy: "Nothing to do: everything waits and goes on by itself. The provider's status page may say more.",
+    what: "The provider had an internal error",
+    remedy: "No action needed: Hox retries automatically. See also the provider's status page.",
     course: "again",
   },
   timeout: {
-    what: "The provider took too long",
-    remedy: "Nothing to do: everything waits and goes on by itself.",
+    what: "The provider timed out",
+    remedy: "No action needed: Hox retries automatically.",
     course: "again",
   },
   connection: {
-    what: "The provider's server cannot be reached",
-    remedy:
-      "Check the network, and ANTHROPIC_BASE_URL where it is set. Everything waits and goes on by itself as soon as the server answers.",
+    what: "The provider's server can't be reached",
+    remedy: "Check the network, and ANTHROPIC_BASE_URL if it is set. Hox retries automatically.",
     course: "outage",
   },
   tls: {
     what: "The connection to the provider is not trusted",
     remedy:
-      "If a proxy or a firewall opens TLS connections here, give its certificate in NODE_EXTRA_CA_CERTS and start Hox again. Also look whether the computer's clock is right and whether the network wants a login in a browser. Everything waits meanwhile.",
+      "If a proxy or firewall inspects TLS connections, set NODE_EXTRA_CA_CERTS to its certificate and restart Hox. Also check the computer's clock and whether the network needs a login in a browser. Agents wait until then.",
     course: "outage",
   },
   proxy: {
-    what: "A proxy on the way to the provider refused or answered in its place",
+    what: "A proxy rejected the request or answered instead of the provider",
     remedy:
-      "Check HTTPS_PROXY and the proxy's login, whether the network wants a login in a browser, and ANTHROPIC_BASE_URL where it is set. Everything waits and goes on by itself.",
+      "Check HTTPS_PROXY and the proxy's login, whether the network needs a login in a browser, and ANTHROPIC_BASE_URL if it is set. Hox retries automatically.",
     course: "outage",
   },
   malformed: {
-    what: "The answer is not in the form that was agreed",
+    what: "The response has an invalid format",
     remedy:
-      "Try again. If it stays, look at what stands between: a proxy that changes answers, or a server at ANTHROPIC_BASE_URL that does not speak the provider's interface.",
+      "Retry. If it fails again, check for a proxy that changes responses, or a server at ANTHROPIC_BASE_URL that does not implement the provider's API.",
     course: "few",
   },
   cut: {
-    what: "The answer was cut off on its way",
-    remedy: "Nothing to do: it is asked for again. If it stays, check the network and any proxy between.",
+    what: "The response was cut off",
+    remedy: "No action needed: Hox retries. If it fails again, check the network and any proxy.",
     course: "again",
   },
   stalled: {
-    what: "The answer stopped coming",
-    remedy: "Nothing to do: it is asked for again. If it stays, check the network and any proxy between.",
+    what: "The response stopped",
+    remedy: "No action needed: Hox retries. If it fails again, check the network and any proxy.",
     course: "again",
   },
   aborted: {
     what: "The request was stopped",
-    remedy: "Nothing to do: it was stopped on request.",
+    remedy: "No action needed: it was stopped on request.",
     course: "at-once",
   },
   left: {
-    what: "Nothing was asked",
-    remedy: "Nothing to do: it asks again when it goes on.",
+    what: "No request was sent",
+    remedy: "No action needed: Hox sends the request when it resumes.",
     course: "at-once",
   },
 } as const satisfies Readonly<Record<string, Trouble>>;

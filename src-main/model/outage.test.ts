@@ -60,7 +60,7 @@ test("ten minutes without the provider are waited out by all, with one line and 
   expect(scheduler.state).toMatchObject({ active: 0, waiting: 8 });
   expect([...lines]).toEqual([
     expect.stringMatching(
-      new RegExp(`^outage since ${begun}: The provider's server cannot be reached: .*ECONNREFUSED`),
+      new RegExp(`^outage since ${begun}: The provider's server can't be reached: .*ECONNREFUSED`),
     ),
   ]);
   // 5, 10, 20, 40 seconds, then one each minute: whoever comes later asks nothing.

@@ -46,7 +46,7 @@ export type ModelTable = PriceTable & z.infer<typeof table>;
 export class PriceTableBroken extends Error {
   override readonly name = "PriceTableBroken";
   constructor(path: string, reason: string) {
-    super(`The price table ${path} cannot be used: ${reason}. Install Hox again or correct the file.`);
+    super(`Invalid price table ${path}: ${reason}. Reinstall Hox or fix the file.`);
   }
 }
 

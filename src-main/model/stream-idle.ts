@@ -32,7 +32,7 @@ export function watchIdle(ms: number, model: string, onEnd: () => void): IdleWat
     setTimeout(() => end("stalled", words), ms * times);
   const bytes = after(1, `${model} sent nothing for ${seconds(1)}`);
   const events = after(pingsOnly, `${model} sent nothing but pings for ${seconds(pingsOnly)}`);
-  const whole = after(wholeAnswer, `${model} was not done after ${seconds(wholeAnswer)}`);
+  const whole = after(wholeAnswer, `${model} did not finish within ${seconds(wholeAnswer)}`);
 
   return {
     get problem() {
@@ -74,10 +74,10 @@ export function eventSizes(max = maxBytes): { add(chunk: Uint8Array): string | n
     /** What is wrong with its size so far; null: nothing. */
     add(chunk) {
       answer += chunk.length;
-      if (answer > max.answer) return `its answer has more than ${max.answer / 1e6} MB`;
+      if (answer > max.answer) return `its response has more than ${max.answer / 1e6} MB`;
       for (const byte of chunk) {
         event += 1;
-        if (event > max.event) return `an event of its answer has more than ${max.event / 1e6} MB`;
+        if (event > max.event) return `an event of its response has more than ${max.event / 1e6} MB`;
         // Lines end with a line feed, with or without a carriage return before it.
         if (byte === 0x0d) continue;
         if (byte === 0x0a && isLineEmpty) event = 0;

@@ -22,7 +22,7 @@ export function unpricedModels({ models, fold }: Config): readonly ConfigObjecti
       return [
         {
           key,
-          message: `"${key}" is ${JSON.stringify(model)}, a model without a price: nothing may be spent on it.`,
+          message: `"${key}" is ${JSON.stringify(model)}, a model without a known price, so it can't be used.`,
           remedy: error.message,
         },
       ];

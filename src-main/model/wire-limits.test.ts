@@ -20,10 +20,10 @@ describe("UsageMeter", () => {
       ])
         expect(() =>
           new UsageMeter().count(started({ input_tokens: 1, output_tokens: 1, [field]: wrong })),
-        ).toThrow("tokens were used");
+        ).toThrow("used tokens");
       const meter = new UsageMeter();
       meter.count(started({ input_tokens: 10, output_tokens: 1 }));
-      expect(() => meter.count(ended({ output_tokens: wrong }))).toThrow("tokens were used");
+      expect(() => meter.count(ended({ output_tokens: wrong }))).toThrow("used tokens");
       expect(meter.total().output).toBe(1);
     },
   );
@@ -61,7 +61,7 @@ describe("watchIdle", () => {
   it("ends an answer of an hour, though events go on", async () => {
     const { minutes, problem } = await minutesUntilEnd(true);
     expect(minutes).toBe(60);
-    expect(problem).toContain("a model was not done after 3600 s");
+    expect(problem).toContain("a model did not finish within 3600 s");
   });
 
   it("ends an answer of nothing but pings after six minutes", async () => {
@@ -87,7 +87,7 @@ describe("eventSizes", () => {
     ["many lines that end as on Windows", [`${half}\r\n`, `data: ${half}\r\n`]],
     ["an empty line that comes too late", [half, half, "x\n\n"]],
   ])("refuses an event that is too large: %s", (_, parts) => {
-    expect(feed(parts)).toBe("an event of its answer has more than 0.001 MB");
+    expect(feed(parts)).toBe("an event of its response has more than 0.001 MB");
   });
 
   it.each(["\n\n", "\r\n\r\n"])("counts each event by itself, between %j", (gap) => {
@@ -96,6 +96,6 @@ describe("eventSizes", () => {
 
   it("refuses an answer of many events that is too large", () => {
     const parts = Array.from({ length: max.answer / max.event + 2 }, () => `${half}${half.slice(9)}\n\n`);
-    expect(feed(parts)).toBe("its answer has more than 0.008 MB");
+    expect(feed(parts)).toBe("its response has more than 0.008 MB");
   });
 });

@@ -13,7 +13,7 @@ const maxTokens = 100_000_000;
 function tokens(told: unknown, otherwise: number): number {
   if (told === undefined || told === null) return otherwise;
   if (Number.isSafeInteger(told) && Number(told) >= 0 && Number(told) <= maxTokens) return Number(told);
-  throw new ModelError("malformed", `it says that ${JSON.stringify(told)?.slice(0, 40)} tokens were used`);
+  throw new ModelError("malformed", `it reports ${JSON.stringify(told)?.slice(0, 40)} used tokens`);
 }
 
 /** Adds up what the wire says about one attempt's tokens. Its numbers are running totals, never increments. */

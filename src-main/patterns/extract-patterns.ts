@@ -100,7 +100,7 @@ const effectiveAgent: Finder = (run, runs) => {
     title: `Cut tasks like “${best.title.replaceAll(/[\r\n<>]/gu, " ").slice(0, 80)}”`,
     body:
       `${best.worker} finished it in ${times(best.iterations, "iteration")}, and it was merged without rework: a task of that ` +
-      `size, with files of its own, suits one agent. In runs like this ${Math.round(share * 100)} % of ${times(of, "task")} were.`,
+      `size, with separate files, suits one agent. In runs like this ${Math.round(share * 100)} % of ${times(of, "task")} were.`,
   };
 };
 
@@ -130,7 +130,7 @@ const typesFirst: Finder = ({ figures }) => {
     evidence: "agents >= 2, contract_files >= 1, merge_conflicts = 0",
     title: "Write shared types before anything runs in parallel",
     body:
-      `${times(contract_files, "file")} of shared types and interfaces stood before ${times(agents, "agent")} began, ` +
+      `${times(contract_files, "file")} of shared types and interfaces existed before ${times(agents, "agent")} started, ` +
       "and their work came together without one merge conflict.",
   };
 };
@@ -145,7 +145,7 @@ const integrationPhase: Finder = ({ figures }) => {
     evidence: "agents >= 2, integrations >= 1, attempts = 1, approvals >= 1",
     title: "Plan an integration at the end",
     body:
-      `The work of ${times(agents, "agent")} was brought together in a change of its own before it was judged, ` +
+      `The work of ${times(agents, "agent")} was integrated in a separate change before it was judged, ` +
       `and ${approvals} of ${times(seats, "seat")} approved the result at the first attempt.`,
   };
 };
@@ -160,7 +160,7 @@ const earlyAlignment: Finder = ({ figures }) => {
     evidence: "early_align_requests >= 1, late_align_requests = 0",
     title: "Ask in the first iteration, not in the middle of the work",
     body:
-      `${times(early_align_requests, "question")} came in the first iteration of whoever asked and none later; ` +
+      `${times(early_align_requests, "question")} came in the first iteration of an agent and none later; ` +
       `${times(mutation_conflicts, "piece")} of work had to be changed for a decision.`,
   };
 };

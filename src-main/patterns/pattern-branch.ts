@@ -54,11 +54,11 @@ export async function readFiles(
     const read =
       text === null ? { problem: `${path} is longer than ${longestFile} bytes.` } : readPattern(path, text);
     if ("problem" in read)
-      problems.push(`${read.problem} It is not used; repair it on the bookmark ${patternBookmark}.`);
+      problems.push(`${read.problem} Hox ignores it; fix it on the bookmark ${patternBookmark}.`);
     else if (text !== null) files.push({ id: read.id, text, pattern: read });
   }
   if (paths.length > mostFiles)
-    problems.push(`${patternBookmark} holds ${paths.length} files; the first ${mostFiles} are read.`);
+    problems.push(`${patternBookmark} has ${paths.length} files; Hox reads the first ${mostFiles}.`);
   return { files, problems };
 }
 
@@ -66,7 +66,7 @@ export async function refuseForeignFiles(repository: Repository, branch: Standin
   const foreign = (await repository.listFiles(branch.commitId)).find((file) => !file.startsWith("patterns/"));
   if (foreign) {
     throw new PatternRefused(
-      `The bookmark ${patternBookmark} holds ${foreign}, so it is not the branch of patterns.`,
+      `The bookmark ${patternBookmark} contains ${foreign}, so it is not the patterns branch.`,
       [],
       "Rename that bookmark first.",
     );

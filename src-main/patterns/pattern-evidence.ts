@@ -26,7 +26,7 @@ export function readEvidence(evidence: string): readonly Claim[] {
     const figure = runFigures.find((one) => one === match?.[1]);
     const compare = comparisons[match?.[2] ?? ""];
     if (!figure || !compare)
-      throw new Error(`"${startOf(text, 100)}" is no claim on ${runFigures.join(", ")}.`);
+      throw new Error(`"${startOf(text, 100)}" is not a claim about ${runFigures.join(", ")}.`);
     const wanted = Number(match?.[3]);
     return { text, figure, holds: (value: number) => compare(value, wanted) };
   });

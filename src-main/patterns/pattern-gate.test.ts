@@ -59,7 +59,7 @@ describe("the automatic gate (HOX-8.4)", () => {
     const results = gateText(good, [run, { ...run, run: "run-2", outcome: "failed" }]);
     expect(results.every((one) => one.passed)).toBe(true);
     expect(results.find((one) => one.name === "matches recorded runs")?.detail).toBe(
-      "2 of 2 claims hold on its own run; other matching runs: 1, complete: 0.",
+      "2 of 2 claims are true of its run; other matching runs: 1, complete: 0.",
     );
   });
 

@@ -36,7 +36,7 @@ function wellFormed(proposal: PatternProposal): GateResult {
       return `The confidence ${proposal.confidence} is not between 0 and 1.`;
     if (!fields) return 'It has no front matter between two lines "---".';
     if (strange[0] !== undefined)
-      return `The front matter has a line that is no "key: value": ${startOf(strange[0], 120)}`;
+      return `The front matter has a line that is not "key: value": ${startOf(strange[0], 120)}`;
     const foreign = [...fields.keys()].find(
       (key) => !["name", "category", "confidence", "run", ...keptKeys].includes(key),
     );
@@ -57,7 +57,7 @@ function wellFormed(proposal: PatternProposal): GateResult {
     if (long) return `The front matter's "${long[0]}" is longer than ${longestField} characters.`;
     // Also what joins letters of some scripts: a pattern can be written without.
     if (shownText(proposal.markdown) !== proposal.markdown || /\p{Cf}/u.test(proposal.markdown))
-      return "It holds invisible characters.";
+      return "It contains invisible characters.";
     return proseProblem(body);
   })();
   return result("format", problem, `Valid, ${body.split(/\s+/u).length} words.`);
@@ -67,8 +67,8 @@ function category(proposal: PatternProposal): GateResult {
   const known = (patternCategories as readonly string[]).includes(proposal.category);
   return result(
     "category",
-    known ? null : `"${proposal.category}" is none of ${patternCategories.join(", ")}.`,
-    `Stands under patterns/${proposal.category}/.`,
+    known ? null : `"${proposal.category}" is not one of ${patternCategories.join(", ")}.`,
+    `File is in patterns/${proposal.category}/.`,
   );
 }
 
@@ -98,11 +98,11 @@ function tried(proposal: PatternProposal, runs: readonly RecordedRun[]): GateRes
   return result(
     name,
     misleads
-      ? `Of ${fitting.runs} other recorded runs that fit it, only ${fitting.complete} completed.`
+      ? `Of ${fitting.runs} other recorded runs that match it, only ${fitting.complete} completed.`
       : null,
     own
-      ? `${claims.length} of ${claims.length} claims hold on its own run; ${formatFitting(fitting)}.`
-      : `Its own run is not recorded here; ${formatFitting(fitting)}.`,
+      ? `${claims.length} of ${claims.length} claims are true of its run; ${formatFitting(fitting)}.`
+      : `Its run is not recorded here; ${formatFitting(fitting)}.`,
   );
 }
 
@@ -114,10 +114,10 @@ function problemOfOwn(
 ): string | null {
   if (!own) return `The run ${run} is not in the journal.`;
   if (own.outcome !== "complete")
-    return `The run ${run} ended as ${own.outcome}; only successful runs teach.`;
+    return `The run ${run} ended as ${own.outcome}; patterns can come only from successful runs.`;
   const untrue = claims.filter((claim) => !claim.holds(own.figures[claim.figure]));
   const told = untrue.map((claim) => `${claim.text} (the journal says ${own.figures[claim.figure]})`);
-  return untrue.length === 0 ? null : `Not true of its own run: ${told.join(", ")}.`;
+  return untrue.length === 0 ? null : `Not true of its run: ${told.join(", ")}.`;
 }
 
 // ---- what must not be in it ------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ function noSecret(proposal: PatternProposal): GateResult {
   );
   return result(
     "no secret",
-    found ? `It seems to hold ${found[0]}.` : null,
+    found ? `It seems to contain ${found[0]}.` : null,
     "No key, token or password found.",
   );
 }

@@ -14,11 +14,11 @@ const prose: ReadonlySet<string> = new Set([
   ...["link", "break", "blockquote", "thematicBreak"],
 ]);
 const refused: Readonly<Record<string, string>> = {
-  html: "It holds HTML.",
-  image: "It holds a picture.",
-  imageReference: "It holds a picture.",
-  definition: "It holds an address that its text does not show.",
-  linkReference: "It holds an address that its text does not show.",
+  html: "It contains HTML.",
+  image: "It contains an image.",
+  imageReference: "It contains an image.",
+  definition: "It contains an address that its text does not show.",
+  linkReference: "It contains an address that its text does not show.",
 };
 
 const longestTitle = 120;
@@ -33,12 +33,13 @@ export function proseProblem(body: string): string | null {
   if (body.length > longestBody) return `It is longer than ${longestBody.toLocaleString("en")} characters.`;
   const nodes = [...walk(fromMarkdown(body))];
   const [, first] = nodes;
-  if (first?.type !== "heading" || first.depth !== 1) return "It does not begin with a heading.";
+  if (first?.type !== "heading" || first.depth !== 1) return "It does not start with a heading.";
   const title = textOf(first);
   if (title.trim() === "" || title.length > longestTitle)
     return `Its heading is empty, or longer than ${longestTitle} characters.`;
   for (const node of nodes) {
-    if (!prose.has(node.type)) return refused[node.type] ?? `It holds what is no plain prose: ${node.type}.`;
+    if (!prose.has(node.type))
+      return refused[node.type] ?? `It contains something other than plain text: ${node.type}.`;
     if (node.type === "heading" && node !== first && node.depth === 1) return "It has more than one title.";
     if (node.type === "link") {
       const problem = linkProblem(node.url, textOf(node));
@@ -47,7 +48,7 @@ export function proseProblem(body: string): string | null {
   }
   const words = textOf(first) + nodes.map((node) => (node.type === "text" ? node.value : "")).join(" ");
   const mixed = words.match(/[\p{L}\p{M}]+/gu)?.find(isOfSeveralScripts);
-  if (mixed !== undefined) return `A word mixes letters that look alike: "${startOf(mixed, 60)}".`;
+  if (mixed !== undefined) return `A word mixes look-alike letters: "${startOf(mixed, 60)}".`;
   const prosePart = nodes.flatMap((node) =>
     node.type === "text" || node.type === "inlineCode" ? [node.value] : [],
   );
@@ -58,12 +59,12 @@ export function proseProblem(body: string): string | null {
 /** Web addresses and places in the repository, and nothing that a program could be told with. */
 function linkProblem(url: string, text: string): string | null {
   const base = "https://here.invalid/";
-  if (!URL.canParse(url, base)) return `A link leads nowhere: ${startOf(shownText(url), 120)}`;
+  if (!URL.canParse(url, base)) return `A link has no target: ${startOf(shownText(url), 120)}`;
   const { protocol, origin, username, password } = new URL(url, base);
   if (protocol !== "http:" && protocol !== "https:")
-    return `A link is no web address: ${startOf(shownText(url), 120)}`;
+    return `A link is not a web address: ${startOf(shownText(url), 120)}`;
   if (username !== "" || password !== "")
-    return `A link holds a name or a password: ${startOf(shownText(url), 120)}`;
+    return `A link contains a name or a password: ${startOf(shownText(url), 120)}`;
   // A text that is itself an address must be the one that it leads to.
   if (
     /^\s*(?:https?:)?\/\//iu.test(text) &&

@@ -12,14 +12,14 @@ export function proposalOf(id: string, markdown: string, isFromElsewhere: boolea
   const place = placeOfId(id);
   if (place === null)
     throw new PatternRefused(
-      `"${startOf(id, 100)}" is no pattern: patterns are called <category>/<name>, as in decomposition/types-first.`,
+      `"${startOf(id, 100)}" is not a pattern name: use <category>/<name>, such as decomposition/types-first.`,
     );
   const { fields } = splitFrontMatter(markdown);
   if (fields === null)
     throw new PatternRefused('The text has no front matter between two lines "---". Keep those lines.');
   const confidence = Number(fields.get("confidence"));
   if (!fields.has("confidence") || !(confidence >= 0 && confidence <= 1))
-    throw new PatternRefused('The front matter must say "confidence: " and a number from 0 to 1.');
+    throw new PatternRefused('The front matter must have "confidence: " with a number from 0 to 1.');
   const run = fields.get("run") ?? "";
   return { ...place, confidence, run, markdown, ...(isFromElsewhere ? { isFromElsewhere } : {}) };
 }

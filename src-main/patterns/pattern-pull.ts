@@ -21,7 +21,7 @@ export async function pullPatterns(
     throw new PatternRefused(
       `${remote} has no branch ${patternBookmark}.`,
       [],
-      "Somebody has to push patterns first: hox patterns push",
+      "Push patterns first: hox patterns push",
     );
   await refuseForeignFiles(repository, theirs);
   const kept = await bringTogether(repository, own, theirs.commitId);

@@ -148,7 +148,7 @@ describe("the branch hox-patterns (HOX-8)", () => {
     expect(records()["decomposition/types-first"]?.retired?.why).toBe("Its runs failed.");
     await store.restore("decomposition/types-first", null);
     expect(await trustedNames()).toEqual(["types-first 1"]);
-    await expect(store.retire("decomposition/nothing", "")).rejects.toThrow("There is no pattern");
+    await expect(store.retire("decomposition/nothing", "")).rejects.toThrow("No pattern");
   });
 
   it("leaves out a file that does not parse and says so; never writes to a branch of other files", async () => {

@@ -48,7 +48,7 @@ export const createPatternStore = (parts: StoreParts): PatternStore => ({
         ...(strangers.length === 0
           ? []
           : [
-              `Not approved here, so no agent reads it: ${strangers.join(", ")}. Look at it with \`hox patterns\`, and approve it there or leave it.`,
+              `Not approved here, so agents don't get it: ${strangers.join(", ")}. Review it with \`hox patterns\` and approve it, or ignore it.`,
             ]),
       ],
     };
@@ -103,9 +103,9 @@ async function gateProposal(
       name: "not a duplicate",
       passed: !same && !elsewhere,
       detail: same
-        ? `${patternPath(proposal.category, proposal.name)} says exactly this already.`
+        ? `${patternPath(proposal.category, proposal.name)} already has exactly this text.`
         : elsewhere
-          ? `${elsewhere.id} has that name already. Retire it first, or choose another name.`
+          ? `${elsewhere.id} already has that name. Retire it first, or choose another name.`
           : versions === 0
             ? "No other pattern has this name."
             : `Version ${versions + 1} of ${id}.`,
@@ -130,7 +130,7 @@ async function approvePattern(
     const failed = (await gateProposal(parts, proposal, runs)).filter((one) => !one.passed);
     if (failed.length > 0) {
       throw new PatternRefused(
-        `${path} did not pass: ${failed.map((one) => `${one.name} (${one.detail})`).join(" ")}`,
+        `${path} failed the automatic checks: ${failed.map((one) => `${one.name} (${one.detail})`).join(" ")}`,
         failed,
       );
     }
@@ -167,7 +167,7 @@ interface BranchWrite {
 
 async function write({ repository }: StoreParts, change: BranchWrite): Promise<void> {
   const place = placeOfId(change.id);
-  if (!place) throw new PatternRefused(`"${startOf(change.id, 100)}" is no pattern.`);
+  if (!place) throw new PatternRefused(`"${startOf(change.id, 100)}" is not a pattern name.`);
   const path = patternPath(place.category, place.name);
   const mark = `Hox-Approval: ${change.nonce}`;
   const by = { actor: "hox", request: change.nonce };
@@ -205,9 +205,7 @@ async function isWritten(
 /** An approval counts for the text that was shown, and once. */
 function refuseOtherApproval(path: string, proposal: PatternProposal, approval: PatternApproval): void {
   if (approval.shown !== patternHash(proposal)) {
-    throw new PatternRefused(
-      `The approval of ${path} is for another text than the one that would be written. Look at it again.`,
-    );
+    throw new PatternRefused(`The approval of ${path} is for a different text. Review it again.`);
   }
   if (!/^[\w-]{8,200}$/u.test(approval.nonce))
     throw new PatternRefused(`The approval of ${path} has no valid nonce.`);
@@ -255,21 +253,21 @@ function chooseVersion(id: string, record: PatternRecord | undefined, version: n
   const all = record?.versions.map((one) => one.version) ?? [];
   throw new PatternRefused(
     all.length === 0
-      ? `Nothing of ${startOf(id, 100)} was ever approved here.`
+      ? `No version of ${startOf(id, 100)} was approved here.`
       : `${id} has no version ${version}.`,
     [],
-    all.length === 0 ? "Nothing is on the branch yet." : `There are: ${all.join(", ")}.`,
+    all.length === 0 ? "The branch has no patterns yet." : `Available: ${all.join(", ")}.`,
   );
 }
 
 /** Says which there are. */
 const unknownPattern = (id: string, files: readonly { readonly id: string }[]): PatternRefused =>
   new PatternRefused(
-    `There is no pattern ${startOf(id, 100)}.`,
+    `No pattern ${startOf(id, 100)}.`,
     [],
     files.length === 0
-      ? "None was learned here yet."
-      : `There are: ${files
+      ? "No patterns yet."
+      : `Available: ${files
           .slice(0, 20)
           .map((file) => file.id)
           .join(", ")}.`,

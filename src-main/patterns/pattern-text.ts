@@ -80,7 +80,7 @@ export const titleOf = (body: string, fallback: string): string =>
 export function readPattern(path: string, markdown: string): PatternFile | { readonly problem: string } {
   const place = /^patterns\/(.+)\.md$/u.exec(path);
   const found = placeOfId(place?.[1] ?? "");
-  if (!found) return { problem: `${path} does not stand at patterns/<category>/<name>.md.` };
+  if (!found) return { problem: `${path} is not at patterns/<category>/<name>.md.` };
   const { fields, body } = splitFrontMatter(markdown);
   if (!fields) return { problem: `${path} has no front matter between two lines "---".` };
   const confidence = Number(fields.get("confidence"));

@@ -28,7 +28,7 @@ export const hasDesktopProgram = (program: string): boolean => programOf(program
 export async function startDesktopProgram(words: readonly string[], folder: string): Promise<string | null> {
   const [program = "", ...args] = words;
   const path = programOf(program);
-  if (path === null) return "it is not on this machine";
+  if (path === null) return "it is not installed";
   return new Promise<string | null>((resolve) => {
     const child = spawn(path, args, {
       cwd: folder,
@@ -54,7 +54,7 @@ export async function startDesktopProgram(words: readonly string[], folder: stri
       end(
         code === 0
           ? null
-          : `it ended with ${signal ?? `code ${code}`}${said.trim() === "" ? "" : `: ${said.trim().slice(0, mostWords)}`}`,
+          : `it exited with ${signal ?? `code ${code}`}${said.trim() === "" ? "" : `: ${said.trim().slice(0, mostWords)}`}`,
       ),
     );
   });

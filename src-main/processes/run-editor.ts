@@ -15,5 +15,5 @@ export async function runEditor(command: string, file: string): Promise<string |
     extendEnv: false,
     reject: false,
   });
-  return failed ? (shortMessage ?? "It ended with an error.") : null;
+  return failed ? (shortMessage ?? "It exited with an error.") : null;
 }

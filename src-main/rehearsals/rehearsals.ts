@@ -36,9 +36,7 @@ export interface Rehearsal extends z.infer<typeof shape> {
 export class NoSuchRehearsal extends Error {
   override readonly name = "NoSuchRehearsal";
   constructor(name: string, known: readonly string[]) {
-    super(
-      `There is no rehearsal "${name}". There ${known.length === 1 ? "is" : "are"}: ${known.join(", ")}.`,
-    );
+    super(`No rehearsal named "${name}". Available: ${known.join(", ")}.`);
   }
 }
 

@@ -17,7 +17,7 @@ export function fenced(text: string, language = "text"): string {
   const fence = fenceFor(cut, 3);
   const left =
     shown.length > cut.length
-      ? `\n\n(and ${(shown.length - cut.length).toLocaleString("en")} characters more)`
+      ? `\n\n(and ${(shown.length - cut.length).toLocaleString("en")} more characters)`
       : "";
   return `${fence}${language}\n${cut.replace(/\n$/u, "")}\n${fence}${left}`;
 }

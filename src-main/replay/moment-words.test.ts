@@ -44,8 +44,8 @@ it("names a task by the title that it has then, and each orchestrator's by its o
   expect(lines.filter((line) => !line.includes("joins"))).toEqual([
     "the run finishes “Write the store”",
     "O-A-1 changes its plan",
-    "the run works again on “Write␊the store anew”",
-    "O-B-1 gives up “Write the view”",
+    "the run resumes “Write␊the store anew”",
+    "O-B-1 abandons “Write the view”",
   ]);
 });
 

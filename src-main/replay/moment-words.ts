@@ -74,9 +74,9 @@ function taskWords(
     case "TaskComplete":
       return course(who, `finishes ${named(event.task)}`);
     case "TaskAbandoned":
-      return trouble(who, `gives up ${named(event.task)}`);
+      return trouble(who, `abandons ${named(event.task)}`);
     case "TaskReopened":
-      return trouble(who, `works again on ${named(event.task)}`);
+      return trouble(who, `resumes ${named(event.task)}`);
     default:
       return null;
   }
@@ -88,23 +88,23 @@ function stageWords(orchestrator: string, event: StageEvent): Words | null {
     case "StartOrchestration":
       return course(who, "begins");
     case "ContractsComplete":
-      return course(who, "contracts stand");
+      return course(who, "contracts are ready");
     case "PhaseReleased":
-      return person(`lets phase ${event.phase} end`);
+      return person(`ends phase ${event.phase}`);
     case "PhaseComplete":
-      return course(who, `phase ${event.phase} is over`);
+      return course(who, `phase ${event.phase} ended`);
     case "IntegrationConflict":
-      return trouble(who, `the tasks meet in conflict: ${event.files.join(", ")}`);
+      return trouble(who, `tasks conflict in: ${event.files.join(", ")}`);
     case "IntegrationClean":
-      return course(who, "everything lies together");
+      return course(who, "integration is complete");
     case "ValidationPassed":
       return course(who, "validated");
     case "ValidationFailed":
       return trouble(who, `not validated: ${event.reasons.join("; ")}`);
     case "RepairAsked":
-      return person(`has it repaired once more${event.words === "" ? "" : `: ${event.words}`}`);
+      return person(`requests another repair${event.words === "" ? "" : `: ${event.words}`}`);
     case "VerdictVoided":
-      return person("edited the result: it is judged anew");
+      return person("edited the result: validators judge it again");
     case "ResultRejected":
       return person("rejected the result");
     case "Pause":
@@ -114,8 +114,7 @@ function stageWords(orchestrator: string, event: StageEvent): Words | null {
     case "BudgetExhausted":
       return trouble(who, "the budget is spent");
     case "Stop":
-      if (event.by === "restore")
-        return person("took the repository back to an earlier moment: the run ended");
+      if (event.by === "restore") return person("restored the repository to an earlier point: the run ended");
       return event.by === "person" ? person("stopped the run") : trouble(who, "stopped: the budget is spent");
     case "LandingComplete":
       return course(who, "landed");
@@ -148,7 +147,7 @@ function workWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | nu
     case "WorkerStuck":
       return trouble(event.worker, `is stuck: ${event.reason}`);
     case "WorkAbandoned":
-      return trouble(event.worker, "was given up");
+      return trouble(event.worker, "was abandoned");
     case "WorkUndone":
       return person(`undid the work of ${event.worker}`);
     case "WorkerHeld":
@@ -156,11 +155,11 @@ function workWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | nu
     case "TakenOver":
       return person(`took over ${event.worker}`);
     case "HandedBack":
-      return person(`gave ${event.worker} back`);
+      return person(`returned the task of ${event.worker}`);
     case "TaskReassigned":
-      return work(event.worker, `hands its task to ${event.to}`);
+      return work(event.worker, `reassigned to ${event.to}`);
     case "ForkBegun":
-      return work(event.fork, `begins, forked from ${event.caller}: ${event.task}`);
+      return work(event.fork, `started as a fork of ${event.caller}: ${event.task}`);
     default:
       return null;
   }
@@ -211,9 +210,9 @@ function resultWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | 
       return course(orchestrator, `phase ${number}: ${votesWords(validation)}`);
     }
     case "PhaseSentBack":
-      return trouble(event.orchestrator, `phase ${event.phase} does not hold and is worked on again`);
+      return trouble(event.orchestrator, `phase ${event.phase} was rejected and is being repaired`);
     case "PhaseAccepted":
-      return person(`goes on after phase ${event.phase} all the same: ${event.reason}`);
+      return person(`continued after phase ${event.phase} anyway: ${event.reason}`);
     case "RunScored":
       return course(null, `score ${event.score.total.toFixed(2)}`);
     case "ResultCompared":
@@ -221,17 +220,17 @@ function resultWords(event: Exclude<RunEvent, { kind: "StageMoved" }>): Words | 
         ? null
         : trouble(null, `missing from the result: ${event.missing.map(missingLine).join("; ")}`);
     case "ResultLanded":
-      return course(null, "the branch has the result");
+      return course(null, "the result landed on the branch");
     case "LandingUndone":
-      return person("took the landing back");
+      return person("undid the landing");
     case "LandingRedone":
-      return person("let what had landed stand on the branch again");
+      return person("restored the landing on the branch");
     case "LandingReverted":
-      return trouble(null, `${event.by.slice(0, 12)} reverts what landed`);
+      return trouble(null, `${event.by.slice(0, 12)} reverts the landing`);
     case "SuggestionTaken":
-      return work(event.by, `makes a suggestion a task: ${event.suggestion}`);
+      return work(event.by, `turns a suggestion into a task: ${event.suggestion}`);
     case "SuggestionDecided":
-      return person(`decided a suggestion: ${event.as}`);
+      return person(`answered a suggestion: ${event.as}`);
     default:
       return null;
   }

@@ -16,7 +16,7 @@ export async function openRecordingFile(bytes: Uint8Array): Promise<Recording> {
     read = (await runInWorker("readRecording", bytes, limits)) as RecordingOrRefusal;
   } catch (error) {
     if (!(error instanceof TextRefused)) throw error;
-    throw new ReplayRefusal(error.message, "No recording of Hox needs so much; do not open it.");
+    throw new ReplayRefusal(error.message, "A Hox recording is never this large. Do not open it.");
   }
   if ("refusal" in read) throw new ReplayRefusal(read.refusal.message, read.refusal.remedy);
   return read.recording;

@@ -10,7 +10,7 @@ export const openRecording = (stateFolder: string, name: string): Recording =>
 /** For what is read of several runs at once. @throws ReplayRefusal where there never was one */
 export function withJournal<T>(stateFolder: string, task: (journal: JournalReader) => T): T {
   const found = withJournalOrNone(stateFolder, (journal) => ({ value: task(journal) }));
-  if (!found) throw new ReplayRefusal("This repository never had a run.", 'Start one: hox run --goal "…"');
+  if (!found) throw new ReplayRefusal("No runs in this repository yet.", 'Start one: hox run --goal "…"');
   return found.value;
 }
 

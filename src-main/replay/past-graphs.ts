@@ -58,8 +58,8 @@ export function recordedGraphs({ changes, graphs }: RecordedGraphs): PastGraphs 
 
 const gone = (operation: string): ReplayRefusal =>
   new ReplayRefusal(
-    `The graph of operation ${operation.slice(0, 12)} is not kept any more.`,
-    "Go to another moment.",
+    `The graph of operation ${operation.slice(0, 12)} is no longer available.`,
+    "Choose another point in time.",
   );
 
 /** More graphs are not written into a recording; of more operations some are passed over, in equal steps. */

@@ -25,7 +25,7 @@ export async function readResult(repository: Source, run: RunView): Promise<Repo
   } catch (error) {
     return {
       ...emptyResult,
-      note: `What it changed cannot be read from the graph any more: ${error instanceof Error ? error.message : String(error)}`,
+      note: `Its changes can no longer be read from the graph: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
 }
@@ -86,6 +86,6 @@ async function filesBetween(
       const { added = 0, removed = 0 } = stat.get(path) ?? {};
       return added + removed === 0 ? { path, added: null, removed: null } : { path, added, removed };
     }),
-    note: isCut ? "It is too large for the lines of every file to be counted." : null,
+    note: isCut ? "The result is too large to count changed lines per file." : null,
   };
 }

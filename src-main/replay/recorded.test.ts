@@ -201,7 +201,7 @@ it("shows the same where its repository is not", async () => {
     replays.conversation(here.id, "agent-1").length,
   );
   replays.close(there.id);
-  expect(() => replays.conversation(there.id, "agent-1")).toThrow("This replay is not open any more.");
+  expect(() => replays.conversation(there.id, "agent-1")).toThrow("This replay is no longer open.");
 });
 
 it("tells what changed between two moments, and which files, and of the same moment nothing", async () => {
@@ -245,10 +245,10 @@ it("tells which operations were its own time's, by whom, and names the commits t
 it("is named by its id, by the beginning of it, or as the last one, and by nothing else", async () => {
   expect(openRecording(stateFolder(), run).run).toBe(run);
   expect(openRecording(stateFolder(), run.slice(0, 6)).run).toBe(run);
-  expect(() => openRecording(stateFolder(), "zzz")).toThrow('No run of this repository is called "zzz".');
+  expect(() => openRecording(stateFolder(), "zzz")).toThrow('No run "zzz" in this repository.');
   const empty = join(fixture.repo.folder, "empty");
   await mkdir(empty);
-  expect(() => openRecording(empty, "last")).toThrow("This repository never had a run.");
+  expect(() => openRecording(empty, "last")).toThrow("No runs in this repository yet.");
   await writeFile(join(empty, "journal.sqlite"), "");
   expect(() => openRecording(empty, "last")).toThrow("it has format 0");
   await rm(empty, { recursive: true });

@@ -45,7 +45,7 @@ it("is the same recording when it is opened again, whatever was said in it", () 
 it("is refused wherever it was cut", () => {
   for (let length = 0; length < file.length; length += 7) {
     const { message, remedy } = refusalOf(file.subarray(0, length));
-    expect(message).toMatch(/^This is no (?:whole recording: .+|recording of Hox\.)/u);
+    expect(message).toMatch(/^(?:The recording is incomplete: .+|This is not a Hox recording\.)/u);
     expect(remedy).not.toBe("");
   }
   const lines = linesOf(file);
@@ -71,25 +71,25 @@ it("is refused, or says the same as before, where one byte of it was changed", (
 });
 
 it.each([
-  ["a line less", (lines: string[]) => lines.slice(0, -1), "lines of it are missing"],
-  ["a line of text", (lines: string[]) => [...lines, "words"], "is no JSON"],
-  ["a line of no kind", (lines: string[]) => [...lines, '{"run":{"rm":"-rf"}}'], "none that this Hox knows"],
-  ["a part more than there is", (lines: string[]) => [...lines, '{"config":{},"moment":1}'], "knows"],
+  ["a line less", (lines: string[]) => lines.slice(0, -1), "lines are missing"],
+  ["a line of text", (lines: string[]) => [...lines, "words"], "is not JSON"],
+  ["a line of no kind", (lines: string[]) => [...lines, '{"run":{"rm":"-rf"}}'], "of an unknown kind"],
+  ["a part more than there is", (lines: string[]) => [...lines, '{"config":{},"moment":1}'], "unknown kind"],
   [
     "another nature",
     (lines: string[]) => [...lines, '{"card":{"item":{"__proto__":{"id":"x"}}}}'],
-    "a key that no recording has",
+    "an unknown key",
   ],
-  ["no settings", (lines: string[]) => lines.filter((line) => !line.startsWith('{"config"')), "its settings"],
+  ["no settings", (lines: string[]) => lines.filter((line) => !line.startsWith('{"config"')), "the settings"],
   [
     "an event that cannot be",
     (lines: string[]) => [...lines, broken({ kind: "WorkerJoined" })],
-    "cannot have",
+    "is inconsistent",
   ],
   [
     "work of nobody",
     (lines: string[]) => [...lines, broken({ kind: "VotesCounted", validation: 3 })],
-    "cannot have",
+    "is inconsistent",
   ],
 ])("is refused with %s", (name, change, words) => {
   const bytes = name === "a line less" ? packed(change(linesOf(file))) : changed(change);
@@ -106,8 +106,8 @@ it("says so when a newer Hox wrote it", () => {
     ...rest,
   ]);
   expect(refusalOf(newer)).toMatchObject({
-    message: "This recording has version 99 of its format, this Hox reads up to 1.",
-    remedy: "Use the newer Hox.",
+    message: "This recording has format 99; this Hox reads formats up to 1.",
+    remedy: "Update Hox.",
   });
 });
 
@@ -117,14 +117,14 @@ it.each([
   ["plain text", Buffer.from("hox-recording\n")],
   ["something else that is packed", gzipSync('{"format":"something else","version":1}\n')],
 ])("is refused when it is %s", (_, bytes) => {
-  expect(refusalOf(bytes).message).toBe("This is no recording of Hox.");
+  expect(refusalOf(bytes).message).toBe("This is not a Hox recording.");
 });
 
 it("is not unpacked further than a recording can be", () => {
   const many = gzipSync(Buffer.alloc(64 * 1024 * 1024, "a line\n"), { level: 1 });
   const { message } = refusalOf(Buffer.concat(Array.from({ length: 5 }, () => many)));
-  expect(message).toBe("This file becomes larger than 256 MB when it is unpacked.");
-  expect(refusalOf(Buffer.alloc(64 * 1024 * 1024 + 1)).message).toContain("64 MB at most");
+  expect(message).toBe("This file is larger than 256 MB when unpacked.");
+  expect(refusalOf(Buffer.alloc(64 * 1024 * 1024 + 1)).message).toContain("max 64 MB");
 });
 
 it("refuses a small file of very many lines", async () => {

@@ -22,8 +22,8 @@ export function writeRecordingFile(recording: Recording, writtenBy: string): Buf
   ];
   if (lines.length >= maxLines)
     throw refused(
-      `This run cannot be exported: it has ${lines.length.toLocaleString("en")} lines, and a recording has at most ${maxLines.toLocaleString("en")}.`,
-      "Watch it in this repository, or read its report.",
+      `This run can't be exported: it has ${lines.length.toLocaleString("en")} lines, the maximum is ${maxLines.toLocaleString("en")}.`,
+      "Replay it in this repository, or read its report.",
     );
   const text = [...lines, { end: lines.length }].map((line) => `${JSON.stringify(line)}\n`).join("");
   return gzipSync(text, { level: constants.Z_BEST_COMPRESSION });
@@ -110,8 +110,8 @@ export function readRecordingFile(bytes: Uint8Array): Recording {
   const { version } = checked(head, first, 1);
   if (version > recordingVersion)
     throw refused(
-      `This recording has version ${version} of its format, this Hox reads up to ${recordingVersion}.`,
-      "Use the newer Hox.",
+      `This recording has format ${version}; this Hox reads formats up to ${recordingVersion}.`,
+      "Update Hox.",
     );
   const { about: read } = checked(z.object({ about }), first, 1);
   const collected = collect(lines);
@@ -122,11 +122,11 @@ export function readRecordingFile(bytes: Uint8Array): Recording {
 function parseLine(given: string, number: number): unknown {
   // Such a key would become the nature of an object instead of a part of it. Looked for the quick way first.
   if (given.includes("__proto__") && /(?<!\\)"__proto__"\s*:/u.test(given))
-    throw damaged(`line ${number} has a key that no recording has`);
+    throw damaged(`line ${number} has an unknown key`);
   try {
     return JSON.parse(given);
   } catch {
-    throw damaged(`line ${number} is no JSON`);
+    throw damaged(`line ${number} is not JSON`);
   }
 }
 
@@ -134,11 +134,11 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, number: number): T {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   throw number === 1
-    ? refused("This is no recording of Hox.", "Name a file that `hox export` wrote.")
+    ? refused("This is not a Hox recording.", "Choose a file from `hox export`.")
     : unknownLine(number);
 }
 
-const unknownLine = (number: number): ReplayRefusal => damaged(`line ${number} is none that this Hox knows`);
+const unknownLine = (number: number): ReplayRefusal => damaged(`line ${number} is of an unknown kind`);
 
 type Collected = Pick<Recording, "config" | "moments" | "conversations" | "spending" | "cards" | "graphs">;
 
@@ -162,9 +162,9 @@ function collect(lines: Iterable<string>): Record<keyof Collected, unknown> {
     } else found[kind].push(part);
     isEnded = kind === "end" && part === index;
   }
-  if (!isEnded) throw damaged("lines of it are missing");
+  if (!isEnded) throw damaged("lines are missing");
   const [config] = found.config;
-  if (config === undefined) throw damaged("its settings are missing");
+  if (config === undefined) throw damaged("the settings are missing");
   return {
     config,
     moments: found.moment,
@@ -220,8 +220,8 @@ function tried(recording: Recording): Recording {
     return recording;
   } catch (error) {
     throw refused(
-      `This recording tells of what cannot have happened in a run (${error instanceof Error ? error.message.slice(0, 200) : "no reason"}).`,
-      "A newer Hox may have written it, or it was changed since: export the run again with this version.",
+      `This recording is inconsistent (${error instanceof Error ? error.message.slice(0, 200) : "no reason"}).`,
+      "It may be from a newer Hox, or was edited. Export the run again with this version.",
     );
   }
 }

@@ -19,19 +19,19 @@ const maxValues = 10_000_000;
 
 export const refused = (message: string, remedy: string): ReplayRefusal => new ReplayRefusal(message, remedy);
 export const damaged = (what: string): ReplayRefusal =>
-  refused(`This is no whole recording: ${what}.`, "Export the run again, and copy the file whole.");
+  refused(`The recording is incomplete: ${what}.`, "Export the run again and copy the complete file.");
 
 export const tooLarge = (): ReplayRefusal =>
-  refused(`A recording has ${megabytes(mostRecordingBytes)} at most.`, "Is it the right file?");
+  refused(
+    `The file is larger than a recording can be (max ${megabytes(mostRecordingBytes)}).`,
+    "Check that it is the right file.",
+  );
 
 /** One line after the other: a file of line ends alone would be more texts than memory holds. */
 export function* recordingLines(bytes: Uint8Array): Generator<string, undefined> {
   if (bytes.byteLength > mostRecordingBytes) throw tooLarge();
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
-    throw refused(
-      "This is no recording of Hox.",
-      `Name a file that \`hox export\` wrote (${recordingEnding}).`,
-    );
+    throw refused("This is not a Hox recording.", `Choose a file from \`hox export\` (${recordingEnding}).`);
   const content = unpacked(bytes);
   refuseTooMany(content, [lineEnd], maxLines, "lines");
   refuseTooMany(
@@ -44,7 +44,7 @@ export function* recordingLines(bytes: Uint8Array): Generator<string, undefined>
   while (from < content.length) {
     const end = content.indexOf(lineEnd, from);
     if (end < 0) throw damaged("its last line is cut off");
-    if (end - from > longestLine) throw damaged("a line of it is too long");
+    if (end - from > longestLine) throw damaged("a line is too long");
     yield content.toString("utf8", from, end);
     from = end + 1;
   }
@@ -60,7 +60,7 @@ function refuseTooMany(content: Buffer, signs: readonly number[], max: number, w
   if (count > max)
     throw refused(
       `This file has more than ${max.toLocaleString("en")} ${what}.`,
-      "No recording does; do not open it.",
+      "A Hox recording is never this large. Do not open it.",
     );
 }
 
@@ -71,10 +71,10 @@ function unpacked(bytes: Uint8Array): Buffer {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "ERR_BUFFER_TOO_LARGE")
       throw refused(
-        `This file becomes larger than ${megabytes(mostBytes)} when it is unpacked.`,
-        "No recording does; do not open it.",
+        `This file is larger than ${megabytes(mostBytes)} when unpacked.`,
+        "A Hox recording is never this large. Do not open it.",
       );
-    throw damaged("it cannot be unpacked");
+    throw damaged("it can't be unpacked");
   }
 }
 

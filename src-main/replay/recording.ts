@@ -85,7 +85,7 @@ export function readRecording(journal: Source, name: string, config: Config): Re
 function findRun(journal: Pick<Source, "runs">, name: string): ReturnType<Source["runs"]>[number] {
   const runs = journal.runs();
   const [newest] = runs;
-  if (!newest) throw new ReplayRefusal("This repository never had a run.", 'Start one: hox run --goal "…"');
+  if (!newest) throw new ReplayRefusal("No runs in this repository yet.", 'Start one: hox run --goal "…"');
   if (name === "last") return newest;
   const exact = runs.find(({ id }) => id === name);
   if (exact) return exact;
@@ -96,8 +96,8 @@ function findRun(journal: Pick<Source, "runs">, name: string): ReturnType<Source
     .map(({ id }) => id)
     .join(", ");
   throw new ReplayRefusal(
-    found ? `Several runs begin with "${name}".` : `No run of this repository is called "${name}".`,
-    `${found ? "Give more of its id" : "Say last, or name one of the newest"}: ${known}.`,
+    found ? `Several run IDs start with "${name}".` : `No run "${name}" in this repository.`,
+    `${found ? "Give more of its ID" : "Use last, or one of the newest"}: ${known}.`,
   );
 }
 

@@ -111,5 +111,5 @@ it("gives every round of votes, with what each seat said and what was repaired",
   expect(page).toContain("## Votes on phase 1 of `O-A-1`");
   expect(page).toContain("### Round 1\n\n`rejected`.");
   expect(page).toContain("- `validator-1` (`diff`) `approve`: `approve in 1`");
-  expect(page).toContain("A person said: `Keep the *address*.`\n\nRepaired: `It is kept.`");
+  expect(page).toContain("The user said: `Keep the *address*.`\n\nRepaired: `It is kept.`");
 });

@@ -169,13 +169,11 @@ function landingLeft({ landed, stage, integration }: RunView): readonly LeftToDo
   if (landed) {
     return landed.undoneAt == null
       ? []
-      : [{ kind: "landing", who: null, text: `The landing on ${landed.bookmark} was taken back` }];
+      : [{ kind: "landing", who: null, text: `The landing on ${landed.bookmark} was undone` }];
   }
   if (stage === "complete") return [{ kind: "landing", who: null, text: "The result was not landed" }];
   if ((stage === "failed" || stage === "stopped") && integration !== null)
-    return [
-      { kind: "landing", who: null, text: "What was brought together stands on the graph, not landed" },
-    ];
+    return [{ kind: "landing", who: null, text: "The integrated result is in the graph but has not landed" }];
   return [];
 }
 
@@ -187,10 +185,10 @@ function tasksLeft({ workers, plan }: RunView): readonly LeftToDo[] {
     ...agents.flatMap(({ name, status, title }): readonly LeftToDo[] =>
       status === "done" || status === "review"
         ? []
-        : [{ kind: "task", who: name, text: `${title} (${status === "abandoned" ? "given up" : status})` }],
+        : [{ kind: "task", who: name, text: `${title} (${status === "abandoned" ? "abandoned" : status})` }],
     ),
     ...(plan?.tasks ?? []).flatMap(({ id, title }): readonly LeftToDo[] =>
-      begun.has(id) ? [] : [{ kind: "task", who: null, text: `${title} (not begun)` }],
+      begun.has(id) ? [] : [{ kind: "task", who: null, text: `${title} (not started)` }],
     ),
   ];
 }

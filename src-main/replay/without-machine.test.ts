@@ -131,8 +131,8 @@ it("names nobody who is no agent, and no card can be answered by it", () => {
     graphs: { changes: [change("Gitta Sommer"), change("agent-1")], graphs: [] },
   });
   expect(cleaned.graphs.changes.map(({ author }) => author)).toEqual([
-    { name: "a person", email: "" },
-    { name: "a person", email: "" },
+    { name: "a user", email: "" },
+    { name: "a user", email: "" },
   ]);
   expect(cleaned.conversations["O-A-1"]).toMatchObject([{ text: "Author: <person>, of agent-1" }]);
   expect(JSON.stringify(cleaned)).not.toContain("n-123456");

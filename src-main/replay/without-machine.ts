@@ -37,7 +37,7 @@ const usualAccounts = new Set(
 );
 
 /** Whoever wrote a change, agents included, did it under the name of the person whose machine it was. */
-const anonymous = { name: "a person", email: "" };
+const anonymous = { name: "a user", email: "" };
 
 /**
  * Every text of it without paths, addresses, people and secrets: known folders become their names, homes and temporary

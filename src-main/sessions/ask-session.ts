@@ -47,24 +47,21 @@ export async function askSession(
   const name = sessionName(session);
   if (session.kind === "codex")
     throw new SessionCannotAnswer(
-      `${sessionKindNames.codex} can be asked nothing without writing into its session, and Hox does not.`,
-      `Ask it where it runs: codex resume ${session.id}`,
+      `${sessionKindNames.codex} can't be asked questions without writing to its session, which Hox does not do.`,
+      `Ask it directly: codex resume ${session.id}`,
     );
   if (!isSessionId(session.id))
-    throw new SessionCannotAnswer(
-      `${name} has an id that Claude Code would not take for one.`,
-      "Ask it where it runs.",
-    );
+    throw new SessionCannotAnswer(`The ID of ${name} is not valid for Claude Code.`, "Ask it directly.");
   const program = onPath(["claude"], environment.PATH);
   if (program === undefined)
     throw new SessionCannotAnswer(
-      `${name} is asked through Claude Code, and the program claude is not on PATH.`,
-      "Install it, or ask the session where it runs.",
+      `To ask ${name}, Hox needs the program claude, which is not on PATH.`,
+      "Install it, or ask the session directly.",
     );
   if (!existsSync(session.folder))
     throw new SessionCannotAnswer(
-      `The folder of ${name} is gone: ${session.folder}`,
-      "Claude Code finds a session only from the folder that it worked in.",
+      `The folder of ${name} does not exist: ${session.folder}`,
+      "Claude Code can open a session only in its original folder. Restore the folder and retry.",
     );
   const args = [
     "-p",
@@ -93,12 +90,12 @@ export async function askSession(
       return stdout.length < longestAnswer;
     },
   );
-  if (signal.aborted) throw new SessionCannotAnswer("The question was taken back.", "");
+  if (signal.aborted) throw new SessionCannotAnswer("The question was cancelled.", "");
   const fields = fieldsOf(parsedOf(stdout));
   const text = textOf(fields?.result) || (fields === null ? stdout.trim() : "");
   if (exitCode !== 0 || fields?.is_error === true || text === "")
     throw new SessionCannotAnswer(
-      `Claude Code gave no answer (${isTimedOut ? "it took too long" : `exit code ${exitCode ?? "none"}`}): ${startOf(text, 500) || endOf(stderr.trim(), 500) || "it said nothing"}`,
+      `Claude Code gave no answer (${isTimedOut ? "it took too long" : `exit code ${exitCode ?? "none"}`}): ${startOf(text, 500) || endOf(stderr.trim(), 500) || "no output"}`,
       `Try it yourself, in ${session.folder}: claude --resume ${session.id} --fork-session`,
     );
   const dollars = fields?.total_cost_usd;

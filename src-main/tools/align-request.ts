@@ -8,7 +8,7 @@ const input = z.strictObject({
     .max(6)
     .optional()
     .describe("Answers to choose from, where there are some."),
-  blocking: z.boolean().optional().describe("Default true: you cannot go on without an answer."),
+  blocking: z.boolean().optional().describe("Default true: you cannot continue without an answer."),
 });
 
 export const alignRequest: Tool<z.infer<typeof input>> = {
@@ -24,7 +24,7 @@ export const alignRequest: Tool<z.infer<typeof input>> = {
       ok: true,
       output: blocking
         ? "Asked. The answer comes in the next message."
-        : "Asked. Go on; the answer comes later.",
+        : "Asked. Continue; the answer comes later.",
       signal: { kind: "align-request", question, options, blocking },
     };
   },

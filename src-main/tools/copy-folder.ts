@@ -53,6 +53,6 @@ export async function runCopy(
   signal.throwIfAborted();
   if (exitCode !== 0)
     throw new Error(
-      stderr.trim() || error?.message || `${copy.program} was ended by ${end.signal ?? "a signal"}.`,
+      stderr.trim() || error?.message || `${copy.program} was killed by ${end.signal ?? "a signal"}.`,
     );
 }

@@ -6,14 +6,14 @@ import type { Tool } from "./tool-interface.ts";
 
 const input = z.strictObject({
   path: z.string().min(1),
-  old_text: z.string().min(1).describe("Must stand exactly once in the file, spaces and line ends included."),
+  old_text: z.string().min(1).describe("Must occur exactly once in the file, spaces and line ends included."),
   new_text: z.string(),
 });
 
 export const editFile: Tool<z.infer<typeof input>> = {
   name: "edit_file",
   description:
-    "Replaces a text that stands exactly once in a file. The file must have been read in this conversation and must " +
+    "Replaces a text that occurs exactly once in a file. The file must have been read in this conversation and must " +
     "not have changed since. Use it for every change to a part of a file.",
   input,
   writes: true,
@@ -30,7 +30,7 @@ export const editFile: Tool<z.infer<typeof input>> = {
         matches === 0
           ? "Read the file again and copy the text exactly."
           : "Take more of the lines around it.";
-      throw new ToolFailure("not-unique", `old_text stands ${matches} times in ${path}. ${advice}`);
+      throw new ToolFailure("not-unique", `old_text occurs ${matches} times in ${path}. ${advice}`);
     }
     if (old_text === new_text) throw new ToolFailure("invalid-input", "old_text and new_text are the same.");
     const text = file.text.slice(0, at) + new_text + file.text.slice(at + old_text.length);

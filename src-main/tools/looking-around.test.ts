@@ -186,7 +186,7 @@ it("keeps a decision's lines from being moved or deleted away", async () => {
 it("reads long files part by part, whole signs only, and shows pictures", async () => {
   put("long.txt", Array.from({ length: 5_000 }, (_, at) => `${at + 1} ${"😀".repeat(20)}`).join("\n"));
   const first = (await call("read_file", { path: "long.txt" })).output;
-  const [, last] = /lines 1-(\d+) of 5000; go on with first_line (\d+)/.exec(first) ?? [];
+  const [, last] = /lines 1-(\d+) of 5000; continue with first_line (\d+)/.exec(first) ?? [];
   expect(first.split("\n").at(-1)).toBe(`${last} ${"😀".repeat(20)}`);
   const next = await call("read_file", { path: "long.txt", first_line: Number(last) + 1, lines: 2 });
   expect(next.output.split("\n")[1]).toBe(`${Number(last) + 1} ${"😀".repeat(20)}`);

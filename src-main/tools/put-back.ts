@@ -8,6 +8,6 @@ import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 export const putBack = (restored: readonly string[]): readonly string[] =>
   restored.map((path) =>
     path.startsWith("… and ")
-      ? `Protected, put back as it was: ${shownLine(path.slice(2))}`
-      : `Protected, put back as it was: ${shownName(path)} (${protectedReason(path)})`,
+      ? `Protected, restored: ${shownLine(path.slice(2))}`
+      : `Protected, restored: ${shownName(path)} (${protectedReason(path)})`,
   );

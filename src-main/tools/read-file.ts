@@ -38,7 +38,7 @@ export const readFile: Tool<z.infer<typeof input>> = {
     const rest = isCut
       ? `; line ${last} is cut after ${maxCharacters} characters`
       : last < all.length
-        ? `; go on with first_line ${last + 1}`
+        ? `; continue with first_line ${last + 1}`
         : "";
     const detail = `lines ${first_line}-${last} of ${all.length}${rest}`;
     return { ok: true, output: `${fileHeader(file.path, file.hash, detail)}\n${shown}` };

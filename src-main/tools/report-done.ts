@@ -10,7 +10,7 @@ export const reportDone: Tool<z.infer<typeof input>> = {
   name: "report_done",
   description:
     "Ends the task. Use it once, when nothing is left to do. It counts only when all checks pass afterwards; otherwise you " +
-    "get their output and go on.",
+    "get their output and continue.",
   input,
   writes: true,
   onlySignals: true,

@@ -69,6 +69,6 @@ export const tooMuch = (who: string) => ({
   defined: true,
   code: "TOO_MANY_REQUESTS",
   status: 429,
-  message: `${who} asks for more than the host can do at once.`,
-  data: { remedy: "Wait until what it asked for is answered, then ask again." },
+  message: `${who} sent too many requests at once.`,
+  data: { remedy: "Wait for the pending requests, then retry." },
 });

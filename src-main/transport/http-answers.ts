@@ -15,20 +15,20 @@ export class RequestRefusal extends Error {
 
 /** What the other side is told; of our own mistakes nothing but that there was one. */
 const refusalOf = (error: unknown): RequestRefusal =>
-  error instanceof RequestRefusal ? error : new RequestRefusal(500, "The host failed.");
+  error instanceof RequestRefusal ? error : new RequestRefusal(500, "Internal error.");
 
 export async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > longestBody) throw new RequestRefusal(413, "That is too long.");
+    if (length > longestBody) throw new RequestRefusal(413, "The request is too large.");
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString("utf8"));
   } catch {
-    throw new RequestRefusal(400, "That is not JSON.");
+    throw new RequestRefusal(400, "The request is not JSON.");
   }
 }
 

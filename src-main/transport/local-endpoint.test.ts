@@ -74,7 +74,7 @@ test("terminals that ask for more than the host can do at once wait, are refused
     const count = (words: string) => given.filter((one) => one.startsWith(words)).length;
     expect(most).toBe(workLimits.active);
     expect(count("done")).toBe(begun);
-    expect(count("TOO_MANY_REQUESTS: Wait until")).toBe(5);
+    expect(count("TOO_MANY_REQUESTS: Wait for")).toBe(5);
     expect(given).toHaveLength(begun + 5);
   } finally {
     for (const end of ends) end();

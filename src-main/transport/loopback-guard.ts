@@ -15,12 +15,12 @@ export function createLoopbackGuard(port: number): LoopbackGuard {
     // A page of another site that resolves to this machine sends its own name.
     checkHost({ headers }) {
       if (headers.host === undefined || !names.includes(headers.host))
-        throw new RequestRefusal(403, "This host answers to 127.0.0.1 only.");
+        throw new RequestRefusal(403, "Use 127.0.0.1 or localhost.");
       return headers.host;
     },
     checkOrigin({ headers }, name) {
       if (headers.origin !== `http://${name}`)
-        throw new RequestRefusal(403, "This request comes from another page.");
+        throw new RequestRefusal(403, "The request is from another website.");
     },
   };
 }

@@ -37,10 +37,10 @@ export const createRequestAnswerer =
         ? tellAddress(parts, request, response)
         : exchangeSession(parts, request, response, path, name);
     if (request.method !== "GET" && request.method !== "HEAD")
-      throw new RequestRefusal(405, "Only GET and POST are known here.");
+      throw new RequestRefusal(405, "Only GET and POST are supported.");
     if (request.headers.origin !== undefined) parts.guard.checkOrigin(request, name);
     const file = await fileFor(parts.files, path);
-    if (file === null) throw new RequestRefusal(404, "There is no such file.");
+    if (file === null) throw new RequestRefusal(404, "File not found.");
     sendFile(file, path, response, request.method === "GET");
   };
 
@@ -58,9 +58,9 @@ function tellAddress(
   { headers }: IncomingMessage,
   response: ServerResponse,
 ): void {
-  if (headers.origin !== undefined) throw new RequestRefusal(403, "Pages get no address.");
+  if (headers.origin !== undefined) throw new RequestRefusal(403, "Web pages can't request an address.");
   if (!sameSecret(headers.authorization ?? "", `Bearer ${secret}`))
-    throw new RequestRefusal(401, "That is not the secret of this host.");
+    throw new RequestRefusal(401, "Wrong secret for this host.");
   answerJson(response, 200, { address: address() });
 }
 
@@ -74,16 +74,16 @@ async function exchangeSession(
   guard.checkOrigin(request, name);
   // Forms and text/plain are what another site may send without asking first.
   if (request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
-    throw new RequestRefusal(415, "Only JSON is taken here.");
+    throw new RequestRefusal(415, "Only JSON is accepted.");
   }
-  if (path !== sessionPath) throw new RequestRefusal(404, "There is nothing to post to.");
+  if (path !== sessionPath) throw new RequestRefusal(404, "Nothing to post to at this path.");
   const asked = exchange.safeParse(await bodyOf(request));
   if (!asked.success) throw new RequestRefusal(400, "Send a token or a session.");
   const session = "token" in asked.data ? sessions.exchange(asked.data.token) : asked.data.session;
   if (session === null || !sessions.knows(session)) {
     answerJson(response, 403, {
-      message: `This address was used already, is older than ${tokenMinutes} minutes, or the host was started again.`,
-      remedy: "Run `hox address` where Hox runs, and open what it prints.",
+      message: `This address was already used, is older than ${tokenMinutes} minutes, or Hox was restarted.`,
+      remedy: "Run `hox address` on the machine where Hox runs, and open the address that it prints.",
     });
     return;
   }

@@ -78,7 +78,7 @@ export function createLoopbackSockets(
     },
     close() {
       clearInterval(pings);
-      for (const client of sockets.clients) client.close(1001, "The host ends.");
+      for (const client of sockets.clients) client.close(1001, "Hox is shutting down.");
     },
     terminate() {
       for (const client of sockets.clients) client.terminate();
@@ -88,7 +88,7 @@ export function createLoopbackSockets(
 
 /** @throws RequestRefusal when the page shows no session that is known */
 function sessionOf({ url, headers }: IncomingMessage, sessions: Sessions): string {
-  if (url !== socketPath) throw new RequestRefusal(404, "There is no socket here.");
+  if (url !== socketPath) throw new RequestRefusal(404, "No socket at this path.");
   const protocols = (headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
   const session = protocols.find((one) => one.startsWith("session."))?.slice("session.".length) ?? "";
   if (!protocols.includes(socketProtocol) || !sessions.knows(session)) {
@@ -102,7 +102,7 @@ const wireOf = (socket: WebSocket): Wire => ({
   onMessage: (listener) =>
     void socket.on("message", (data, isBinary) => listener(isBinary ? null : data.toString())),
   onClose: (listener) => void socket.on("close", listener),
-  hangUp: () => socket.close(1008, "That is no message of a Hox client."),
+  hangUp: () => socket.close(1008, "Not a message of a Hox client."),
   pause: () => socket.pause(),
   resume: () => socket.resume(),
 });

@@ -341,7 +341,7 @@ test.each([
 
 test("a port that is taken says so, and what to do", async () => {
   await expect(serveLoopback(host, { port: server.port, files: folder })).rejects.toMatchObject({
-    message: `Port ${server.port} is taken by another program.`,
+    message: `Port ${server.port} is in use by another program.`,
     remedy: expect.stringContaining("--port"),
   });
 });

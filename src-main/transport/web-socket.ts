@@ -97,12 +97,12 @@ function listen(server: Server, port: number): Promise<number> {
       if (error.code === "EADDRINUSE") {
         reject(
           new ServerError(
-            `Port ${port} is taken by another program.`,
-            "Give another one with --port, or none to get any free one.",
+            `Port ${port} is in use by another program.`,
+            "Choose another port with --port, or omit --port for any free port.",
           ),
         );
       } else if (error.code === "EACCES") {
-        reject(new ServerError(`Port ${port} may not be used.`, "Give one above 1023 with --port."));
+        reject(new ServerError(`Port ${port} is not allowed.`, "Choose a port above 1023 with --port."));
       } else reject(error);
     });
     server.listen({ host: "127.0.0.1", port, exclusive: true }, () => {

@@ -57,7 +57,7 @@ export async function holdSeat(
       erase(
         judgingTool(
           "cast_vote",
-          "Casts your one vote and ends your work. Use it when you have looked at everything: it cannot be taken back.",
+          "Casts your one vote and ends your work. Use it when you have looked at everything: it is final.",
           voteShape,
           (context) => filesOfCheckout(options.commit, context),
         ),
@@ -134,15 +134,15 @@ const voteFor = (
 function whyWithoutVote(end: Extract<ToolAnswer<never>, { kind: "none" }>["end"]): string {
   switch (end.kind) {
     case "ended":
-      return "It ended without a vote.";
+      return "It finished without a vote.";
     case "signal":
       return "Its vote could not be read.";
     case "turn-limit":
       return "It used up its turns without a vote.";
     case "loop":
-      return "It went round in circles without a vote.";
+      return "It repeated the same calls without a vote.";
     case "cut":
-      return end.reason === "max_tokens" ? "Its answer was cut." : "Its context window was full.";
+      return end.reason === "max_tokens" ? "Its answer was cut off." : "Its context window was full.";
     case "context-share":
       return "Its context window was full.";
     case "refused":

@@ -12,7 +12,8 @@ export class TextRefused extends Error {
   constructor(what: string, reason: "time" | "memory", limit: string) {
     super(`Could not read ${what}: it takes more than ${limit}.`);
     this.reason = reason;
-    this.remedy = "It may have been made to slow Hox down. Look for very long lines or repeated signs in it.";
+    this.remedy =
+      "The file may be crafted to slow Hox down. Check it for very long lines or repeated characters.";
   }
 }
 

@@ -40,14 +40,14 @@ export async function findPlace(
   if (path === null) {
     if (own) return { path: await folderItself(own.folder), folder: own.folder, line: null, note: null };
     throw new Refusal(
-      "Nobody has this change checked out, so it has no folder.",
-      "Open one of its files, or make it your working copy: jj edit, or jj new on top of it.",
+      "This change is not checked out in any workspace, so it has no folder.",
+      "Open one of its files, or check it out with `jj edit` or `jj new`.",
     );
   }
   if (!(await repository.listFiles(change.commitId)).includes(path))
     throw new Refusal(
-      `${shownName(path)} is no file of this change.`,
-      "It may have been removed or renamed there: choose it again.",
+      `${shownName(path)} is not a file in this change.`,
+      "It may have been removed or renamed: select it again.",
     );
   if (!own) return copyOf(repository, { change, path, line }, copies);
   const file = join(own.folder, ...path.split("/"));
@@ -59,7 +59,7 @@ export async function findPlace(
 async function folderItself(folder: string): Promise<string> {
   const found = await lstat(folder).catch(() => null);
   if (!found?.isDirectory())
-    throw new Refusal(`${folder} is not a folder.`, "Resume its agent: a folder that is lost is made again.");
+    throw new Refusal(`${folder} is not a folder.`, "Resume its agent: Hox recreates a missing workspace.");
   return folder;
 }
 
@@ -68,14 +68,14 @@ async function refuseLinks(folder: string, file: string, path: string): Promise<
   const found = await lstat(file).catch(() => null);
   if (found === null)
     throw new Refusal(
-      `${shownName(path)} is not there any more.`,
-      "It was removed since the change was recorded.",
+      `${shownName(path)} no longer exists.`,
+      "It was deleted after the change was recorded.",
     );
   const [root, real] = await Promise.all([realpath(folder), realpath(file)]);
   if (!found.isFile() || real !== join(root, ...path.split("/")))
     throw new Refusal(
-      `${shownName(path)} is a link, or lies behind one.`,
-      "Only files themselves are opened: look at where it leads in a terminal.",
+      `${shownName(path)} is a link or is inside a linked folder.`,
+      "Hox opens only real files: follow the link in a terminal.",
     );
 }
 
@@ -87,7 +87,7 @@ async function copyOf(
 ): Promise<FoundPlace> {
   const folder = join(copies, change.commitId.slice(0, 12));
   const file = join(folder, ...path.split("/"));
-  if (!file.startsWith(folder + sep)) throw new Refusal(`${shownName(path)} leads out of its folder.`, null);
+  if (!file.startsWith(folder + sep)) throw new Refusal(`${shownName(path)} is outside its folder.`, null);
   const content = await repository.readFile(change.commitId, path);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   // One that was opened before cannot be written over.
@@ -98,6 +98,6 @@ async function copyOf(
     path: file,
     folder: dirname(file),
     line,
-    note: "Nobody has this change checked out: it is a copy to read, and what is written into it goes nowhere.",
+    note: "This change is not checked out: this is a read-only copy, and edits to it are lost.",
   };
 }

@@ -133,7 +133,7 @@ test("an editor that is told no place gets the path", async () => {
   await client.settings.change({ openIn: { editor: `"${editor}" --goto {path}:{line}:{column}` } });
 });
 
-test("a file that nobody has checked out is opened as a copy to read, as it is in its change", async () => {
+test("a file that nobody has checked out is opened as a read-only copy, as it is in its change", async () => {
   const client = await windowAt(server.ownAddress());
   const old = await changeAt("@-");
   await repo.repository.query("@");
@@ -147,14 +147,14 @@ test("a file that nobody has checked out is opened as a copy to read, as it is i
       line: null,
     });
     if (opened.kind !== "opened") throw new Error("It was not opened.");
-    expect(opened.note).toContain("a copy to read");
+    expect(opened.note).toContain("a read-only copy");
     expect(readFileSync(opened.path, "utf8")).toBe("one\ntwo\n");
     expect(statSync(opened.path).mode & 0o777).toBe(0o400);
     expect(started().words).toEqual(["--goto", opened.path]);
   }
   await expect(
     client.openIn.open({ kind: "terminal", changeId: old, path: null, line: null }),
-  ).rejects.toMatchObject({ message: expect.stringContaining("Nobody has this change checked out") });
+  ).rejects.toMatchObject({ message: expect.stringContaining("This change is not checked out") });
 });
 
 test("no other window starts anything, and each is told where it is", async () => {
@@ -183,15 +183,19 @@ test("what leads elsewhere, is not there or is no file of the change is refused 
     expect(client.openIn.open({ kind: "editor", changeId, path, line: null })).rejects;
   await refused("link.txt").toMatchObject({ message: expect.stringContaining("is a link") });
   await refused("etc").toMatchObject({ message: expect.stringContaining("is a link") });
-  await refused("etc/passwd").toMatchObject({ message: expect.stringContaining("no file of this change") });
-  await refused("../outside").toMatchObject({ message: expect.stringContaining("no file of this change") });
+  await refused("etc/passwd").toMatchObject({
+    message: expect.stringContaining("not a file in this change"),
+  });
+  await refused("../outside").toMatchObject({
+    message: expect.stringContaining("not a file in this change"),
+  });
   // Between jj's last look and the click an agent puts a link in the place of a folder.
   rmSync(join(root, "src"), { recursive: true });
   symlinkSync("/etc", join(root, "src"));
   await refused("src/a b.ts").toMatchObject({ data: { remedy: expect.stringMatching(/\w/u) } });
   rmSync(join(root, "src"));
   rmSync(join(root, "gone.txt"));
-  await refused("gone.txt").toMatchObject({ message: expect.stringMatching(/not there any more/u) });
+  await refused("gone.txt").toMatchObject({ message: expect.stringMatching(/no longer exists/u) });
   expect(existsSync(told)).toBe(false);
 });
 
@@ -204,14 +208,14 @@ test("a program that is not there, or fails, is named with its words and the rem
   };
   await expect(opens("no-such-program {folder}")).rejects.toMatchObject({
     code: "REFUSED",
-    message: "no-such-program did not open it: it is not on this machine",
+    message: "no-such-program could not open it: it is not installed",
     data: { remedy: expect.stringContaining("Settings, Open in") },
   });
   const failing = join(folder, "fails.sh");
   writeFileSync(failing, "#!/bin/sh\necho 'no screen' >&2\nexit 3\n");
   chmodSync(failing, 0o755);
   await expect(opens(failing)).rejects.toMatchObject({
-    message: "fails.sh did not open it: it ended with code 3: no screen",
+    message: "fails.sh could not open it: it exited with code 3: no screen",
   });
   const staying = join(folder, "stays.sh");
   writeFileSync(staying, "#!/bin/sh\nexec sleep 30\n");

@@ -35,8 +35,8 @@ export async function openIn(
   const [change] = await open.repository.query(changeId, { limit: 1 });
   if (!change)
     throw new Refusal(
-      `There is no change ${changeId.slice(0, 12)}.`,
-      "It may have been rewritten: choose it again in the graph.",
+      `No change ${changeId.slice(0, 12)}.`,
+      "It may have been rewritten: select it again in the graph.",
     );
   const place = await findPlace(
     open.repository,
@@ -59,8 +59,8 @@ export async function openIn(
   const failure = await desktop.start(wordsFor(wordsOf(kind, opener.command), place), place.folder);
   if (failure !== null)
     throw new Refusal(
-      `${opener.name} did not open it: ${failure}`,
-      "Try the command in a terminal, or choose another program under Settings, Open in.",
+      `${opener.name} could not open it: ${failure}`,
+      "Try the command in a terminal, or choose another program in Settings, Open in.",
     );
   return { kind: "opened", program: opener.name, path: place.path, note: place.note };
 }
@@ -81,8 +81,8 @@ function chosenOpener(kind: OpenerKind, { openIn: chosen }: Settings, desktop: D
   const first = known.find((one) => isFound(desktop, one));
   if (first) return first;
   throw new Refusal(
-    `None of the ${kindWords[kind]} that Hox knows is on this machine.`,
-    `Write the command of yours under Settings, Open in. Known are ${known.map(({ name }) => name).join(", ")}.`,
+    `None of the ${kindWords[kind]} that Hox supports is installed.`,
+    `Enter your own command in Settings, Open in. Supported: ${known.map(({ name }) => name).join(", ")}.`,
   );
 }
 

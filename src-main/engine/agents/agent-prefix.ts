@@ -34,7 +34,7 @@ export function firstHistory(run: Run, name: string): ResumeToken | null {
     run.append({ kind: "ContextChosen", worker: name, from: null });
     run.appendTranscript(name, {
       kind: "notice",
-      text: `The conversation of ${inherits.from} is not kept any more: newer ones took its room. ${name} begins fresh.`,
+      text: `The conversation of ${inherits.from} was deleted to make room for newer ones. ${name} starts without it.`,
     });
   }
   return history;

@@ -68,13 +68,13 @@ async function work(run: Run, assignment: Assignment): Promise<void> {
         }
         if (isToStop(run, name) || spentBudgetOf(run, name) !== null || run.slots.mustYield(name)) break;
         // Something is being written below: it waits at the barrier and goes on.
-        run.setActivity(name, "waiting", run.lock.pendingReason(name) ?? "goes on");
+        run.setActivity(name, "waiting", run.lock.pendingReason(name) ?? "resuming");
         break;
       case "aborted":
         run.setActivity(name, "paused", "");
         throw new Interrupted();
       case "failed":
-        await overcome(run, name, `${name} got no answer from its model`, end.error);
+        await overcome(run, name, `${name} got no response from its model`, end.error);
         break;
       case "blocked":
         markBlocked(run, name, "blocked", end.reason);

@@ -23,7 +23,7 @@ test("an agent at 60 % of its window starts a fresh iteration that reads its las
         "agent-3": [
           {
             name: "goes on",
-            prompt: "so this one begins fresh",
+            prompt: "so this one starts empty",
             steps: [...rewrite("src/index.txt", "the view\n"), done("It is long.")],
           },
           {
@@ -46,7 +46,7 @@ test("an agent at 60 % of its window starts a fresh iteration that reads its las
   const agent = run.workers.find(({ name }) => name === "agent-3");
   expect(agent?.iteration).toBeGreaterThanOrEqual(2);
   const asked = one.standIn.requests().filter(({ seen }) => seen.role === "agent-3");
-  const fresh = asked.find(({ seen }) => seen.prompt.includes("so this one begins fresh"));
+  const fresh = asked.find(({ seen }) => seen.prompt.includes("so this one starts empty"));
   expect(fresh?.seen.turns).toBe(0);
   expect(fresh?.seen.prompt).toMatch(/filled [67]\d % of the model's window/u);
   expect(fresh?.seen.prompt).toContain("The last thing that you said was: The index comes last.");
@@ -59,6 +59,6 @@ test("an agent at 60 % of its window starts a fresh iteration that reads its las
     worker.name === "agent-3" ? { ...worker, contextTokens: 13_000 } : worker,
   );
   expect(progressLines(null, { ...run, workers: filled }).join("\n")).toMatch(
-    /agent-3 .*65 % of its context window is in use/u,
+    /agent-3 uses 65 % of its model's context window/u,
   );
 });

@@ -87,8 +87,8 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
   const recorded = await (changeId === null ? save(workspace) : recordFiles(work, changeId, iteration));
   if (changeId !== null && recorded.changeId !== changeId)
     throw new EngineRefusal(
-      `The workspace of ${worker} stands on ${recorded.changeId.slice(0, 12)} and not on its task.`,
-      `Put it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.location}, then retry.`,
+      `The workspace of ${worker} is on change ${recorded.changeId.slice(0, 12)} instead of its task's change.`,
+      `Move it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.location}, then retry.`,
     );
   const now = await judgeSaved(run, { worker, workspace, recorded });
   notices.tellUnsnapshotted(recorded.unsnapshotted ?? []);

@@ -94,13 +94,13 @@ test("credit that is gone is one card for all, also after a restart, and an outa
   await one.start();
   const allWait = () =>
     one.until(
-      ({ workers }) => workers.filter(({ activity }) => activity === "waits for you: trouble").length === 3,
+      ({ workers }) => workers.filter(({ activity }) => activity === "waiting for you: error").length === 3,
     );
   await allWait();
   const cards = one.engine.state().inbox;
   expect(cards.map((card) => (card.kind === "trouble" ? card.remedy : "")).sort()).toEqual([
     expect.stringContaining("Add credit"),
-    expect.stringContaining("Ask whoever administers"),
+    expect.stringContaining("Ask the administrator"),
   ]);
   await one.reopen();
   expect(
@@ -121,16 +121,16 @@ test("credit that is gone is one card for all, also after a restart, and an outa
   // Judges are refused the same, and keep their seats.
   const again = await one.card("trouble");
   expect(again).toMatchObject({
-    title: "No model can be asked",
+    title: "Models are not available",
     remedy: expect.stringContaining("Add credit"),
   });
   await one.engine.execute("inbox.answer", { ...again, decision: { kind: "retry" } });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", providerLimit: null, validation: { verdict: "approved" } });
   const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
-  expect(told.filter((text) => /overloaded|answers again/.test(text))).toEqual([
+  expect(told.filter((text) => /overloaded|responds again/.test(text))).toEqual([
     expect.stringContaining("overloaded"),
-    expect.stringContaining("answers again"),
+    expect.stringContaining("responds again"),
   ]);
 });
 

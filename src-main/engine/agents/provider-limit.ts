@@ -22,18 +22,18 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
       return;
     }
     if (pause === null && before?.kind === "outage")
-      tell(run, "info", `The provider answers again, after ${minutes(run.now() - before.since)}.`, {
-        remedy: "Nothing to do; all agents go on.",
+      tell(run, "info", `The provider responds again, after ${minutes(run.now() - before.since)}.`, {
+        remedy: "No action needed: all agents resume.",
       });
     if (pause === null || (before !== null && before.until === pause.until)) return;
     if (pause.until === null) {
       run.dispatch({ kind: "Pause" });
-      tell(run, "warning", `The provider's limit is reached: ${pause.reason}`, {
-        remedy: "The run is paused; resume it when the quota has returned.",
+      tell(run, "warning", `Provider limit reached: ${pause.reason}`, {
+        remedy: "The run is paused. Resume it when your quota resets.",
       });
     } else if (before === null && pause.until - run.now() >= worthTelling)
-      tell(run, "info", `The provider's limit is reached: ${pause.reason}`, {
-        remedy: "All agents wait and go on by themselves.",
+      tell(run, "info", `Provider limit reached: ${pause.reason}`, {
+        remedy: "Agents wait and resume automatically.",
       });
   };
   const stop = scheduler.onPause(hear);

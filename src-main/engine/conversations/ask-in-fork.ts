@@ -65,9 +65,9 @@ function answerOf(run: Run, who: string, end: TurnEnd): string {
   if (end.kind === "gate") refuseSpent(run, who);
   throw new EngineRefusal(
     end.kind === "aborted"
-      ? "The question was taken back."
+      ? "The question was cancelled."
       : `${who} gave no answer: ${describeTurnEnd(end)}.`,
-    "Ask again, in other words.",
+    "Rephrase the question and ask again.",
   );
 }
 

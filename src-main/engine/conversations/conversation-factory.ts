@@ -48,7 +48,7 @@ export async function conversationFactory(
   const driver = await run.driver();
   const { place } = options;
   const context = options.context ?? (place ? toolContext(run, worker, place, options.fileRules) : null);
-  if (context === null) throw new Error(`${worker} has no place to work in.`);
+  if (context === null) throw new Error(`${worker} has no workspace.`);
   return ({ token = null, iteration, onTurn } = {}) => {
     const all: ConversationOptions = {
       model: options.model ?? modelOf(run, worker),
@@ -124,7 +124,7 @@ const redactorOf = (run: RunPlaces): ((text: string) => string) =>
 export const describeTurnEnd = (end: TurnEnd): string => {
   switch (end.kind) {
     case "ended":
-      return "it ended its turn without calling the tool that was asked for";
+      return "it ended its turn without calling the required tool";
     case "turn-limit":
       return "it used up its turns without an answer";
     case "loop":

@@ -19,8 +19,8 @@ export function conversationDriver(model: ModelDriver, name = messageDriver): Co
   const make = drivers.get(name);
   if (make === undefined)
     throw new EngineRefusal(
-      `A conversation was held by "${name}", and this version of Hox knows only ${[...drivers.keys()].join(", ")}.`,
-      "Start the version of Hox that began it, or have the task done anew by another agent.",
+      `A conversation uses the driver "${name}", which this version of Hox does not have. Available: ${[...drivers.keys()].join(", ")}.`,
+      "Use the version of Hox that started it, or reassign the task to another agent.",
     );
   return make(model);
 }

@@ -25,8 +25,8 @@ export async function readNamedAgents(run: Run): Promise<void> {
       run.emit({
         kind: "notice",
         level: "info",
-        text: `Agents may begin ${foreign.map(({ name }) => name).join(", ")}, read from .claude/agents.`,
-        remedy: "Nothing to do. hox agents list says what each of them is told and may use.",
+        text: `Agents can start these agents from .claude/agents: ${foreign.map(({ name }) => name).join(", ")}.`,
+        remedy: "No action needed. See their prompts and tools with `hox agents list`.",
       });
     return agents;
   });
@@ -52,7 +52,7 @@ async function find(run: Run): Promise<AgentFiles> {
       kind: "notice",
       level: "warning",
       text: `The agents of the repository (${run.config.hive.agentsDir}, .claude/agents) could not be read: ${explain(error).message}`,
-      remedy: "Nothing to do; the run goes on without them.",
+      remedy: "No action needed: the run continues without them.",
     });
     return nobody;
   }

@@ -50,7 +50,7 @@ test("instructions of the base commit reach plan and agents as the project's, an
   const one = fixture;
   const told = () =>
     one.events.flatMap((event) =>
-      event.kind === "notice" && event.text.startsWith("Agents are told") ? [event.text] : [],
+      event.kind === "notice" && event.text.startsWith("Agents get the instructions") ? [event.text] : [],
     );
   await one.start();
   await one.until(() => one.standIn.requests().some(({ seen }) => seen.role === "agent-1"));

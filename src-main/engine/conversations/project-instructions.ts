@@ -63,13 +63,12 @@ function show(run: RunJournal & RunScreen, found: readonly Instruction[]): void 
   run.emit({
     kind: "notice",
     level: "info",
-    text: `Agents are told what stands in ${unseen
+    text: `Agents get the instructions in ${unseen
       .map(
         ({ path, hash }) => `${shownName(path)} (${changed.has(path) ? "changed, " : ""}${hash.slice(0, 8)})`,
       )
       .join(", ")}.`,
-    remedy:
-      "Look at it, as it stands in the commit that the run builds on; it is shown again when it changes.",
+    remedy: "Review it at the run's base commit. Hox shows this again when it changes.",
   });
   for (const { path, hash, text, isCut } of unseen)
     run.appendTranscript(ownLog, {
@@ -90,7 +89,7 @@ async function find(run: Run): Promise<readonly Instruction[]> {
       kind: "notice",
       level: "warning",
       text: `The project's instructions (AGENTS.md, CLAUDE.md) could not be read: ${message}`,
-      remedy: "Nothing to do; the run goes on without them.",
+      remedy: "No action needed: the run continues without them.",
     });
     return [];
   }

@@ -8,14 +8,11 @@ type Graph = Pick<Repository, "commitsNamed">;
 export async function changeNamed(repository: Graph, changeId: string): Promise<Change> {
   const [only, ...others] = await repository.commitsNamed(changeId);
   if (!only)
-    throw new EngineRefusal(
-      `There is no change ${changeId}.`,
-      "It may have been abandoned; look at the graph again.",
-    );
+    throw new EngineRefusal(`No change ${changeId}.`, "It may have been abandoned: check the graph.");
   if (others.length > 0)
     throw new EngineRefusal(
-      `${changeId} is divergent: it names several commits.`,
-      "Repair it with `jj converge`, or name one by its commit id.",
+      `${changeId} is divergent: it has several commits.`,
+      "Repair it with `jj converge`, or use a commit ID.",
     );
   return only;
 }
@@ -25,8 +22,8 @@ export async function changeToEdit(repository: Graph, changeId: string): Promise
   const change = await changeNamed(repository, changeId);
   if (change.immutable)
     throw new EngineRefusal(
-      `Change ${changeId.slice(0, 12)} is immutable: it is part of what others may rely on.`,
-      "Make a new change on top of it instead.",
+      `Change ${changeId.slice(0, 12)} is immutable, because others may rely on it.`,
+      "Create a new change on top of it instead.",
     );
   return change;
 }

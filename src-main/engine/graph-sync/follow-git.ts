@@ -20,7 +20,7 @@ export function followGit(
   const tell = (error: unknown): void => {
     if (stopped) return;
     const { message, remedy } = explain(error);
-    const text = `What Git did here could not be taken over: ${message}`;
+    const text = `Changes made with Git could not be imported: ${message}`;
     emit({ kind: "notice", level: "warning", text, remedy });
   };
   // What jj writes there is told as well, and agents make it write all the time: what comes meanwhile is one look more.

@@ -71,7 +71,7 @@ export function createLandings(parts: LandingsParts): Landings {
     const failed = await failureOf(() => followFrom(before));
     if (failed === null) return;
     const { message, remedy } = explain(failed.error);
-    const text = `Whether landings stand could not be looked at: ${message}`;
+    const text = `Could not check whether landings are still in place: ${message}`;
     emit({ kind: "notice", level: "warning", text, remedy });
   }
 

@@ -20,8 +20,8 @@ export function createDivergenceMender(
         emit({
           kind: "notice",
           level: "warning",
-          text: `Change ${change.slice(0, 12)} was rewritten twice at the same moment, and jj cannot join the two.`,
-          remedy: `Look at both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
+          text: `Change ${change.slice(0, 12)} was rewritten twice at the same time, and jj can't merge the two versions.`,
+          remedy: `Compare both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
         });
     told = new Set(remaining);
   }

@@ -9,7 +9,7 @@ export async function readChange(run: RunGraph, changeId: string): Promise<Chang
   // Abandoned a moment ago: whoever works on it is called back by that, and needs no word of a person.
   await run.refreshChanges();
   throw new EngineRefusal(
-    `Change ${changeId.slice(0, 12)} of this run is gone from the graph.`,
-    "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    `Change ${changeId.slice(0, 12)} of this run is no longer in the graph.`,
+    "Restore it with `jj undo` or `jj op restore`, then retry.",
   );
 }

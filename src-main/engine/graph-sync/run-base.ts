@@ -63,8 +63,8 @@ export async function chooseRunBase(repository: Repository, wish: string | null)
   const missing = await repository.missingObjects(base.change.commitId);
   if (missing > 0)
     throw new EngineRefusal(
-      `This is a partial clone (git clone --filter), and ${missing} ${missing === 1 ? "file or folder" : "files or folders"} of ${base.change.commitId.slice(0, 12)} ${missing === 1 ? "is" : "are"} not on this machine. jj fetches nothing on the way, so no agent could get the files.`,
-      "`git fetch --refetch --no-filter` brings all of them (git 2.36 or later); with an older git clone without --filter. Then start again.",
+      `This is a partial clone (git clone --filter), and ${missing} ${missing === 1 ? "file or folder" : "files or folders"} of ${base.change.commitId.slice(0, 12)} ${missing === 1 ? "is" : "are"} not on this machine. jj can't fetch them on demand, so agents would not have the files.`,
+      "Fetch them all with `git fetch --refetch --no-filter` (git 2.36 or later), or clone again without --filter. Then start the run again.",
     );
   return base;
 }
@@ -96,15 +96,12 @@ async function findRunBase(
   }
   if (stand !== null && stand.commit === null && stand.branch !== null && trunk === null)
     throw new EngineRefusal(
-      `There is no commit on ${stand.branch} yet, so there is nothing to build on, and your files would be no part of it.`,
-      'Make a first one with Git: `git add .` and `git commit -m "First commit"`, with `--allow-empty` where there is no file yet. Then start the run again.',
+      `${stand.branch} has no commit yet, so there is no base to build on, and your files would not be included.`,
+      'Create a first commit with Git: `git add .` and `git commit -m "First commit"` (with `--allow-empty` if there are no files). Then start the run again.',
     );
   const change = await defaultBase(repository, { stand, refs });
   if (change === null)
-    throw new EngineRefusal(
-      "There is no change to build on.",
-      "Make a first commit, or say what to build on.",
-    );
+    throw new EngineRefusal("No change to build on.", "Create a first commit, or choose a base.");
   return { change, branch: own ?? trunk };
 }
 
@@ -142,8 +139,8 @@ async function wished(repository: Repository, wish: string): Promise<Change> {
 function only(wish: string, [found, ...others]: readonly Change[]): Change {
   if (found && others.length === 0) return found;
   throw new EngineRefusal(
-    `"${wish}" names ${found ? "several changes" : "no change"}.`,
-    "Name exactly one change to build on.",
+    `"${wish}" matches ${found ? "several changes" : "no change"}.`,
+    "Give exactly one change as the base.",
   );
 }
 
@@ -154,8 +151,8 @@ function only(wish: string, [found, ...others]: readonly Change[]): Change {
 export async function checkRunBase(repository: Repository, base: RunBase): Promise<void> {
   if ((await repository.identity()) === null)
     throw new EngineRefusal(
-      "Neither jj nor Git knows who you are, so nobody would be the author of what lands.",
-      'Say it once: git config --global user.name "Your Name", and git config --global user.email you@your.domain. Then start the run again.',
+      "Neither jj nor Git knows your name and email, so landed commits would have no author.",
+      'Set them once: git config --global user.name "Your Name", and git config --global user.email you@your.domain. Then start the run again.',
     );
   const onto = base.change.commitId;
   const before = await repository.currentOperation();
@@ -167,7 +164,7 @@ export async function checkRunBase(repository: Repository, base: RunBase): Promi
   const { added } = await repository.readDelta(before, operation);
   if (added.some((change) => change.parents.join() === onto && change.description === "" && change.immutable))
     throw new EngineRefusal(
-      "Your jj configuration makes new changes immutable, so no agent could work on one.",
-      "`jj config list revset-aliases` shows what immutable_heads() covers there: take new changes and branches out of it, as in 'builtin_immutable_heads()', then start the run again.",
+      "Your jj configuration makes new changes immutable, so agents can't edit them.",
+      "Check immutable_heads() with `jj config list revset-aliases`: exclude new changes and branches from it, as in 'builtin_immutable_heads()', then start the run again.",
     );
 }

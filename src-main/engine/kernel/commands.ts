@@ -70,7 +70,7 @@ export function gatherCommands(parts: readonly Partial<EngineCommands>[]): Engin
   const missing = engineCommandNames.filter((name) => !names.includes(name));
   if (twice.length > 0 || missing.length > 0)
     throw new Error(
-      `Commands that two carry out: ${twice.join(", ") || "none"}; that nobody does: ${missing.join(", ") || "none"}.`,
+      `Commands with two handlers: ${twice.join(", ") || "none"}; without a handler: ${missing.join(", ") || "none"}.`,
     );
   return Object.assign({}, ...parts) as EngineCommands;
 }

@@ -39,7 +39,10 @@ export function createFollowedWork<T>(failed: (error: unknown) => void): Followe
   const of = (id: string): Followed<T> => {
     const found = all.get(id);
     if (found) return found;
-    throw new EngineRefusal("Nobody knows this any more.", "Its host was started anew: begin again.");
+    throw new EngineRefusal(
+      "This operation is no longer available because Hox restarted.",
+      "Start it again.",
+    );
   };
   return {
     begin(id, first, work) {

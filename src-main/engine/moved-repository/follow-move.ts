@@ -21,11 +21,11 @@ export async function followMove(
   if (before?.root !== root || !isRepositoryOf(before, root))
     await writeNote(stateFolder, { root, operation: await repository.currentOperation() });
   if (before === null || before.root === root) return;
-  const followed = mended.length === 0 ? "" : ` ${mended.length} workspaces of agents follow it.`;
+  const followed = mended.length === 0 ? "" : ` ${mended.length} agent workspaces were updated.`;
   emit({
     kind: "notice",
     level: "info",
-    text: `This repository was moved here from ${before.root}. Its runs are found again.${followed}`,
+    text: `This repository was moved here from ${before.root}. Its runs are available again.${followed}`,
     remedy: null,
   });
 }

@@ -36,13 +36,13 @@ test("a run asks on one card when jj disappears, and its agents continue when it
   await rm(program);
   release();
   const card = await one.card("trouble");
-  await one.until((run) => run.workers.filter((w) => /trouble/u.test(w.activity)).length === 3);
+  await one.until((run) => run.workers.filter((w) => /error/u.test(w.activity)).length === 3);
   expect(one.engine.state().inbox).toEqual([card]);
   expect(card).toMatchObject({
     worker: null,
     title: "jj is missing",
     detail: `${program} no longer exists. Hox has been using it since it started.`,
-    remedy: expect.stringMatching(/^Put it back and try again\. HOX_JJ is set to/u),
+    remedy: expect.stringMatching(/^Restore it and try again\. HOX_JJ is set to/u),
   });
   await install();
   await one.engine.execute("inbox.answer", { ...card, decision: { kind: "retry" } });

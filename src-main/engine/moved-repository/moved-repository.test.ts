@@ -33,14 +33,14 @@ test("a repository that is moved while its agents work stops them with what to d
   await rename(old, moved);
   release();
   const card = await one.card("trouble");
-  await one.until((run) => run.workers.filter((w) => /trouble/u.test(w.activity)).length === 3);
+  await one.until((run) => run.workers.filter((w) => /error/u.test(w.activity)).length === 3);
   // One for all of them.
   expect(one.engine.state().inbox).toEqual([card]);
   expect(card).toMatchObject({
     worker: null,
-    title: "The repository is not where it was",
+    title: "The repository was moved or deleted",
     detail: expect.stringMatching(/The folder .* is gone/u),
-    remedy: expect.stringMatching(/moved or renamed.*open it there/u),
+    remedy: expect.stringMatching(/moved or renamed.*open it at its new place/u),
   });
   await writeFile(join(workspace ?? "", "unsaved.txt"), "hours of work\n");
   // What could not be recorded is said, and does not keep it from closing.

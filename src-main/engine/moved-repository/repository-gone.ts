@@ -40,7 +40,13 @@ export function troubleOfAll<P extends Problem>(run: Run, problem: P): P {
   const error = repositoryGone(run, problem.error);
   return error === null
     ? problem
-    : { ...problem, of: repositoryTrouble, worker: null, title: "The repository is not where it was", error };
+    : {
+        ...problem,
+        of: repositoryTrouble,
+        worker: null,
+        title: "The repository was moved or deleted",
+        error,
+      };
 }
 
 /** Withdraws the cards of what is back: the repository was opened again, wherever it is now, with the programs it needs. */
@@ -54,6 +60,6 @@ export function settleWhatWasGone(run: RunReader & RunWriter & RunScreen): void 
   for (const of of new Set(gone)) {
     // First, so that nobody finds the answer to that one under the next.
     run.append({ kind: "TroubleAnswered", of });
-    run.inbox.withdraw(({ id }) => id.startsWith(`${prefix}${of}/`), "It is there again.");
+    run.inbox.withdraw(({ id }) => id.startsWith(`${prefix}${of}/`), "It is available again.");
   }
 }

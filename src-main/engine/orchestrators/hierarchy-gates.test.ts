@@ -116,8 +116,8 @@ test("a part's plan passes by itself inside its files; one that leaves them, or 
     [
       "O-B-1",
       [
-        "O-B-1 claims files that it was not given: readme.md.",
-        "O-B-1 plans with more than is left of the budget.",
+        "O-B-1 claims files outside its part: readme.md.",
+        "The plan of O-B-1 needs more than the remaining budget.",
       ],
     ],
   ]);
@@ -132,12 +132,12 @@ test("a part's plan passes by itself inside its files; one that leaves them, or 
   // A person may write to any of them; it is one more event, and the answer comes back. Paused, it hears of it later.
   await one.engine.execute("run.pauseWorker", { worker: "O-B-1" });
   await expect(one.engine.execute("run.messageWorker", { worker: "O-C-*", text: "Hello." })).rejects.toThrow(
-    /Nobody who works now/,
+    /No active agent matches/,
   );
   await one.engine.execute("run.messageWorker", { worker: "O-B-*", text: "Mind the port." });
   await one.until(({ workers }) => workers.some((each) => each.activity === "paused by you"));
   await expect(one.engine.execute("run.retryWorker", { worker: "O-B-1" })).rejects.toThrow(
-    /Nothing went wrong for O-B-1/,
+    /O-B-1 has not failed/,
   );
   expect(prompts(one, "O-B-1").some((words) => words.includes("Mind the port."))).toBe(false);
   await one.engine.execute("run.resumeWorker", { worker: "O-B-1" });

@@ -74,8 +74,8 @@ export function askIfPossible(
         run.emit({
           kind: "notice",
           level: "warning",
-          text: `${name} gave no answer to [EVENT ${event}]: ${message}`,
-          remedy: "Nothing to do; the run goes on without it.",
+          text: `${name} did not answer [EVENT ${event}]: ${message}`,
+          remedy: "No action needed: the run continues without it.",
         });
         closeConversation(run, name);
         run.setActivity(name, "sleeping", "");
@@ -167,7 +167,7 @@ async function answerTo(
         ? asked.error
         : new Error(`${name} was asked to handle “${event}”, but ${describeTurnEnd(asked.end)}.`);
     if (!needed) throw error;
-    const title = `${isRoot(name) ? "The orchestrator" : name} is stuck`;
+    const title = `${isRoot(name) ? "The orchestrator" : name} failed`;
     if (!(await trouble(run, { of: name, worker: name, title, error }))) throw new Interrupted();
   }
 }

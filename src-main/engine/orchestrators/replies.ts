@@ -17,7 +17,5 @@ export function doAsAnswered<Result>(
 ): Promise<Result> {
   const known = replies[tool];
   if (known) return known(value);
-  throw new Error(
-    `Nobody knows what ${tool} means as an answer. This is a mistake of Hox; please report it.`,
-  );
+  throw new Error(`Internal error: no handler for the answer ${tool}. Please report this.`);
 }

@@ -29,7 +29,7 @@ export function candidatesOf(
     hints: found.find(({ ways }) => ways.some((way) => way.command === command))?.hints ?? [],
   });
   const reason = (isConfigured: boolean): string =>
-    isConfigured ? ".hox/config.toml names it" : "given for this run";
+    isConfigured ? "set in .hox/config.toml" : "set for this run";
   const candidates = [
     ...(fast === null
       ? found.filter(({ speed }) => speed === "fast")

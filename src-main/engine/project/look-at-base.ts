@@ -50,7 +50,7 @@ export async function lookAtBase(
 ): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
   const { commit, signal } = request;
   const { backpressure } = host.config;
-  request.show("first look: reads the project");
+  request.show("preflight: reading the project");
   const files = await filesAt(host.repository, commit, signal);
   const { checks: found, packageFolders, ...facts } = await readProject(files);
   const candidates = candidatesOf(host.config, request, found);
@@ -121,20 +121,20 @@ async function tryChecks(
   const unlessStopped = (): void => {
     if (signal.aborted) throw new Interrupted();
   };
-  show("first look: sets a workspace up");
+  show("preflight: setting up a workspace");
   const begun = performance.now();
   const setUpFailures: string[] = [];
   const places = await setUpCheckouts(host, commit, {
     environment,
     signal,
-    show: (activity) => show(`first look: ${activity}`),
+    show: (activity) => show(`preflight: ${activity}`),
     failed: (what, detail) => setUpFailures.push(`${what}. ${detail.split("\n")[0] ?? ""}`),
   });
   try {
     unlessStopped();
     const place = await places.checkout();
     const setUpMs = Math.round(performance.now() - begun);
-    show("first look: looks for the programs of the checks");
+    show("preflight: looking for the programs of the checks");
     const { isThere, installed } = await probe(host, place, request, {
       candidates,
       wishes: empty.facts.toolchains,
@@ -142,7 +142,7 @@ async function tryChecks(
     unlessStopped();
     const checks: LookedCheck[] = [];
     for (const [index, candidate] of candidates.entries()) {
-      show(`first look: runs ${candidate.name} (${index + 1} of ${candidates.length})`);
+      show(`preflight: running ${candidate.name} (${index + 1} of ${candidates.length})`);
       const way = candidate.ways.find(({ needs }) => needs.every(isThere));
       const before = known?.checks.find(
         ({ command, outcome }) => command === way?.command && outcome !== "missing",
@@ -175,7 +175,7 @@ async function tryChecks(
           remedy:
             lacking?.remedy ??
             (ran.outcome === "missing"
-              ? "Its program was not found; install it, or leave the check out."
+              ? "Its program was not found. Install it, or remove the check."
               : null),
         });
       }

@@ -77,10 +77,10 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
 
     const told = notices(one).filter((text) => !/^What (?!agent-1 )\S+ says and does/u.test(text));
     expect(told.toSorted()).toEqual([
-      "The figures of the run could not be written: jj is broken",
-      'The pattern "ask-before-naming" was not kept: jj is broken',
+      "The metrics of the run could not be written: jj is broken",
+      'The pattern "ask-before-naming" was not saved: jj is broken',
       "The workspace of agent-1 could not be removed: jj is broken",
-      "What agent-1 says and does is not being written down: the log is broken",
+      "The transcript of agent-1 can't be written: the log is broken",
       "nobody watches",
     ]);
     // On screen it is there all the same.
@@ -94,7 +94,7 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     expect(result?.metadata.metrics).toBeUndefined();
     // What is held stays, a validator's checkout as well as a workspace, and all else goes.
     const log = JSON.stringify(await one.engine.execute("run.conversation", { run: id, worker: "hox" }));
-    expect(log).toContain("A checkout was left behind: EBUSY");
+    expect(log).toContain("A temporary checkout could not be removed: EBUSY");
     const { refs } = await one.repo.repository.readGraph({ revset: "none()" });
     expect(Object.keys(refs.workspaces)).toEqual(expect.arrayContaining(["agent-1"]));
     expect(Object.keys(refs.workspaces)).not.toContain("agent-2");
@@ -126,7 +126,7 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
     expect(rows.tried.count).toBeGreaterThan(3);
     expect(notices(one)).toEqual([
-      expect.stringContaining("O-A-1 gave no answer to [EVENT learn]: O-A-1 was asked"),
+      expect.stringContaining("O-A-1 did not answer [EVENT learn]: O-A-1 was asked"),
     ]);
     const kept = await one.engine.execute("run.conversation", { run: id, worker: "agent-1" });
     expect(kept.map((row) => row.index)).toEqual(kept.map((_, index) => index));

@@ -9,7 +9,7 @@ export function gatherServices(run: Run): Services {
   const parts = run.features.map(({ services }) => services?.(run) ?? {});
   const names = parts.flatMap((part) => Object.keys(part));
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
-  if (twice.length > 0) throw new Error(`Two capabilities provide ${twice.join(", ")}.`);
+  if (twice.length > 0) throw new Error(`Two features provide ${twice.join(", ")}.`);
   // That nobody is missing, `features.test.ts` shows: an interface has no names when it runs.
   return Object.assign({}, ...parts) as Services;
 }

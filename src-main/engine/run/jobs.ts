@@ -61,9 +61,7 @@ function courseJob(
       await (isCrossed ? run.refreshChanges() : refreshOnce(run));
       await performer.perform(run, work, signal);
       if (run.stateOf(work.orchestrator) !== before || signal.aborted || run.runEnded.signal.aborted) return;
-      throw new Error(
-        `"${work.id}" ended and nothing came of it. This is a mistake of Hox; please report it.`,
-      );
+      throw new Error(`Internal error: "${work.id}" finished without effect. Please report this.`);
     },
     async report(error, signal) {
       try {
@@ -91,7 +89,7 @@ function performerOf(
 ): CoursePerformer<Run, PendingKind> {
   const performer = course[action.kind];
   if (performer) return performer;
-  throw new Error(`Nobody carries out ${action.kind}. This is a mistake of Hox; please report it.`);
+  throw new Error(`Internal error: no handler for ${action.kind}. Please report this.`);
 }
 
 /**

@@ -95,6 +95,6 @@ export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
 
 const unwritten = (worker: string, error: unknown): EngineEvent => {
   const { message, remedy } = explain(error);
-  const text = `What ${worker} says and does is not being written down: ${message}`;
+  const text = `The transcript of ${worker} can't be written: ${message}`;
   return { kind: "notice", level: "warning", text, remedy };
 };

@@ -35,7 +35,7 @@ export interface StoreOptions {
 
 export const nobodyCalled = (name: string): Error =>
   new Error(
-    `No worker of this run is called "${name}". This is a mistake of Hox; please report it with this message.`,
+    `Internal error: no worker named "${name}" in this run. Please report this.`,
   );
 
 export function createRunStore({ id, root, now, moved, log, ...options }: StoreOptions): RunStore {

@@ -55,7 +55,7 @@ function openedAgain(): Run {
 
 test("nobody is made up for a name that no worker has", async () => {
   const run = await runOf("agent-1");
-  const missing = 'No worker of this run is called "agent-2".';
+  const missing = 'no worker named "agent-2" in this run.';
   expect(() => run.worker("agent-2")).toThrow(missing);
   expect(() => run.append({ kind: "WorkFinished", worker: "agent-2" })).toThrow(missing);
   expect(() => run.setActivity("agent-2", "thinking", "")).toThrow(missing);

@@ -21,7 +21,7 @@ export function createRuntime(
       everyMs: () => everyMs(run),
       look: () => look(run),
       isEnded: () => isEnded() || isOver(run.state),
-      onFailure: (error) => tellWhatFailed(run, `tick/${name}`, `Looking at ${name} failed`, error),
+      onFailure: (error) => tellWhatFailed(run, `tick/${name}`, `Checking ${name} failed`, error),
       clock,
     });
   return createScheduler({
@@ -32,8 +32,7 @@ export function createRuntime(
     isEnded,
     isOver: () => isOver(run.state),
     onOver,
-    onUnreported: (job, error) =>
-      tellWhatFailed(run, job?.id ?? "", "Work in the background cannot go on", error),
+    onUnreported: (job, error) => tellWhatFailed(run, job?.id ?? "", "Background work failed", error),
     clock,
   });
 }

@@ -32,7 +32,7 @@ describe("spend", () => {
   it("reports a conversation once when it fills 60 % of its model's window, and again after a fresh one", () => {
     const { notices, spend } = runOf("orchestrator");
     for (const tokens of [11_000, 13_000, 14_000]) spend(tokens);
-    expect(notices).toEqual([expect.stringMatching(/^The conversation of worker-1 fills 65 % .*Old parts/u)]);
+    expect(notices).toEqual([expect.stringMatching(/^The conversation of worker-1 uses 65 % .*old parts/u)]);
     for (const tokens of [2_000, 12_500]) spend(tokens);
     expect(notices).toHaveLength(2);
   });
@@ -40,6 +40,6 @@ describe("spend", () => {
   it("says that an agent starts fresh", () => {
     const { notices, spend } = runOf("agent");
     spend(13_000);
-    expect(notices).toEqual([expect.stringContaining("Its next iteration starts fresh.")]);
+    expect(notices).toEqual([expect.stringContaining("Its next iteration starts with a fresh context.")]);
   });
 });

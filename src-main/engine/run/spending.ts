@@ -47,9 +47,9 @@ function warnOfFullContext(
   run.emit({
     kind: "notice",
     level: "warning",
-    text: `The conversation of ${record.name} fills ${percent} % of its model's context window.`,
+    text: `The conversation of ${record.name} uses ${percent} % of its model's context window.`,
     remedy: roles[record.role].hasIterations
-      ? "Its next iteration starts fresh. If it comes to this often, give it a smaller task."
-      : "Old parts are left out of it before it is full; what was decided stays. Smaller runs or a model with a larger window in [models] need it less.",
+      ? "Its next iteration starts with a fresh context. If this happens often, give it smaller tasks."
+      : "Before it is full, Hox removes old parts and keeps decisions. To avoid this, use smaller runs or set a model with a larger window in [models].",
   });
 }

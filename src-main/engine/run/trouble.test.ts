@@ -51,8 +51,8 @@ test("a wrong key is told with its remedy; the run waits for it, also over a res
   const card = await one.card("trouble");
   expect(card).toMatchObject({
     worker: null,
-    title: "No model can be asked",
-    detail: expect.stringMatching(/^The provider refused the API key/),
+    title: "Models are not available",
+    detail: expect.stringMatching(/^The provider rejected the API key/),
     remedy: expect.stringMatching(/key/i),
   });
   await one.reopen();

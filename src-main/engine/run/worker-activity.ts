@@ -19,8 +19,8 @@ export function followActivity(worker: Worker, entry: ConversationEntry, isOutag
     case "retry":
       worker.state = "waiting";
       worker.activity = isOutage
-        ? "waits for the provider"
-        : `tries again in ${Math.ceil(entry.waitMs / 1000)} s`;
+        ? "waiting for the provider"
+        : `retrying in ${Math.ceil(entry.waitMs / 1000)} s`;
       return;
     default:
       return;

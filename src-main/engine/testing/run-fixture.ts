@@ -224,7 +224,7 @@ export async function createFixture(
     async card(kind) {
       await fixture.until((_, inbox) => inbox.some((item) => item.kind === kind));
       const found = fixture.engine.state().inbox.find((item) => item.kind === kind);
-      if (!found) throw new Error(`There is no card of kind ${kind}.`);
+      if (!found) throw new Error(`No card of kind ${kind}.`);
       return found;
     },
     async remove() {

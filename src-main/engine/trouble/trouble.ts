@@ -30,7 +30,7 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
   const { worker, title } = problem;
   const { message, remedy } = explain(problem.error);
   const ofTask = isTaskTrouble(run, worker);
-  if (met.worker) run.setActivity(met.worker, "waiting", "waits for you: trouble");
+  if (met.worker) run.setActivity(met.worker, "waiting", "waiting for you: error");
   const id = troubleId(run, problem.of, count);
   const decision = await run.inbox.ask(
     id,
@@ -56,7 +56,7 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
 function ofProvider(found: Trouble): Trouble {
   const { error } = found;
   return isMetByEverybody(error)
-    ? { of: `${providers}${error.kind}`, worker: null, title: "No model can be asked", error }
+    ? { of: `${providers}${error.kind}`, worker: null, title: "Models are not available", error }
     : found;
 }
 

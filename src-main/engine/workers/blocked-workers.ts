@@ -37,6 +37,6 @@ export function unblockByPerson(run: Run, worker: string): boolean {
   if (!blocked) return false;
   unblock(run, worker, 0);
   const card = `${run.id}/${keyOf(worker, blocked)}/`;
-  run.inbox.withdraw((item) => item.id.startsWith(card), `You have seen to ${worker} yourself.`);
+  run.inbox.withdraw((item) => item.id.startsWith(card), `You resolved it for ${worker}.`);
   return true;
 }

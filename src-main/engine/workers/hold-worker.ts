@@ -16,7 +16,7 @@ export const isReplaced = (run: RunReader, worker: string): boolean =>
   Boolean(run.worker(worker).record.replacedBy);
 
 const why = (run: RunReader, worker: string): string =>
-  isTakenOver(run, worker) ? "in your hands" : "paused by you";
+  isTakenOver(run, worker) ? "taken over by you" : "paused by you";
 
 /** Whoever works comes to its turn boundary by the gate that it asks before each request. */
 export function hold(run: RunReader & RunWriter & RunScreen, worker: string): void {
@@ -35,7 +35,8 @@ export function release(run: Run, worker: string): void {
   if (isTakenOver(run, worker)) return;
   run.append({ kind: "WorkerReleased", worker });
   const { state, record } = run.worker(worker);
-  if (state === "paused" && record.awaitedQuestion) run.setActivity(worker, "waiting", "waits for an answer");
+  if (state === "paused" && record.awaitedQuestion)
+    run.setActivity(worker, "waiting", "waiting for an answer");
   else if (state === "paused") run.setActivity(worker, "sleeping", "");
   run.waiters.wake();
 }

@@ -8,7 +8,7 @@ import { isActive, parentOf } from "./hierarchy.ts";
 export function latestRun(opened: () => Run | null): Run {
   const run = opened();
   if (run) return run;
-  throw new EngineRefusal("There is no run here.", "Start one with a goal.");
+  throw new EngineRefusal("No run in this repository.", "Start one with a goal.");
 }
 
 /** Whoever has a change to work on: agents, and integrators. @throws EngineRefusal where that is nobody of this name */
@@ -16,10 +16,13 @@ export function steerableWorker(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
   const { role, changeId, replacedBy } = worker?.record ?? {};
   if (replacedBy)
-    throw new EngineRefusal(`${name} gave its task to ${replacedBy}.`, `Steer ${replacedBy} instead.`);
+    throw new EngineRefusal(
+      `The task of ${name} was reassigned to ${replacedBy}.`,
+      `Use ${replacedBy} instead.`,
+    );
   if (!worker || changeId === null || role === undefined || !roles[role].hasIterations)
     throw new EngineRefusal(
-      `No agent of this run is called ${name}.`,
+      `No agent named ${name} in this run.`,
       `Its agents are ${[...run.workers.values()]
         .filter(({ record }) => roles[record.role].canWriteTask && record.changeId !== null)
         .map(({ record }) => record.name)
@@ -38,11 +41,11 @@ export function steerable(run: RunReader, name: string): Worker {
 export function refuseFinished(run: RunReader, name: string): void {
   const { status } = steerableWorker(run, name).record;
   if (status === "abandoned")
-    throw new EngineRefusal(`The task of ${name} was abandoned.`, "Bring its change back with `jj undo`.");
+    throw new EngineRefusal(`The task of ${name} was abandoned.`, "Restore its change with `jj undo`.");
   if (status === "done")
     throw new EngineRefusal(
       `${name} is done.`,
-      "Undo its work to let it begin anew, or tell the others about it.",
+      "Undo its work to restart it, or send a message to other agents.",
     );
 }
 
@@ -50,7 +53,7 @@ export function refuseFinished(run: RunReader, name: string): void {
 export function refuseInactive(run: RunReader, name: string): void {
   if (isActive(run, name)) return;
   throw new EngineRefusal(
-    `${name} ${run.stateOf(name).course.stage === "idle" ? "has not begun" : "is through with its part"}.`,
-    `Write to ${parentOf(run, name)}, which it answers to.`,
+    `${name} ${run.stateOf(name).course.stage === "idle" ? "has not started" : "has finished its part"}.`,
+    `Send a message to its parent, ${parentOf(run, name)}.`,
   );
 }

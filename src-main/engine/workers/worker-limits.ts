@@ -61,7 +61,7 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
   run.setActivity(
     waiting,
     "waiting",
-    `waits for you: ${holder === waiting ? "its budget" : `the budget of ${holder}`} is spent`,
+    `waiting for you: ${holder === waiting ? "its budget" : `the budget of ${holder}`} is spent`,
   );
   const limits = limitsOf(run, holder);
   const decision = await run.inbox.ask(
@@ -93,7 +93,7 @@ export function withdrawBudgetCards(run: RunReader & RunScreen): void {
   run.inbox.withdraw(
     (item) =>
       item.kind === "budget" && item.worker !== null && ownBudgetState(run, item.worker) !== "exhausted",
-    "The settings allow more now.",
+    "The settings now allow more.",
   );
 }
 

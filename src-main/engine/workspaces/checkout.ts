@@ -72,7 +72,7 @@ export async function freshCheckouts(
     if (failed)
       run.appendTranscript("hox", {
         kind: "notice",
-        text: `A checkout was left behind: ${explain(failed.error).message}`,
+        text: `A temporary checkout could not be removed: ${explain(failed.error).message}`,
       });
   };
 

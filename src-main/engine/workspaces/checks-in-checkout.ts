@@ -28,14 +28,14 @@ export async function checkFresh(
   });
   try {
     if (run.held()) throw new Interrupted();
-    run.setActivity(worker, "checking", "checks run in a fresh checkout");
+    run.setActivity(worker, "checking", "running checks in a fresh checkout");
     const places = await freshCheckouts(run, commit, {
       prepare: (folder) => setUpWorkspace(run, worker, folder, cancelled),
       signal: cancelled,
     });
     try {
       const workspace = await realpath((await places.checkout()).folder);
-      run.setActivity(worker, "checking", "checks run in a fresh checkout");
+      run.setActivity(worker, "checking", "running checks in a fresh checkout");
       const results = await (await freshRunner(run)).run({
         workspace,
         iteration: 1,

@@ -52,8 +52,8 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   );
   expect(cards.find((card) => card.kind === "trouble" && card.worker === "agent-3")).toMatchObject({
     title: "The workspace of agent-3 has grown too large",
-    detail: expect.stringMatching(/^Its workspace takes .+; workspace\.max_gb_per_agent allows 10 kB\.$/u),
-    remedy: expect.stringContaining("Nothing is deleted by itself"),
+    detail: expect.stringMatching(/^Its workspace uses .+; workspace\.max_gb_per_agent allows 10 kB\.$/u),
+    remedy: expect.stringContaining("Hox deletes nothing automatically"),
   });
   await one.configure(`${settings}\n[workspace]\nmax_gb_per_agent = 10\n`);
   const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), () => 0);
@@ -95,7 +95,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
     {
       folder,
       reason: expect.stringContaining("huge.bin"),
-      remedy: expect.stringContaining("Move the named files"),
+      remedy: expect.stringContaining("Move or delete the named files"),
     },
   ]);
   expect(first.removed.length).toBeGreaterThan(0);

@@ -50,8 +50,8 @@ export async function removeWorkspaces(
       const known = refs.workspaces[name] !== undefined;
       if (!known && existsSync(join(folder, ".jj"))) {
         // Somebody forgot it by hand, and nobody knows what of it is recorded.
-        const reason = "jj knows no workspace here any more, so what it holds may be nowhere else.";
-        kept.push({ folder, reason, remedy: "Take out of it what you need, then delete it." });
+        const reason = "jj no longer knows this workspace, so its files may exist nowhere else.";
+        kept.push({ folder, reason, remedy: "Copy what you need, then delete it." });
         continue;
       }
       const failed = await failureOf(
@@ -83,5 +83,5 @@ const refusal = (error: unknown, folder: string): { readonly message: string; re
     ? explain(error)
     : {
         message: `It could not be removed: ${explain(error).message}`,
-        remedy: `Its work is recorded. See who holds it or whose it is, then clean up again or delete ${folder}.`,
+        remedy: `Its work is recorded. Check which process uses it or who owns it, then clean up again or delete ${folder}.`,
       };

@@ -53,7 +53,7 @@ test("a workspace near its cap is told once, and one over it goes on when there 
   await fill("agent-1", 8.5e6);
   await fill("agent-1", 8.6e6);
   expect(use.check("agent-1")).toBeNull();
-  expect(said).toEqual([expect.stringMatching(/^The workspace of agent-1 takes 8\.\d MB of the 10 MB/u)]);
+  expect(said).toEqual([expect.stringMatching(/^The workspace of agent-1 uses 8\.\d MB of the 10 MB/u)]);
   await fill("agent-1", 11e6);
   expect(use.check("agent-1")).toMatchObject({
     message: expect.stringContaining("max_gb_per_agent allows 10 MB"),

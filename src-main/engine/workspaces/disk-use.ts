@@ -78,8 +78,8 @@ export function createDiskUse(getRun: () => Run): DiskUse {
       const state = stateOf(worker);
       return state.kind === "full" && state.of === "each"
         ? new EngineRefusal(
-            `Its workspace takes ${formatBytes(state.bytes)}; workspace.max_gb_per_agent allows ${formatBytes(state.cap)}.`,
-            `Remove what is not needed from ${getRun().worker(worker).record.folder}, or raise the cap in .hox/config.toml. Nothing is deleted by itself.`,
+            `Its workspace uses ${formatBytes(state.bytes)}; workspace.max_gb_per_agent allows ${formatBytes(state.cap)}.`,
+            `Delete files that are not needed from ${getRun().worker(worker).record.folder}, or raise the limit in .hox/config.toml. Hox deletes nothing automatically.`,
           )
         : null;
     },
@@ -104,7 +104,7 @@ function tell(run: RunScreen, worker: string, state: DiskState, told: Map<string
     return;
   }
   if (state.kind === "full" && state.of === "each") return;
-  const whose = state.of === "each" ? `The workspace of ${worker} takes` : "The workspaces of this run take";
+  const whose = state.of === "each" ? `The workspace of ${worker} uses` : "The workspaces of this run use";
   const cap = state.of === "each" ? "max_gb_per_agent" : "max_gb";
   run.emit({
     kind: "notice",
@@ -112,7 +112,7 @@ function tell(run: RunScreen, worker: string, state: DiskState, told: Map<string
     text: `${whose} ${formatBytes(state.bytes)} of the ${formatBytes(state.cap)} that workspace.${cap} allows.`,
     remedy:
       state.kind === "full"
-        ? "The run is paused. Make room or raise the cap in .hox/config.toml, then resume. Nothing is deleted by itself."
-        : "Make room, or raise the cap in .hox/config.toml before it is reached. Nothing is deleted by itself.",
+        ? "The run is paused. Free space or raise the limit in .hox/config.toml, then resume. Hox deletes nothing automatically."
+        : "Free space or raise the limit in .hox/config.toml before it is reached. Hox deletes nothing automatically.",
   });
 }

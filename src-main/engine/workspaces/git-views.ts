@@ -59,8 +59,8 @@ export function createGitViews({ repository, stateFolder, emit, base }: Options)
       emit({
         kind: "notice",
         level: "warning",
-        text: `Tools that ask Git find nothing in the workspaces: ${problem}`,
-        remedy: "The work goes on without it. Checks that need Git's history will say so.",
+        text: `Git does not work inside the workspaces: ${problem}`,
+        remedy: "The work continues. Checks that need Git history will fail.",
       });
     }
   };

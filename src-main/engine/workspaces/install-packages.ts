@@ -82,7 +82,7 @@ export async function installInCheckout(run: Run, asked: Installation): Promise<
   await places.remove();
   if (failure !== null) throw (failure as { readonly error: unknown }).error;
   if (signal.aborted) throw new Interrupted();
-  return result ?? failed("The installation came to nothing.");
+  return result ?? failed("The installation had no effect.");
 }
 
 interface PackageInstallation extends Installation {
@@ -144,11 +144,11 @@ async function installIn(run: Run, work: PackageInstallation): Promise<InstallRe
   const after = await textsOf();
   const changed = plan.files.filter((path) => after.get(path) !== before.get(path));
   const gone = changed.filter((path) => after.get(path) === null);
-  if (gone.length > 0) return failed(`The installation took away ${gone.map(shownName).join(", ")}.`);
+  if (gone.length > 0) return failed(`The installation deleted ${gone.map(shownName).join(", ")}.`);
   const others = (await changedSince(folder, paths, stamps)).filter((path) => !plan.files.includes(path));
   if (others.length > 0)
     return failed(
-      `The installation also changed files that the repository records: ${others.slice(0, 10).map(shownName).join(", ")}${others.length > 10 ? ` and ${others.length - 10} more` : ""}. A person adds this dependency by hand.`,
+      `The installation also changed tracked files: ${others.slice(0, 10).map(shownName).join(", ")}${others.length > 10 ? ` and ${others.length - 10} more` : ""}. Add this dependency yourself.`,
     );
   const kept: string[] = [];
   for (const path of changed) if (tracked.has(path) || !(await isIgnored(folder, path))) kept.push(path);
@@ -182,7 +182,7 @@ function whyFailed({ request, plan }: PackageInstallation, result: CommandResult
   if (result.outcome === "timed-out")
     return `The installation took longer than ${installTimeoutMinutes} minutes.\n${output}`;
   if (result.outcome === "missing" || result.exitCode === 127)
-    return `${request.manager} was not found in the sandbox. A person installs it on this machine (\`hox doctor\` says what a sandbox sees).\n${output}`;
+    return `${request.manager} was not found in the sandbox. Install it on this machine (see \`hox doctor\`).\n${output}`;
   return result.exitCode === 0
     ? null
     : `\`${plan.command}\` ended with exit code ${result.exitCode}:\n${output}`;

@@ -28,7 +28,7 @@ const isLocal = (handle: CheckoutHandle): handle is LocalHandle => folderKey in 
  * @throws Error for a handle that was not made here
  */
 export function folderOf(handle: CheckoutHandle): string {
-  if (!isLocal(handle)) throw new Error(`${handle.id} is no folder on this machine.`);
+  if (!isLocal(handle)) throw new Error(`${handle.id} is not a folder on this machine.`);
   return handle[folderKey];
 }
 

@@ -24,7 +24,7 @@ export function tellLost(run: RunScreen, worker: string, folder: string): void {
   run.emit({
     kind: "notice",
     level: "warning",
-    text: `The workspace of ${worker} is gone from ${folder}. It is made anew from what its change holds; what was written there since it was last recorded is lost.`,
-    remedy: "Leave the folders of agents to Hox while a run goes on; `hox clean` removes them afterwards.",
+    text: `Workspace of ${worker} was deleted (${folder}). Recreating it from the last snapshot; later edits are lost.`,
+    remedy: "Don't delete agent workspaces during a run. Remove them afterwards with `hox clean`.",
   });
 }

@@ -58,7 +58,7 @@ async function bring(): Promise<readonly string[]> {
     stateFolder: null,
     sandbox: sandboxOf,
     signal,
-    show: (activity) => shown.push(activity.replace("setting up: copies ", "")),
+    show: (activity) => shown.push(activity.replace("setting up: copying ", "")),
     failed: (what, detail) => {
       throw new Error(`${what}: ${detail}`);
     },

@@ -11,7 +11,7 @@ export function notifyTakenOver(
       run.emit({
         kind: "notice",
         level: "warning",
-        text: `${what} The files of ${record.name} that you have in hand were saved and brought up to date.`,
+        text: `${what} Hox saved and updated the files of ${record.name}, which you have taken over.`,
         remedy: `Reload them in your editor: ${record.folder}`,
       });
 }

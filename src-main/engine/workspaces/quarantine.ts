@@ -13,7 +13,7 @@ export async function quarantine(run: RunReader & RunScreen, worker: string, fol
   run.emit({
     kind: "notice",
     level: "warning",
-    text: `jj knows the workspace of ${worker} no more, so its folder was kept as ${kept}.`,
-    remedy: "Take out of it what you need, then delete it.",
+    text: `jj no longer knows the workspace of ${worker}. Its folder was kept as ${kept}.`,
+    remedy: "Copy what you need, then delete it.",
   });
 }

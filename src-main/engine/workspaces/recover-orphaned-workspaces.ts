@@ -37,8 +37,8 @@ export async function recoverOrphanedWorkspaces(
     emit({
       kind: "notice",
       level: "warning",
-      text: `The journal does not know a run that agents worked in. What they had not saved is recorded now: ${recorded.join(", ")}.`,
-      remedy: "Look at these changes on the graph; a new run can build on them.",
+      text: `Found agent workspaces of a run that is not in the journal. Hox recorded their unsaved work: ${recorded.join(", ")}.`,
+      remedy: "See these changes in the graph. A new run can build on them.",
     });
 }
 

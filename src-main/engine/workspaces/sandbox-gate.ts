@@ -13,16 +13,16 @@ export async function holdInSandbox(run: Run): Promise<void> {
   if (decision.kind !== "approve") {
     run.dispatch({
       kind: "Error",
-      reason: "Commands of agents would run without a sandbox, and that was not allowed.",
+      reason: "Agents' commands would run without a sandbox, and you have not allowed that.",
       remedy:
-        "Install bubblewrap (the program bwrap) or let this system give it user namespaces, as `hox doctor` says, and start the run again.",
+        "Install bubblewrap (the program bwrap) or allow it user namespaces (see `hox doctor`), then start the run again.",
     });
     return;
   }
   await run.allowUnsandboxed?.();
   if (!(await run.sandbox()).isolation.allowed)
     throw new EngineRefusal(
-      "The permission to run commands without a sandbox could not be kept.",
+      "The permission to run commands without a sandbox could not be saved.",
       "Allow it in the settings, then retry.",
     );
 }

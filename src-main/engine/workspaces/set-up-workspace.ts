@@ -35,7 +35,7 @@ export async function setUpOnce(
   if (before === made) return;
   // Set up once, and something was installed for everybody since.
   if (packages !== null && (before === itself || before?.startsWith(`${itself} `))) {
-    run.setActivity(worker, "tools", "brings in the packages that were installed");
+    run.setActivity(worker, "tools", "copying installed packages");
     await removePackages(folder, packages.names);
   }
   if (changeId !== null) {
@@ -80,9 +80,9 @@ function tellOfCopies(run: RunReader & RunWriter & RunScreen, copies: readonly W
   run.emit({
     kind: "notice",
     level: "warning",
-    text: `Every workspace has a whole copy of ${names}: ${each} of disk for each agent and each checkout.`,
+    text: `Every workspace has a full copy of ${names}: ${each} of disk space per agent and checkout.`,
     remedy:
-      "Neither can this file system share blocks between copies, nor can folders be laid over each other here. Keep Hox's state on btrfs, XFS or APFS, or let users have namespaces on Linux 5.11 or later; or leave the folder out of [workspace] caches and make it in [workspace] setup.",
+      "This file system can't share blocks between copies, and overlay mounts are not available. Keep Hox's state on btrfs, XFS or APFS, or allow user namespaces on Linux 5.11 or later; or remove the folder from [workspace] caches and create it in [workspace] setup.",
   });
 }
 
@@ -140,7 +140,7 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
         : result.outcome === "missing"
           ? "Its program was not found."
           : `It ended with exit code ${result.exitCode}.`;
-    failed(`Set-up command failed: ${command}`, `${why}\n${result.output}`);
+    failed(`Setup command failed: ${command}`, `${why}\n${result.output}`);
   }
 }
 
@@ -156,7 +156,7 @@ export async function bringPackages(options: Omit<SetUpOptions, "environment">):
       workspace: folder,
       signal,
       shared,
-      show: (name: string) => show(`setting up: copies ${name}`),
+      show: (name: string) => show(`setting up: copying ${name}`),
       ...(options.tellWhole ? { tellWhole: (copy: WholeCopy) => whole.push(copy) } : {}),
     };
     if (packages !== null) {
@@ -200,6 +200,6 @@ function tell(run: RunScreen, worker: string, what: string, detail: string): voi
     level: "warning",
     text: `${what} (${worker}): ${reason}`,
     remedy:
-      "The work goes on without it, also where others meet the same. Its output stands in the conversation; correct [workspace] of .hox/config.toml.",
+      "The work continues without it, and Hox does not repeat this warning for other workspaces. See its output in the conversation, and fix [workspace] in .hox/config.toml.",
   });
 }

@@ -93,7 +93,7 @@ async function givePorts(run: Run, worker: string, folder: string): Promise<void
     run.append({ kind: "PortsLeased", worker, ports });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    run.appendTranscript(worker, { kind: "notice", text: `It has no ports of its own: ${reason}` });
+    run.appendTranscript(worker, { kind: "notice", text: `It has no reserved ports: ${reason}` });
   }
 }
 
@@ -146,7 +146,7 @@ export async function removeAll(run: Run): Promise<void> {
       run.append({ kind: "WorkspaceRemoved", worker });
     });
   }
-  await bestEffort(run, "What was installed for the run could not be removed", () =>
+  await bestEffort(run, "Packages installed for the run could not be removed", () =>
     removeTree(packagesFolder(run.stateFolder, run.id)),
   );
   await removeUnusedCopies(run.stateFolder);

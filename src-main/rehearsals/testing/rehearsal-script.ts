@@ -12,6 +12,6 @@ const scripts: ReadonlyMap<string, Script> = new Map([
 /** What the model of a rehearsal says. */
 export function rehearsalScript(name: string): Script {
   const script = scripts.get(name);
-  if (!script) throw new Error(`There is no rehearsal "${name}".`);
+  if (!script) throw new Error(`No rehearsal named "${name}".`);
   return script;
 }

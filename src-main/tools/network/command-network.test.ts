@@ -197,7 +197,7 @@ describe.runIf(process.platform === "linux")("in a sandbox without a network of 
     expect(output).toContain("https://allowed.example/ 200 reached allowed.example");
     expect(output).toContain("http://allowed.example/ 200 plain allowed.example");
     expect(output).toContain(
-      "http://evil.example/ 403 Hox: evil.example is not among the hosts that commands may reach.",
+      "http://evil.example/ 403 Hox: evil.example is not among the hosts that commands can connect to.",
     );
     expect(output).toMatch(/https:\/\/evil\.example\/ failed/u);
     expect(code).toBe(0);

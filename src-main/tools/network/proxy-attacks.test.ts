@@ -54,7 +54,7 @@ describe.skipIf(process.platform === "win32")("a name that leads elsewhere", () 
     );
     t.answers = { "mirror.example": [{ address: "10.1.2.4", family: 4 }] };
     await expect(t.openTunnel("mirror.example:443")).rejects.toThrow(
-      "can add the address beside the name to hosts in [sandbox]",
+      "can add the address as well as the name to hosts in [sandbox]",
     );
     expect(t.dialed).toEqual(["10.1.2.3 443"]);
   });

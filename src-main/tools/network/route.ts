@@ -48,13 +48,13 @@ export function checkListed(
     throw new NetworkRefusal(
       "port-not-listed",
       text,
-      `Port ${target.port} of ${target.host.text} is not open to commands. A person can add "${text}" to ${setting}.`,
+      `Port ${target.port} of ${target.host.text} is not open to commands. The user can add "${text}" to ${setting}.`,
     );
   const entry = target.host.text.includes(":") ? `[${target.host.text}]` : target.host.text;
   throw new NetworkRefusal(
     "not-listed",
     text,
-    `${target.host.text} is not among the hosts that commands may reach. A person can add "${entry}" to ${setting}.`,
+    `${target.host.text} is not among the hosts that commands can connect to. The user can add "${entry}" to ${setting}.`,
   );
 }
 
@@ -98,7 +98,7 @@ async function addressesOf(target: Target, options: RouteOptions): Promise<reado
       "not-public",
       targetText(target),
       `${host.text} leads to an address of this machine or of a network around it, which no name opens. ` +
-        `A person who means it can add the address beside the name to ${options.setting ?? settingOfHosts}.`,
+        `The user can add the address as well as the name to ${options.setting ?? settingOfHosts}.`,
     );
   return open;
 }

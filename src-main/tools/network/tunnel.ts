@@ -110,7 +110,7 @@ function refusalOf(
     return new NetworkRefusal(
       "hidden-name",
       text,
-      `The TLS connection to ${text} hides its name (Encrypted Client Hello), so nobody sees where it leads. Switch that off in the client.`,
+      `The TLS connection to ${text} hides its name (Encrypted Client Hello), so its target is unknown. Turn that off in the client.`,
     );
   const { host } = target;
   // No address stands in TLS as a name.
@@ -122,7 +122,7 @@ function refusalOf(
     "names-differ",
     text,
     `TLS names ${hello.serverName === null ? "no host" : `"${shown(hello.serverName)}"`} in a tunnel to ${text}. ` +
-      `Open a tunnel to the host itself; a person can add it to ${settingOfHosts}.`,
+      `Open a tunnel to the host itself; the user can add it to ${settingOfHosts}.`,
   );
 }
 

@@ -177,7 +177,7 @@ it("says which variable cannot be read, and nothing of its value", () => {
     "http://canary:x:y",
   ])
     expect(() => upstreamProxyOf({ https_proxy: value })).toThrow(
-      /^https_proxy of this machine names no http or https proxy(?!.*canary)/u,
+      /^https_proxy is not an http or https proxy(?!.*canary)/u,
     );
 });
 

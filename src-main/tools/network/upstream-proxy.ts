@@ -25,8 +25,8 @@ export function upstreamProxyOf(environment: Environment): UpstreamProxy | null 
   const authorization = url === null ? null : authorizationOf(url);
   if (url === null || authorization === undefined || (url.protocol !== "http:" && url.protocol !== "https:"))
     throw new Error(
-      `${named} of this machine names no http or https proxy, so commands cannot reach the hosts of sandbox.hosts. ` +
-        "Correct it, or take the hosts out.",
+      `${named} is not an http or https proxy, so commands can't connect to the hosts of sandbox.hosts. ` +
+        "Fix it, or remove the hosts.",
     );
   const isTls = url.protocol === "https:";
   const bypassed = bypassRules(environment.NO_PROXY ?? environment.no_proxy ?? "");

@@ -40,7 +40,7 @@ export class ControlGroupRefused extends ToolFailure {
   constructor(reason: string) {
     super(
       "failed",
-      `The command was not run, because its control group could not be made: ${reason}. Start Hox again, and it finds out anew what can hold a command here.`,
+      `The command was not run, because its control group could not be created: ${reason}. Restart Hox to check again what can limit commands here.`,
     );
     this.reason = reason;
   }

@@ -16,7 +16,7 @@ test("a tree goes on at its limits, and is stopped above each of them with the r
     reasonToStop({ ...use, [name]: limits[name as keyof typeof limits] + 1 }, limits, 0),
   );
   expect(reasons).toEqual([
-    "it held more than 1000 descriptors in all",
+    "it used more than 1000 descriptors in total",
     "it waited for more than 100 descriptors with epoll",
     "it watched files with more than 16 descriptors",
     "it had more than 128 descriptors under way in sockets",

@@ -72,7 +72,7 @@ export function watchDescriptorUse(
 /** @param hiddenFor how many looks in a row saw a hidden socket */
 export function reasonToStop(use: DescriptorUse, limits: DescriptorLimits, hiddenFor: number): string | null {
   if (use.descriptors > limits.descriptors)
-    return `it held more than ${limits.descriptors} descriptors in all`;
+    return `it used more than ${limits.descriptors} descriptors in total`;
   if (use.awaited > limits.awaited) return `it waited for more than ${limits.awaited} descriptors with epoll`;
   if (use.watchers > limits.watchers) return `it watched files with more than ${limits.watchers} descriptors`;
   if (use.onTheirWay > limits.onTheirWay)

@@ -9,7 +9,7 @@ export class NamespaceHangs extends ToolFailure {
   constructor(init: NamespaceInit) {
     super(
       "failed",
-      `A process of the command cannot be ended: it hangs in the kernel (process ${init.pid}). No other command is run in this workspace until it is gone.`,
+      `A process of the command can't be killed: it hangs in the kernel (process ${init.pid}). No other command runs in this workspace until it exits.`,
     );
     this.init = init;
   }

@@ -243,7 +243,7 @@ for family in [1, 2, 10, 16, 17, 38, 40]:
 
   it("reaches the hosts that it was given through a proxy, and is told what was refused", async () => {
     const listed = await createSandbox({ allowUnsandboxed: false, hosts: ["registry.invalid"] });
-    expect(listed.isolation.description).toContain("of the network only registry.invalid");
+    expect(listed.isolation.description).toContain("network access only to registry.invalid");
     // As a program that knows of proxies does; the person's Node may be one whose fetch does not.
     const get = (url: string) =>
       `node -e 'require("http").get({ host: "127.0.0.1", port: new URL(process.env.HTTP_PROXY).port, path: "${url}", headers: { host: new URL("${url}").host } }, (answer) => answer.pipe(process.stdout))'`;
@@ -268,7 +268,7 @@ for family in [1, 2, 10, 16, 17, 38, 40]:
       timeoutMs: 25_000,
       signal: new AbortController().signal,
     });
-    expect(result.output).toContain("held more than 200 MB of memory");
+    expect(result.output).toContain("used more than 200 MB of memory");
   });
 
   it("is not taken for one by a program that only says yes", async () => {
@@ -284,7 +284,7 @@ for family in [1, 2, 10, 16, 17, 38, 40]:
     const open = await createSandbox({ allowUnsandboxed: false, program: weak });
     expect(open.isolation).toMatchObject({ kind: "none", allowed: false });
     expect(open.isolation.description).toMatch(
-      /does not keep what it promises: .*no capabilities|processes of its own/u,
+      /does not provide: .*no capabilities|its own process namespace/u,
     );
     rmSync(weak);
   });

@@ -20,10 +20,10 @@ export async function isolationOf(
     const isBubblewrap = process.platform !== "darwin";
     const held = isBubblewrap
       ? `${[
-          "own namespaces and none within them",
+          "own namespaces, no nested ones",
           ...(probed.hasFilter ? ["system calls filtered"] : []),
           probed.controlGroups
-            ? `a control group that bounds memory and processes${probed.hasWeight ? " and yields the processor" : ""}`
+            ? `a control group that bounds memory and processes${probed.hasWeight ? " and gives it low CPU priority" : ""}`
             : `memory and processes counted by Hox${probed.groupProblem === null ? "" : ` (no control group: ${probed.groupProblem})`}`,
         ].join(", ")}; `
       : "";
@@ -31,10 +31,10 @@ export async function isolationOf(
       hosts.length === 0
         ? "no network"
         : isBubblewrap
-          ? `of the network only ${hosts.join(", ")}`
-          : "no network, not even the hosts of the configuration";
+          ? `network access only to ${hosts.join(", ")}`
+          : "no network, not even the configured hosts";
     const description =
-      `Commands see their own workspace and the system's programs (${held}${network}, no home folder); .jj, .git and ` +
+      `Commands can use their own workspace and the system's programs (${held}${network}, no home folder); .jj, .git and ` +
       "protected files are read-only.";
     const kind = isBubblewrap ? "bubblewrap" : "seatbelt";
     const summary = [
@@ -47,9 +47,9 @@ export async function isolationOf(
   }
   const problem = probed?.problem ?? "no sandbox program was found";
   const description = allowUnsandboxed
-    ? `Commands run WITHOUT a sandbox, with your own rights, because you allowed it (${problem}).`
-    : `There is no sandbox on this machine (${problem}).`;
-  const summary = allowUnsandboxed ? "none, commands have your rights" : "none, commands are refused";
+    ? `Commands run WITHOUT a sandbox, with your permissions, because you allowed it (${problem}).`
+    : `No sandbox on this machine (${problem}).`;
+  const summary = allowUnsandboxed ? "none, commands have your permissions" : "none, commands are refused";
   return {
     isolation: { kind: "none", version: null, summary, description, allowed: allowUnsandboxed },
     probed: null,

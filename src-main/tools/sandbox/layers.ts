@@ -147,7 +147,7 @@ export async function copyLayer(
 ): Promise<void> {
   const unshare = unshareProgram();
   const [mount] = await makeLayers(workspace, [layer]);
-  if (unshare === null || !mount) throw new Error(`${layer.destination} cannot be mounted here any more.`);
+  if (unshare === null || !mount) throw new Error(`${layer.destination} can no longer be mounted here.`);
   const how = ["--archive", "--no-preserve=ownership", "--reflink=auto", "--no-target-directory", "--"];
   await runCopy(amongLayers(unshare, [mount], "/bin/cp", [...how, mount.merged, to]), signal);
 }

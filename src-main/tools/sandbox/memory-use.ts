@@ -38,7 +38,7 @@ export function watchMemoryUse(
     // What the kernel keeps for sockets is nobody's: what it took meanwhile counts, as far as they could hold it.
     const inSockets = Math.min(socketsOf(processes), Math.max(0, inKernel - slack));
     if (held + inSockets < kilobytes) return;
-    kill(`Stopped: it held more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
+    kill(`Stopped: it used more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);

@@ -38,7 +38,7 @@ export async function nestedRepositories(
     );
     if (error || isTimedOut)
       throw new Error(
-        `Ignored folders could not be searched for planted repositories: ${error?.message ?? "it took too long"}`,
+        `Could not search ignored folders for planted repositories: ${error?.message ?? "it took too long"}`,
       );
   }
   return pathsIn(Buffer.concat(found));

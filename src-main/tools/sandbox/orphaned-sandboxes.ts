@@ -20,7 +20,7 @@ export async function endOrphanedSandboxes(folder: string): Promise<void> {
   for (const one of left)
     if (!(await untilNamespaceGone(one, patienceMs)))
       throw new Error(
-        `A process of an earlier command cannot be ended: process ${one.pid} hangs in the kernel.`,
+        `A process of an earlier command can't be killed: process ${one.pid} hangs in the kernel.`,
       );
 }
 

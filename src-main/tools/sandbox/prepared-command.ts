@@ -67,7 +67,7 @@ export async function restoreProtected(
   if (unmended.length > 0)
     throw new ToolFailure(
       "failed",
-      `What the command did to protected files could not be taken back: ${listed(unmended).join(", ")}`,
+      `Changes by the command to protected files could not be reverted: ${listed(unmended).join(", ")}`,
     );
   return { ...result, restored: listed(restored) };
 }

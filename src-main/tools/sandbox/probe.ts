@@ -59,7 +59,7 @@ const execute = promisify(execFile);
 const breaches: readonly (readonly [promise: string, breach: string])[] = [
   ["a system that is read-only", "test -w / || test -w /usr"],
   ["kernel settings that are read-only", "test -w /proc/sys/kernel/domainname"],
-  ["processes of its own", `test "$(ls -d /proc/[0-9]* | wc -l)" -gt 20`],
+  ["its own process namespace", `test "$(ls -d /proc/[0-9]* | wc -l)" -gt 20`],
   ["no network", `test "$(grep -c : /proc/net/dev)" -gt 1`],
   ["no capabilities", `test "$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)" != 0000000000000000`],
 ];
@@ -102,7 +102,7 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
     if (problem !== null) {
       const refused = refusedNamespaces();
       if (refused === null) return holdsNothing(problem, version);
-      const why = `It does not get the user namespaces that it needs: ${refused.setting}. ${refused.remedy}`;
+      const why = `User namespaces are not allowed: ${refused.setting}. ${refused.remedy}`;
       return holdsNothing(`${withoutDot(problem)}. ${withoutDot(why)}`, version);
     }
     const groups = await findControlGroups();
@@ -167,10 +167,10 @@ export const inputOf = (
 
 function problemIn(output: string, program: string, isFiltered: boolean): string | null {
   if (!output.includes(`${answer} 42`))
-    return `${program} does not run a command: ${output.trim() || "it is silent"}`;
+    return `${program} does not run a command: ${output.trim() || "no output"}`;
   const broken = [...output.matchAll(/^broken (\d+)$/gmu)].map(([, index]) => breaches[Number(index)]?.[0]);
   if (isFiltered && !/^filter 2$/mu.test(output)) broken.push("a filter of system calls");
-  return broken.length === 0 ? null : `${program} does not keep what it promises: ${broken.join(", ")}`;
+  return broken.length === 0 ? null : `${program} does not provide: ${broken.join(", ")}`;
 }
 
 async function bubblewrapVersion(program: string): Promise<string | null> {

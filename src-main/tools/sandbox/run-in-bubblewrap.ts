@@ -158,10 +158,10 @@ const mostWatchers = ({ userLimits }: BubblewrapCommand): number =>
 
 /** The group may be gone with its answer, because the system takes away what is empty. */
 const whyEnded = (group: ControlGroup, { wholeMemory }: Limits): string => {
-  const held = `it held more than ${Math.round(wholeMemory / 2 ** 20)} MB of memory`;
+  const held = `it used more than ${Math.round(wholeMemory / 2 ** 20)} MB of memory`;
   return group.isOutOfMemory()
     ? `Stopped: ${held}.`
-    : `Stopped: the system has ended it, most likely because ${held}.`;
+    : `Stopped: the system killed it, probably because ${held}.`;
 };
 
 const withNetwork = (

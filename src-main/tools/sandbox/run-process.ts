@@ -170,7 +170,7 @@ function textUntil(stream: Readable, isEnough: (text: string) => boolean): Promi
       text += chunk.toString("utf8");
       if (isEnough(text)) resolve(text);
     });
-    stream.once("close", () => reject(new Error("It ended before its command began.")));
+    stream.once("close", () => reject(new Error("It exited before its command started.")));
   });
 }
 

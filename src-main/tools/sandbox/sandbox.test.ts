@@ -310,7 +310,7 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     const hold = `node -e "globalThis.held = Buffer.alloc(120e6, 1); setTimeout(() => {}, 60000)"`;
     const result = await runner(() => small)(`${`${hold} & `.repeat(6)} wait`, { timeoutMs: 50_000 });
     expect(result.outcome).toBe("exited");
-    expect(result.output).toContain("held more than 300 MB of memory");
+    expect(result.output).toContain("used more than 300 MB of memory");
   }, 90_000);
 
   it("stops a fork bomb", async () => {

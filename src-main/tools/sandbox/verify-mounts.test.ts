@@ -23,6 +23,6 @@ test.runIf(process.platform === "linux")(
     await verify();
     renameSync(join(folder, "frontend"), join(folder, "moved"));
     symlinkSync("moved", join(folder, "frontend"));
-    await expect(verify()).rejects.toThrow("frontend was exchanged while the sandbox was set up");
+    await expect(verify()).rejects.toThrow("frontend was replaced while the sandbox was being set up");
   },
 );

@@ -23,7 +23,7 @@ export async function verifyMounts(
     if (identityOf(await lstat(path)) === one.identity) continue;
     throw new ToolFailure(
       "failed",
-      `${one.path || "The workspace"} was exchanged while the sandbox was set up, so the command was not run.`,
+      `${one.path || "The workspace"} was replaced while the sandbox was being set up, so the command was not run.`,
     );
   }
 }

@@ -26,10 +26,7 @@ export const health: Feature<Run> = {
       const run = active();
       if (!roles[steerable(run, name).record.role].isLead) refuseFinished(run, name);
       if (!(await retryWorker(run, name)))
-        throw new EngineRefusal(
-          `Nothing went wrong for ${name}.`,
-          "Pause it, write to it, or undo its work.",
-        );
+        throw new EngineRefusal(`${name} has not failed.`, "Pause it, send it a message, or undo its work.");
       release(run, name);
     },
   }),
@@ -60,7 +57,7 @@ export const health: Feature<Run> = {
       desired: (run) => each("quiet", stalledWorkers(run)),
       perform: (run, { worker }) => reportStall(run, worker),
       failure: ({ worker }) => ({
-        title: `Nobody could be told that ${worker} comes to nothing`,
+        title: `Could not report that ${worker} is stalled`,
         worker,
         isAsked: false,
       }),
@@ -68,7 +65,7 @@ export const health: Feature<Run> = {
     background<Run, HelpAgent>({
       desired: (run) => each("stuck", blockedWorkers(run)),
       perform: (run, { worker }) => helpBlocked(run, worker),
-      failure: ({ worker }) => ({ title: `${worker} could not be helped`, worker, isAsked: true }),
+      failure: ({ worker }) => ({ title: `Could not help ${worker}`, worker, isAsked: true }),
     }),
   ],
   ticks: [{ name: "silence", everyMs: () => heartbeatMs, look: checkHeartbeats }],

@@ -52,7 +52,7 @@ test("an agent that cannot go on is helped by its parent, by whom that one asks,
   await one.start();
   const question = await one.card("align-request");
   expect(question).toMatchObject({ from: "O-A-1", question: "Which colour?" });
-  await one.until((run) => worker(run, "agent-1").activity === "waits for O-A-1: it cannot go on");
+  await one.until((run) => worker(run, "agent-1").activity === "waiting for O-A-1: blocked");
   // What it told in passing came beside the next event, and with no other.
   const told = one.standIn
     .requests()

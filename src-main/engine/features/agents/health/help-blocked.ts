@@ -17,11 +17,7 @@ const parentTries = 2;
 export async function helpBlocked(run: Run, worker: string): Promise<void> {
   const { blocked, parentAttempts } = run.worker(worker).record;
   if (!blocked) return;
-  run.setActivity(
-    worker,
-    "waiting",
-    `waits for ${isQuick(run) ? "you" : parentOf(run, worker)}: it cannot go on`,
-  );
+  run.setActivity(worker, "waiting", `waiting for ${isQuick(run) ? "you" : parentOf(run, worker)}: blocked`);
   const lasts = () => run.worker(worker).record.blocked?.nth === blocked.nth && !isReplaced(run, worker);
   const byParent =
     !isQuick(run) && parentAttempts < parentTries && (await byItsParent(run, worker, blocked, lasts));

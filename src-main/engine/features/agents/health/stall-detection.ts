@@ -65,7 +65,7 @@ export async function reportStall(run: Run, worker: string): Promise<void> {
           stall.kind === "stalled"
             ? `${worker} has worked for ${run.worker(worker).record.idleIterations} iterations without a change of its files or checks.`
             : `${worker} has said nothing for ${silentMinutes} minutes.`,
-        remedy: "Write to it, undo its work, or stop the run.",
+        remedy: "Send it a message, undo its work, or stop the run.",
       });
       return run.append({ kind: "QuietTold", worker, nth: stallCount });
     }

@@ -53,7 +53,7 @@ export const mail: Feature<Run> = {
           .map((orchestrator) => ({ id: `messages/${orchestrator}`, orchestrator })),
       perform: (run, { orchestrator }) => deliverToOrchestrator(run, orchestrator),
       failure: ({ orchestrator }) => ({
-        title: `A message could not be brought to ${orchestrator}`,
+        title: `A message could not be delivered to ${orchestrator}`,
         worker: orchestrator,
         isAsked: true,
       }),
@@ -62,7 +62,7 @@ export const mail: Feature<Run> = {
       desired: (run) => (messagesToPutAway(run).changes.length > 0 ? [{ id: "messages/put-away" }] : []),
       perform: putAwayMessages,
       failure: (_, run) => ({
-        title: "Messages that were read could not be taken from the graph",
+        title: "Read messages could not be removed from the graph",
         worker: rootOf(run),
         isAsked: false,
       }),

@@ -20,7 +20,7 @@ const informShape = z.strictObject({
 export function informTool(run: Run, name: string): Tool {
   return {
     name: "inform",
-    description: `Tells others something that they may want to know: \`to\` is an orchestrator (O-B-2), a pattern (O-B-*, O-*), one of your agents (${name}/agent-2) or all of them (${name}/*). Use it for facts that change what they do. It gets no answer; go on with what you were asked.`,
+    description: `Tells others something that they may want to know: \`to\` is an orchestrator (O-B-2), a pattern (O-B-*, O-*), one of your agents (${name}/agent-2) or all of them (${name}/*). Use it for facts that change what they do. It gets no answer; continue with what you were asked.`,
     input: informShape,
     writes: true,
     async run(input) {
@@ -45,7 +45,7 @@ export function informTool(run: Run, name: string): Tool {
           ok: false,
           error: "not-found",
           output: ofAgents
-            ? `Nobody works below ${to}. Your agents are: ${listenersTo(run, `${name}/*`).join(", ") || "none"}.`
+            ? `No agent works below ${to}. Your agents are: ${listenersTo(run, `${name}/*`).join(", ") || "none"}.`
             : `No other orchestrator is called ${to}. There are: ${orchestratorsOf(run).join(", ")}.`,
         };
       const words = createHash("sha256").update(`${to}\n${text}`).digest("hex").slice(0, 16);

@@ -16,7 +16,7 @@ export function noteTool(run: RunReader & RunWriter, name: string): Tool {
   return {
     name: "note",
     description:
-      "Tells your orchestrator something in passing. Use it for what it should know and that needs no answer: it reads it with its next event, and you go on. What you need an answer to you ask with align_request.",
+      "Tells your orchestrator something in passing. Use it for what it should know and that needs no answer: it reads it with its next event, and you continue. What you need an answer to you ask with align_request.",
     input: noteShape,
     writes: true,
     async run(input) {

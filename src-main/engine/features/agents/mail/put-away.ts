@@ -55,7 +55,6 @@ export async function putAwayMessages(run: Run): Promise<void> {
     { actor: "hox" },
   );
   await run.refreshChanges();
-  if (allMessages(run).length < before)
-    throw new Error("A message was taken away that is not in the record.");
+  if (allMessages(run).length < before) throw new Error("A message that is not in the journal was removed.");
   announce(run);
 }

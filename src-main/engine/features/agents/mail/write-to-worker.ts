@@ -38,7 +38,7 @@ export const messageCommands = ({
     }
     refuseFinished(run, name);
     // Its files are saved, and it goes on in the same conversation. Nobody waits for that here: a request may be long.
-    void run.lock.withExclusive(name, async () => undefined, "reads your message");
+    void run.lock.withExclusive(name, async () => undefined, "reading your message");
   },
 });
 
@@ -48,7 +48,7 @@ function refuseUnheard(run: RunReader, address: string): void {
   const orchestrators = orchestratorsOf(run).filter((name) => isActive(run, name));
   if (orchestrators.some((name) => addressMatches(address, name))) return;
   throw new EngineRefusal(
-    `Nobody who works now is reached by ${address}.`,
-    `Write to ${orchestrators.map((name) => `${name} or ${name}/*`).join(", ")}.`,
+    `No active agent matches ${address}.`,
+    `Use one of: ${orchestrators.map((name) => `${name} or ${name}/*`).join(", ")}.`,
   );
 }

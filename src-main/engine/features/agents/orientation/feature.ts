@@ -14,7 +14,7 @@ export const orientation: Feature<Run> = {
   commands: ({ opened }) => ({
     "run.orientation"({ worker }) {
       const run = opened();
-      if (run === null) throw new EngineRefusal("There is no run here.", "Start one with a goal.");
+      if (run === null) throw new EngineRefusal("No run in this repository.", "Start one with a goal.");
       return orientationOf(run, worker)?.value ?? null;
     },
   }),

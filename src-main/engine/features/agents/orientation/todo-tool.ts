@@ -25,7 +25,7 @@ export const todoTool = (run: RunReader & RunWriter, worker: string): Tool =>
       "Keeps your list of steps for this task, which the user sees and your next iterations begin with. Use it when " +
       "the task takes three steps or more, or more than one iteration; not for one or two steps, and never only to " +
       "say what you think. Give the whole list each time. One item is in_progress at most, the one that you work on; " +
-      "set it to completed as soon as it is done, and not before. An empty list takes it back.",
+      "set it to completed as soon as it is done, and not before. An empty list removes it.",
     input,
     writes: true,
     async run({ todos }) {

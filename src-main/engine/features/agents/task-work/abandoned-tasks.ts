@@ -39,7 +39,7 @@ function abandonTask(run: Run, worker: string, task: string): void {
 function leave(run: Run, name: string): void {
   applyFoldEvent(run, name, { kind: "Withdrawn" });
   run.setActivity(name, "failed", "its task was abandoned");
-  run.services.questions.withdraw(name, "The task of the one who asked was abandoned.");
+  run.services.questions.withdraw(name, "The task that the question came from was abandoned.");
   run.inbox.withdraw(
     (item) => (item.kind === "trouble" || item.kind === "protected") && item.worker === name,
     "The task was abandoned.",

@@ -37,7 +37,7 @@ export async function askChoice(run: Run, { id, key }: AskedChoice): Promise<voi
       AbortSignal.any([answered.signal, run.runEnded.signal]),
     )
     .then(
-      () => run.inbox.withdraw((item) => item.id === card, "It was decided, or somebody tries again."),
+      () => run.inbox.withdraw((item) => item.id === card, "It was decided, or another attempt started."),
       () => undefined,
     );
   const answer = await run.inbox
@@ -45,7 +45,7 @@ export async function askChoice(run: Run, { id, key }: AskedChoice): Promise<voi
       card,
       async () => {
         const group = run.facts.attempts[key];
-        if (!group) throw new Error(`There are no attempts at ${key}.`);
+        if (!group) throw new Error(`${key} has no attempts.`);
         const { orchestrator, task, leader } = group;
         return {
           kind: "attempts",

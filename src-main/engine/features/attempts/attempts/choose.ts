@@ -21,9 +21,9 @@ export function groupNamed(run: RunReader, worker: string): AttemptGroup {
   if (group) return group;
   throw new EngineRefusal(
     run.workers.has(worker)
-      ? `${worker} is the only one that tries its task.`
-      : `Nobody in this run is called ${worker}.`,
-    "Fork it from a turn of its conversation, or have the task tried several times: hox plan.",
+      ? `${worker} has no other attempts at its task.`
+      : `No agent named ${worker} in this run.`,
+    "Fork it from a turn of its conversation, or add attempts to the task in the plan.",
   );
 }
 
@@ -52,7 +52,7 @@ export async function choose(run: Run, chosen: string): Promise<void> {
       });
       for (const name of others) dismiss(run, name, chosen);
     },
-    "one of several attempts is chosen",
+    "an attempt is being chosen",
   );
   await abandonOthers(run, groupKey(group.orchestrator, group.task));
   run.schedule();
@@ -75,18 +75,18 @@ async function describeAsPlanned(run: Run, chosen: string): Promise<void> {
 function refuseChoice(run: RunReader, group: AttemptGroup, chosen: string): void {
   if (group.choice !== null)
     throw new EngineRefusal(
-      `${group.choice.chosen} was chosen already.`,
-      "Undo that choice first: hox choose --undo.",
+      `${group.choice.chosen} was already chosen.`,
+      "Undo that choice first: hox choose --undo",
     );
   if (!liveAttempts(group).some(({ worker }) => worker === chosen))
     throw new EngineRefusal(
-      `The attempt of ${chosen} was given up.`,
+      `The attempt of ${chosen} was abandoned.`,
       `Choose one of ${liveAttempts(group)
         .map(({ worker }) => worker)
         .join(", ")}.`,
     );
   if (run.worker(chosen).record.changeId === null)
-    throw new EngineRefusal(`${chosen} has not begun.`, "Wait until its change is on the graph.");
+    throw new EngineRefusal(`${chosen} has not started.`, "Wait until its change is in the graph.");
 }
 
 /** Nobody needs an answer any more to what it asked. */
@@ -99,7 +99,7 @@ function dismiss(run: Run, name: string, chosen: string): void {
     `${chosen} was chosen.`,
   );
   run.setActivity(name, "done", `${chosen} was chosen`);
-  run.appendTranscript(name, { kind: "notice", text: `A person chose the attempt of ${chosen}.` });
+  run.appendTranscript(name, { kind: "notice", text: `You chose the attempt of ${chosen}.` });
   run.worker(name).recorder.flush();
 }
 
@@ -159,13 +159,13 @@ async function moveDependents(
 /** @throws EngineRefusal where there is nothing to undo, or the chosen work is merged */
 export async function undoChoice(run: Run, worker: string): Promise<void> {
   const { choice } = groupNamed(run, worker);
-  if (choice === null) throw new EngineRefusal("No attempt was chosen there.", "Choose one: hox choose.");
+  if (choice === null) throw new EngineRefusal("No attempt was chosen.", "Choose one: hox choose");
   const { operation, chosen } = choice;
   if (operation === null)
-    throw new EngineRefusal("The others are being abandoned just now.", "Try again in a moment.");
+    throw new EngineRefusal("The other attempts are still being abandoned.", "Try again in a moment.");
   if (foldOf(run, chosen).state.stage === "merged")
     throw new EngineRefusal(
-      `The work of ${chosen} is merged, and others build on it.`,
+      `The work of ${chosen} is merged, and other tasks build on it.`,
       `Undo the work of ${chosen} first, then the choice.`,
     );
   await run.lock.withAllExclusive(
@@ -173,7 +173,7 @@ export async function undoChoice(run: Run, worker: string): Promise<void> {
       rewriteBeneath(run, { what: "A choice between attempts was undone." }, () =>
         run.repository.revertOperation(operation, { actor: "hox" }),
       ),
-    "a choice is undone",
+    "a choice is being undone",
   );
   await run.refreshChanges();
   announce(run);
@@ -193,8 +193,8 @@ export function importUndoneChoices(run: Run): void {
         run.emit({
           kind: "notice",
           level: "warning",
-          text: `Attempts beside ${chosen} are on the graph again, and its work is merged: nobody goes on with them.`,
-          remedy: `Undo the work of ${chosen} to choose anew, or abandon them again.`,
+          text: `The abandoned attempts are in the graph again, but no agent works on them, because the work of ${chosen} is merged.`,
+          remedy: `Undo the work of ${chosen} to choose again, or abandon the attempts again.`,
         });
       continue;
     }

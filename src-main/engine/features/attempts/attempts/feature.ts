@@ -42,7 +42,7 @@ export const attempts: Feature<Run> = {
     },
     async beforeOffer(run, { worker }, signal) {
       if (!waitsForChoice(run, worker)) return;
-      run.setActivity(worker, "waiting", "waits for the other attempts, or your choice");
+      run.setActivity(worker, "waiting", "waiting for the other attempts or your choice");
       await run.waiters.until(
         () => {
           readFirst(run, worker);
@@ -61,28 +61,28 @@ export const attempts: Feature<Run> = {
       async perform(run, { worker }) {
         addAttempt(run, run.worker(worker).record, null);
       },
-      failure: () => ({ title: "A task cannot be tried again", worker: null, isAsked: false }),
+      failure: () => ({ title: "A task could not be tried again", worker: null, isAsked: false }),
     }),
     background({
       desired: (run: Run) => withoutChange(run).map((worker) => ({ id: `attempt-change/${worker}`, worker })),
       perform: (run, { worker }) => createChange(run, worker),
-      failure: ({ worker }) => ({ title: "An attempt cannot begin", worker, isAsked: false }),
+      failure: ({ worker }) => ({ title: "An attempt could not start", worker, isAsked: false }),
     }),
     background({
       desired: (run: Run) => workingBeside(run).map((worker) => ({ id: `beside/${worker}`, worker })),
       perform: (run, { worker }) => workBeside(run, worker),
-      failure: ({ worker }) => ({ title: "An agent is stuck", worker, isAsked: true }),
+      failure: ({ worker }) => ({ title: "An agent failed", worker, isAsked: true }),
     }),
     background({
       desired: choicesToAsk,
       perform: askChoice,
-      failure: () => ({ title: "A choice between attempts cannot be asked", worker: null, isAsked: false }),
+      failure: () => ({ title: "You could not be asked to choose an attempt", worker: null, isAsked: false }),
     }),
     background({
       desired: (run: Run) => unsettledChoices(run).map((key) => ({ id: `abandon-others/${key}`, key })),
       perform: (run, { key }) => abandonOthers(run, key),
       failure: () => ({
-        title: "Attempts that were not chosen cannot be abandoned",
+        title: "Attempts that were not chosen could not be abandoned",
         worker: null,
         isAsked: false,
       }),

@@ -82,7 +82,7 @@ test("a fork from a middle turn begins with exactly what was asked there, on a c
   for (const [refused, why] of [
     [{ ...at, turn: 9 }, /4 turns/],
     [{ ...at, iteration: 7 }, /no iteration 7/],
-    [{ ...at, worker: "O-A-1", iteration: 1 }, /plans and judges/],
+    [{ ...at, worker: "O-A-1", iteration: 1 }, /is an orchestrator/],
   ] as const)
     expect((await one.engine.execute("attempt.previewFork", refused)).refusal?.reason).toMatch(why);
   await expect(

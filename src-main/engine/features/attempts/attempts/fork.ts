@@ -51,7 +51,7 @@ export async function fork(
   });
   run.appendTranscript(worker, {
     kind: "notice",
-    text: `A person forked ${name} from turn ${turn} of iteration ${iteration}.`,
+    text: `You forked ${name} from turn ${turn} of iteration ${iteration}.`,
   });
   await createChange(run, name);
   run.schedule();
@@ -64,7 +64,7 @@ function refuseTooMany(run: RunReader): void {
   const tried = [...run.workers.values()].filter(({ record }) => record.task !== null).length;
   if (tried >= most)
     throw new EngineRefusal(
-      `This run has ${tried} workers, and ${most} is the most.`,
+      `This run has ${tried} workers; the maximum is ${most}.`,
       "Raise workers_per_run in [limits] of .hox/config.toml.",
     );
 }
@@ -72,7 +72,7 @@ function refuseTooMany(run: RunReader): void {
 function forkable(run: RunReader, name: string): WorkerRecord {
   const record = run.workers.get(name)?.record;
   if (!record)
-    throw new EngineRefusal(`Nobody in this run is called ${name}.`, "hox status names everybody in it.");
+    throw new EngineRefusal(`No agent named ${name} in this run.`, "List its agents with `hox status`.");
   return record;
 }
 
@@ -94,7 +94,7 @@ async function beginning(run: Run, record: WorkerRecord, at: ConversationTurn): 
       turns.length === 0
         ? `${record.name} has no iteration ${at.iteration}.`
         : `Iteration ${at.iteration} of ${record.name} has ${turns.length} ${turns.length === 1 ? "turn" : "turns"}.`,
-      "Its transcript shows the turns that there are.",
+      "See the turns in its transcript.",
     );
   const history = historyAt(run, record, turn);
   const isLast = turn.turn === turns.length;
@@ -105,32 +105,32 @@ function refuseWho(run: RunReader, record: WorkerRecord): void {
   const { name, role, parent, task } = record;
   if (isOver(run.state))
     throw new EngineRefusal(
-      "This run is over.",
-      "Start another one from the change that you want to go on with.",
+      "This run has ended.",
+      "Start a new run from the change that you want to continue.",
     );
   if (!roles[role].canWriteTask)
     throw new EngineRefusal(
       roles[role].isLead
-        ? `${name} plans and judges for everybody below it: a second one would decide about the same tasks.`
-        : `${name} works on no task of the plan.`,
-      roles[role].isLead ? "Fork one of its agents, or write to it." : "Fork an agent.",
+        ? `${name} is an orchestrator: a second one would decide about the same tasks.`
+        : `${name} has no task in the plan.`,
+      roles[role].isLead ? "Fork one of its agents, or send it a message." : "Fork an agent.",
     );
   if (record.replacedBy !== null)
     throw new EngineRefusal(
-      `${name} gave its task to ${record.replacedBy}.`,
+      `The task of ${name} was reassigned to ${record.replacedBy}.`,
       `Fork ${record.replacedBy} instead.`,
     );
   if (task === null || parent === null)
-    throw new EngineRefusal(`${name} works on no task.`, "Fork an agent that does.");
+    throw new EngineRefusal(`${name} has no task.`, "Fork an agent that has a task.");
   if (isSetAside(run, name))
-    throw new EngineRefusal(`The attempt of ${name} is not there any more.`, "Undo the choice first.");
+    throw new EngineRefusal(`The attempt of ${name} was abandoned.`, "Undo the choice first.");
   if (record.status === "abandoned")
-    throw new EngineRefusal(`The task of ${name} was abandoned.`, "Bring its change back with `jj undo`.");
+    throw new EngineRefusal(`The task of ${name} was abandoned.`, "Restore its change with `jj undo`.");
   if (record.changeId === null)
-    throw new EngineRefusal(`${name} has not begun.`, "Wait until its change is on the graph.");
+    throw new EngineRefusal(`${name} has not started.`, "Wait until its change is in the graph.");
   if (foldOf(run, name).state.stage === "merged" || !isTaskOpen(run, parent, task))
     throw new EngineRefusal(
-      `The task of ${name} is done, and others build on it.`,
+      `The task of ${name} is done, and other tasks build on it.`,
       `Undo the work of ${name}, then fork it.`,
     );
 }
@@ -142,7 +142,7 @@ function historyAt(run: Run, { name, iteration: ended }: WorkerRecord, turn: Tra
     : run.journal.keptConversation(run.id, name, turn.iteration);
   if (kept === "made-way")
     throw new EngineRefusal(
-      `The conversation of iteration ${turn.iteration} of ${name} is not kept any more: newer ones took its room.`,
+      `The conversation of iteration ${turn.iteration} of ${name} was deleted to make room for newer ones.`,
       "Fork from a later iteration.",
     );
   // A fork's first conversation begins with its origin's answers, which are no turns of its own.
@@ -151,7 +151,7 @@ function historyAt(run: Run, { name, iteration: ended }: WorkerRecord, turn: Tra
   const history = kept && forkPrefix(kept, { nth, calls: turn.calls });
   if (history) return history;
   throw new EngineRefusal(
-    `The conversation of iteration ${turn.iteration} of ${name} was not kept.`,
+    `The conversation of iteration ${turn.iteration} of ${name} is not available.`,
     "It was deleted when its task changed. Fork from a later turn.",
   );
 }

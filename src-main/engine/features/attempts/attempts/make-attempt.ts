@@ -26,7 +26,7 @@ export interface ForkedFrom {
  */
 export function addAttempt(run: Run, beside: WorkerRecord, forked: ForkedFrom | null): string {
   const { parent, task } = beside;
-  if (parent === null || task === null) throw new Error(`${beside.name} works on no task.`);
+  if (parent === null || task === null) throw new Error(`${beside.name} has no task.`);
   const first = workerOnTask(run, parent, task) ?? beside;
   const worker = nextAgent(run);
   run.journal.together(() => {

@@ -61,7 +61,7 @@ export async function workBeside(run: Run, worker: string): Promise<void> {
     await holdInSandbox(run);
     readFirst(run, worker);
     await workUntilDone(run, taskAssignment(run, worker, own.signal));
-    if (!isWanted()) run.setActivity(worker, "waiting", "waits for the other attempts, or your choice");
+    if (!isWanted()) run.setActivity(worker, "waiting", "waiting for the other attempts or your choice");
   } catch (error) {
     const { state } = run.worker(worker);
     if (own.signal.aborted && ["thinking", "tools", "checking", "waiting", "sleeping"].includes(state))

@@ -36,7 +36,7 @@ export const forks: Feature<Run> = {
         run.append({ kind: "WorkAbandoned", worker: fork });
         run.setActivity(fork, "failed", "");
       },
-      failure: ({ fork }) => ({ title: `${fork} could not be left`, worker: null, isAsked: false }),
+      failure: ({ fork }) => ({ title: `${fork} could not be closed`, worker: null, isAsked: false }),
     }),
   ],
   async atRunEnd(run) {

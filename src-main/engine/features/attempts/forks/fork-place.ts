@@ -30,7 +30,7 @@ function withClaims(run: RunReader & RunWriter, fork: string, files: FileAccess)
     if (holder !== null)
       throw new ToolFailure(
         "not-allowed",
-        `${path} is being written by ${holder.name}, which works beside you on: ${firstLine(holder.task)} Leave that file to it, or end with what you found and let your caller put both together.`,
+        `${path} is being written by ${holder.name}, which is working in parallel on: ${firstLine(holder.task)} Leave that file to it, or finish with what you found and let your caller combine both.`,
       );
     if (run.facts.forks[fork]?.files.includes(path) === false) run.append({ kind: "ForkWrote", fork, path });
   };

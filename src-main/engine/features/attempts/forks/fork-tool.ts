@@ -64,7 +64,7 @@ async function answerCall(
   const tool = forkTool(run, fork.name);
   const result = await workAsFork(run, fork, { context, origin: open.conversation, named, tool });
   return result === "suspended"
-    ? { ok: false, error: "suspended", output: `${fork.name} goes on when you do.` }
+    ? { ok: false, error: "suspended", output: `${fork.name} resumes when you do.` }
     : outcomeOf(result);
 }
 

@@ -64,7 +64,7 @@ export async function workAsFork(run: Run, fork: Fork, parts: ForkParts): Promis
         ? failed(`It was not done after ${seconds} s (${timeoutKey(named)}).`)
         : outcomeOf(run, fork, named, end);
     if (outcome === "suspended") {
-      run.setActivity(fork.name, "waiting", `waits for ${fork.caller}`);
+      run.setActivity(fork.name, "waiting", `waiting for ${fork.caller}`);
       return outcome;
     }
     const { usage } = run.spending.byWorker.get(fork.name) ?? nothingSpent;

@@ -153,7 +153,7 @@ test("many saves are one look, and a look that fails is told once and tried agai
     radar.look();
     await look();
   }
-  expect(said).toEqual([{ kind: "notice", text: "The conflict radar could not look: jj is away" }]);
+  expect(said).toEqual([{ kind: "notice", text: "The conflict radar failed: jj is away" }]);
   expect(radar.pairs()).toHaveLength(1);
   fail(null);
   await write("agent-2", "readme.md", "# Example\n");

@@ -68,7 +68,7 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
       );
     } catch (error) {
       if (isOff()) return;
-      const text = `The conflict radar could not look: ${explain(error).message}`;
+      const text = `The conflict radar failed: ${explain(error).message}`;
       if (text !== told) run.appendTranscript("hox", { kind: "notice", text });
       told = text;
     } finally {

@@ -15,7 +15,7 @@ export const conflicts: Feature<Run> = {
       why: (_, { conflicts }) =>
         conflicts.length === 0
           ? null
-          : `these files still hold conflict markers: ${conflicts.map(shownName).join(", ")}. Resolve every one.`,
+          : `these files still have conflict markers: ${conflicts.map(shownName).join(", ")}. Resolve every one.`,
     },
   },
   onGraph(run) {

@@ -43,7 +43,7 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   const as = { kind: "text", text: "a\nleft and right\nc\n" } as const;
   const settle = { changeId, path: "x.txt", seen, as };
   await expect(one.engine.execute("change.resolveConflict", { ...settle, seen: "0" })).rejects.toMatchObject({
-    message: expect.stringContaining("was changed while you looked at it"),
+    message: expect.stringContaining("changed while you were resolving it"),
   });
   const { isResolved, before, written } = await one.engine.execute("change.resolveConflict", settle);
   expect(isResolved).toBe(true);
@@ -53,7 +53,7 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   );
   expect(await readFile(join(root, "y.txt"), "utf8")).toBe("half typed\n");
   await expect(one.engine.execute("change.resolveConflict", settle)).rejects.toMatchObject({
-    remedy: "It is in no conflict any more.",
+    remedy: "It has no conflict anymore.",
   });
 
   const [left] = await one.repo.repository.query('description(glob:"left*")');
@@ -86,7 +86,7 @@ test("a conflict is settled by a text or by a side where it stands, what stands 
   expect(namesOf(again)[0]).toContain('"left"');
   await expect(
     one.engine.execute("change.unresolveConflict", { changeId, path: "x.txt", before, written }),
-  ).rejects.toMatchObject({ message: expect.stringContaining("was written to since") });
+  ).rejects.toMatchObject({ message: expect.stringContaining("has changed since it was resolved") });
 }, 300_000);
 
 test("in a run whoever works on it is told, has the file, and the mark goes", async () => {
@@ -122,8 +122,8 @@ test("in a run whoever works on it is told, has the file, and the mark goes", as
   await one.until((run) => worker(run, "agent-3")?.conflict === "none");
   expect(await readFile(join(workspace ?? "", path), "utf8")).toBe(text);
   expect(one.engine.state().messages.find((message) => message.from === "user")?.text).toBe(
-    `I settled the conflict in ${path} by hand. Go on from what stands there now.`,
+    `I resolved the conflict in ${path} by hand. Continue from its current content.`,
   );
   const rows = await one.engine.execute("run.conversation", { run: paused.id, worker: "agent-3" });
-  expect(rows.at(-1)).toMatchObject({ kind: "notice", text: `A person settled the conflict in ${path}.` });
+  expect(rows.at(-1)).toMatchObject({ kind: "notice", text: `You resolved the conflict in ${path}.` });
 }, 300_000);

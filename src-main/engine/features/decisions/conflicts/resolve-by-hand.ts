@@ -17,7 +17,7 @@ type ConflictCommand = "change.resolveConflict" | "change.unresolveConflict";
 
 export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<ConflictCommand> => ({
   async "change.resolveConflict"(input) {
-    const what = `The conflict in ${shownName(input.path)} was settled.`;
+    const what = `The conflict in ${shownName(input.path)} was resolved.`;
     return beneathWorkers(
       scope,
       input.changeId,
@@ -27,7 +27,7 @@ export const conflictCommands = (scope: CommandScope<Run>): EngineCommands<Confl
     );
   },
   async "change.unresolveConflict"(input) {
-    const what = `The conflict in ${shownName(input.path)} is open again.`;
+    const what = `The conflict in ${shownName(input.path)} was reopened.`;
     return beneathWorkers(
       scope,
       input.changeId,
@@ -56,7 +56,7 @@ async function beneathWorkers<Result>(
       run.lock.withExclusive(
         touched,
         () => rewriteBeneath(run, { touched, what }, within),
-        "a conflict is being settled",
+        "a conflict is being resolved",
       );
   }
   const result = await inner();
@@ -80,10 +80,8 @@ async function resolve(
   const isThere = inConflict.some((file) => file.path === path);
   if (!isThere || conflictMark(await repository.readConflict(commitId, path)) !== seen)
     throw new EngineRefusal(
-      `${shownName(path)} was changed while you looked at it.`,
-      isThere
-        ? "Open its conflict again: what you wrote is kept until then."
-        : "It is in no conflict any more.",
+      `${shownName(path)} changed while you were resolving it.`,
+      isThere ? "Reopen its conflict: your text is kept until then." : "It has no conflict anymore.",
     );
   await repository.resolveFile({
     change: changeId,
@@ -109,8 +107,8 @@ async function unresolve(
   const { commitId } = await changeToEdit(repository, changeId);
   if ((await contentMark(repository, commitId, path)) !== written)
     throw new EngineRefusal(
-      `${shownName(path)} was written to since it was settled.`,
-      "Edit what stands there now, or undo the operations that came after.",
+      `${shownName(path)} has changed since it was resolved.`,
+      "Edit its current content, or undo the later operations.",
     );
   // Of links and folders jj only lists the sides: their names come back where nothing else says the same.
   const sides = Buffer.from(await repository.readConflict(before, path)).toString("latin1");
@@ -151,16 +149,16 @@ interface Words {
 }
 
 const settledWords: Words = {
-  message: (path) => `I settled the conflict in ${path} by hand. Go on from what stands there now.`,
-  notice: (path) => `A person settled the conflict in ${path}.`,
+  message: (path) => `I resolved the conflict in ${path} by hand. Continue from its current content.`,
+  notice: (path) => `You resolved the conflict in ${path}.`,
 };
 const unsettledWords: Words = {
-  message: (path) => `I wrote into ${path}, where two sides meet. Something is still in conflict there.`,
-  notice: (path) => `A person wrote into ${path}, which is still in conflict.`,
+  message: (path) => `I edited ${path}, which still has a conflict.`,
+  notice: (path) => `You edited ${path}, which still has a conflict.`,
 };
 const reopenedWords: Words = {
-  message: (path) => `I took back how I settled the conflict in ${path}: it is open again.`,
-  notice: (path) => `A person opened the conflict in ${path} again.`,
+  message: (path) => `I undid my resolution of the conflict in ${path}: it is open again.`,
+  notice: (path) => `You reopened the conflict in ${path}.`,
 };
 
 /** What a person wrote into its change is no work of its own, and it hears of it before it is done. */

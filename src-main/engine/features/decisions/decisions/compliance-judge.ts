@@ -63,7 +63,7 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
     name: judge,
     role: "validator",
     parent,
-    title: "Holds work against decisions",
+    title: "Checks work against decisions",
     status: "in_progress",
   });
   const start = await conversationFactory(run, judge, {
@@ -117,8 +117,8 @@ function whyUnanswered(
       ? explain(asked.error)
       : { message: `${describeTurnEnd(asked.end)}.`, remedy: "Retry." };
   return new EngineRefusal(
-    `Whether ${worker} follows a decision could not be asked: ${found.message}`,
-    `${found.remedy} Or set gates.compliance = "text" in .hox/config.toml, so that the search alone decides.`,
+    `Could not check whether ${worker} follows a decision: ${found.message}`,
+    `${found.remedy} Or set gates.compliance = "text" in .hox/config.toml to use only the text search.`,
   );
 }
 

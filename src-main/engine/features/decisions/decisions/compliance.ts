@@ -83,7 +83,7 @@ async function judge(
   const suspected = uses.filter(({ kind }) => kind === "suspected");
   const asks = run.config.gates.compliance === "model";
   if (suspected.length === 0 && (uses.length === 0 || !asks))
-    return { complies: true, reason: "Nothing that the decision replaced is used.", places: [] };
+    return { complies: true, reason: "It uses nothing that the decision replaced.", places: [] };
   if (!asks)
     return {
       complies: false,
@@ -124,7 +124,7 @@ export async function surveyDecision(run: Run, decision: DecisionRecord): Promis
       const { message } = explain(error);
       run.appendTranscript("hox", {
         kind: "notice",
-        text: `${message} It is asked again when its work is done.`,
+        text: `${message} Hox checks again when its work is done.`,
       });
     }
   }

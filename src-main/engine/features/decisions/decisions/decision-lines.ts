@@ -108,7 +108,7 @@ const refusalOf = ({ title, reason }: DecisionRecord, overrides: readonly Overri
   [
     `The decision "${title}" binds you: ${reason}`,
     ...overrides.map((override) => `- ${inWords(override)}`),
-    "Follow it as it stands. If you think that it is wrong, say so with align_request and follow it meanwhile.",
+    "Follow it as it is. If you think that it is wrong, say so with align_request and follow it in the meantime.",
   ].join("\n");
 
 const inWords = ({ path, kind, line, at }: Override): string =>

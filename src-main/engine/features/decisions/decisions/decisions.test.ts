@@ -191,7 +191,7 @@ test("within the bounds it passes by itself, is told with the way back, and can 
     kind: "notice",
     level: "info",
     text: expect.stringMatching(/O-A-1 decided "The id is called user_id".*contradicts agent-1/u),
-    remedy: expect.stringContaining("Abandon its change"),
+    remedy: expect.stringContaining("abandon its change"),
   });
   const decision = run.decisions[0]?.changeId ?? "";
   expect(await one.repo.terminal(["log", "--no-graph", "-r", decision, "-T", "description"])).toContain(

@@ -33,7 +33,7 @@ export async function filesAfter(
   proposal: MutationProposal,
 ): Promise<Readonly<Record<string, string>>> {
   const tip = await run.repository.change(tipOf(run, orchestrator));
-  if (!tip) throw new EditProblem("The change that the decision would stand on is gone.");
+  if (!tip) throw new EditProblem("The change that the decision builds on is gone.");
   const guard = protection(run.config.protectedFiles);
   const files = new Map<string, string>();
   for (const edit of proposal.edits) {
@@ -46,7 +46,7 @@ export async function filesAfter(
     const [at, ...others] = occurrencesOf(text, edit.old_text);
     if (at === undefined || others.length > 0)
       throw new EditProblem(
-        `old_text stands ${at === undefined ? 0 : others.length + 1} times in ${edit.path}; it must stand there exactly once.`,
+        `old_text occurs ${at === undefined ? 0 : others.length + 1} times in ${edit.path}; it must occur exactly once.`,
       );
     files.set(edit.path, text.slice(0, at) + edit.new_text + text.slice(at + edit.old_text.length));
   }

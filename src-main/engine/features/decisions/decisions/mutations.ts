@@ -29,7 +29,7 @@ export type MutationOutcome =
 export const outcomeWords = (outcome: MutationOutcome): readonly PromptText[] =>
   outcome.applied
     ? [
-        promptLine`"${outcome.title}" stands below all tasks now.`,
+        promptLine`"${outcome.title}" now applies to all tasks.`,
         section(
           "Agents whose work contradicts it; each corrects its own",
           outcome.contradicted.map((worker) => promptLine`- ${worker}`),
@@ -124,11 +124,10 @@ function tellPassed(
   title: string,
   { binds, conflicts }: { readonly binds: readonly string[]; readonly conflicts: readonly string[] },
 ): void {
-  const against =
-    conflicts.length === 0 ? "contradicts nobody's work" : `contradicts ${conflicts.join(", ")}`;
-  const text = `${orchestrator} decided "${title}". It binds ${binds.join(", ") || "nobody yet"} and ${against}.`;
+  const against = conflicts.length === 0 ? "contradicts no work" : `contradicts ${conflicts.join(", ")}`;
+  const text = `${orchestrator} decided "${title}". It applies to ${binds.join(", ") || "no agent yet"} and ${against}.`;
   const remedy =
-    'It passed by itself because gates.mutations is "auto". Abandon its change on the graph to take it back.';
+    'It was applied automatically because gates.mutations is "auto". To undo it, abandon its change in the graph.';
   run.emit({ kind: "notice", level: "info", text, remedy });
   run.appendTranscript(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
 }
@@ -142,7 +141,7 @@ async function decisionCard(
   // What agents have not saved yet would be missing from the forecast.
   const { orchestrator, proposal } = proposed;
   const touched = touchedBy(run, orchestrator);
-  await run.lock.withExclusive(touched, () => run.workspaces.saveAll(touched), "a decision is being tried");
+  await run.lock.withExclusive(touched, () => run.workspaces.saveAll(touched), "a decision is being tested");
   const tip = tipOf(run, orchestrator);
   const description = descriptionOf(run, proposed);
   const { operation } = await run.repository.dryRun({

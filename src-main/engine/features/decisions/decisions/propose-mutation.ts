@@ -57,7 +57,7 @@ function makeTool(run: RunReader & RunGraph, name: string): Tool {
 function outOfTime(run: RunReader, name: string): string | null {
   const { course } = run.stateOf(name);
   if (course.stage === "integrating" || (course.stage === "executing" && course.phase > 0)) return null;
-  return "Nobody works below your contracts now, so there is nobody to decide for. Answer the event.";
+  return "No agent works on your contracts now, so a decision would apply to no one. Answer the event.";
 }
 
 /** A decision that binds peers comes from whoever stands above both. (HOX-4.2, HYLO-2) */

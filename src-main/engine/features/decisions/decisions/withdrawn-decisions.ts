@@ -32,7 +32,7 @@ export async function dropWithdrawn(run: Run): Promise<void> {
   run.emit({
     kind: "notice",
     level: "info",
-    text: `Taken back: ${withdrawn.map(({ title }) => `"${title}"`).join(", ")}. It binds nobody any more.`,
+    text: `Withdrawn: ${withdrawn.map(({ title }) => `"${title}"`).join(", ")}. It no longer applies to any task.`,
     remedy: null,
   });
 }

@@ -46,7 +46,7 @@ export const questions: Feature<Run> = {
       async pass(run, worker) {
         const { awaitedQuestion } = run.worker(worker).record;
         if (awaitedQuestion === null) return false;
-        run.setActivity(worker, "waiting", "waits for an answer");
+        run.setActivity(worker, "waiting", "waiting for an answer");
         await resolveQuestion(run, awaitedQuestion);
         run.append({ kind: "AnswerReceived", worker });
         return true;

@@ -18,13 +18,13 @@ export function tellApplied(
   },
 ): void {
   const files = told.paths.map(shownName).join(" and ");
-  const text = `${what} was added below everybody, in ${files}${told.contradicted.length === 0 ? "" : `; in conflict with it: ${told.contradicted.join(", ")}`}.`;
+  const text = `${what} was added for all agents, in ${files}${told.contradicted.length === 0 ? "" : `; in conflict with it: ${told.contradicted.join(", ")}`}.`;
   run.emit({
     kind: "notice",
     level: "info",
     text,
     remedy:
-      "Abandon its change on the graph to take it back. After landing, your own folder needs the package too.",
+      "To undo it, abandon its change in the graph. After landing, install the package in your own folder too.",
   });
   const parents = new Set(
     told.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),
@@ -47,7 +47,7 @@ export function tellNotInstalled(
     text: `${dependencyWords(request)}, which ${askers.map(({ worker }) => worker).join(", ")} asked for, was not installed: ${line}`,
     remedy:
       level === "info"
-        ? "Correct [dependencies] of .hox/config.toml where that is not meant."
-        : "Nothing of it was kept, and the agent goes on without. Its conversation has the whole output.",
+        ? "To allow it, edit [dependencies] in .hox/config.toml."
+        : "The agent continues without it. The full output is in its conversation.",
   });
 }

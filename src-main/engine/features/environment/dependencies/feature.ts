@@ -43,7 +43,7 @@ export const dependencies: Feature<Run> = {
     background<Run, SettleDependency>({
       desired: openRequests,
       perform: (run, { request }) => settleDependency(run, request),
-      failure: () => ({ title: "A package could not be seen to", worker: null, isAsked: false }),
+      failure: () => ({ title: "Package request failed", worker: null, isAsked: false }),
     }),
   ],
 };

@@ -25,7 +25,7 @@ export async function install(run: Run, id: string, request: DependencyRequest):
   if (isolation.kind === "seatbelt")
     return {
       kind: "failed",
-      words: `Commands have no network in the sandbox of this system. A person installs ${dependencyWords(request)} in the repository and starts the run on that.`,
+      words: `Sandboxed commands have no network on this system. Install ${dependencyWords(request)} in the repository yourself and start the run on that commit.`,
     };
   const plan = await planOf(run, request, manifests);
   if (plan.problem !== undefined) return { kind: "failed", words: plan.problem };

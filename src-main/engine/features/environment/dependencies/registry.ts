@@ -23,7 +23,7 @@ export async function readManifests(run: RunReader & RunGraph, folder: string): 
   const tip = await run.repository.change(tipOf(run, rootOf(run)));
   if (!tip)
     throw new EngineRefusal(
-      "The change that everybody builds on is gone.",
+      "The run's base change is gone.",
       "Undo the operation that abandoned it (`jj undo`), then retry.",
     );
   const { onto } = run.facts;

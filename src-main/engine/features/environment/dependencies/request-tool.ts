@@ -42,7 +42,7 @@ export const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
     name: "request_dependency",
     description:
       "Asks for a package from the registry of the project. Use it when the task needs one that is not there. The user or a rule decides; then it is installed outside of " +
-      "your sandbox, and the manifest and the lock file of everybody have it. Your iteration ends with it. Never write " +
+      "your sandbox, and added to the manifest and the lock file of all agents. Your iteration ends with it. Never write " +
       "a manifest or a lock file by hand for that.",
     input,
     writes: true,
@@ -67,7 +67,7 @@ export const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
       const { hosts, problems } = await registryFor(run, request, manifests);
       if (hosts.length === 0 || problems.length > 0)
         return refused(
-          `${problems.join(" ") || `Nobody could say which registry ${chosen.manager} asks.`} Go on without it; the user can name the hosts as hosts in [dependencies] of .hox/config.toml.`,
+          `${problems.join(" ") || `The registry of ${chosen.manager} is unknown.`} Continue without it; the user can set hosts in [dependencies] of .hox/config.toml.`,
         );
       return answered(run, request) ?? asks(request, why);
     },
@@ -89,7 +89,7 @@ function answered(run: RunReader, request: DependencyRequest): ToolOutcome | nul
   const what = dependencyWords(request);
   if (last.decision?.kind === "deny")
     return refused(
-      `${what} was asked for and refused${last.decision.words === "" ? "" : `: ${last.decision.words}`}. Go on without it.`,
+      `${what} was asked for and refused${last.decision.words === "" ? "" : `: ${last.decision.words}`}. Continue without it.`,
     );
   if (last.outcome?.kind === "installed" && stands(run, last.outcome.changeId))
     return { ok: true, output: `${what} is installed already. ${last.outcome.words}` };
@@ -137,7 +137,7 @@ export async function untilDependencies(
     run.setActivity(
       worker,
       "waiting",
-      decision === null ? `waits for a decision on ${what}` : `waits until ${what} is installed`,
+      decision === null ? `waiting for a decision on ${what}` : `waiting until ${what} is installed`,
     );
     await run.waiters.until(() => {
       const now = run.facts.dependencies.find((other) => other.id === id);

@@ -128,7 +128,7 @@ async function writeRule(run: RunGraph & RunPlaces & RunScreen, rule: string): P
     run.emit({
       kind: "notice",
       level: "info",
-      text: `Written to .hox/config.toml: [dependencies] allow has "${rule}" now.`,
+      text: `Added "${rule}" to [dependencies] allow in .hox/config.toml.`,
       remedy: null,
     });
   } catch (error) {
@@ -151,7 +151,7 @@ async function installAndApply(run: Run, decided: DependencyState): Promise<void
     if (run.runEnded.signal.aborted) throw new Interrupted();
     const key = `dependencies/${id}/${attempt}`;
     for (const { worker } of askers)
-      if (run.workers.has(worker)) run.setActivity(worker, "waiting", `waits until ${what} is installed`);
+      if (run.workers.has(worker)) run.setActivity(worker, "waiting", `waiting until ${what} is installed`);
     const result = await run.step<InstallResult>(`${key}/install`, () =>
       install(run, `${id}-${attempt}`, request),
     );
@@ -171,7 +171,7 @@ async function installAndApply(run: Run, decided: DependencyState): Promise<void
   }
   end(run, id, {
     kind: "failed",
-    words: "What everybody builds on was changed again and again while it was installed. Ask again later.",
+    words: "The base changed repeatedly during the installation. Request it again later.",
   });
 }
 
@@ -226,8 +226,8 @@ async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Pro
 
 const wordsOf = ({ after }: Installed): string =>
   Object.keys(after).length === 0
-    ? "It stood in the manifest already."
-    : `It stands in ${Object.keys(after).map(shownName).join(" and ")}.`;
+    ? "It was already in the manifest."
+    : `It was added to ${Object.keys(after).map(shownName).join(" and ")}.`;
 
 function end(
   run: RunReader & RunWriter & RunScreen,

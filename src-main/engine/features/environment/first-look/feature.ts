@@ -15,7 +15,7 @@ export const firstLook: Feature<Run> = {
   }),
   agents: {
     prompt: {
-      "baseline-failures": (run) => [section("Known failures", knownFailureLines(run))],
+      "baseline-failures": (run) => [section("Failing before the run", knownFailureLines(run))],
     },
   },
 };

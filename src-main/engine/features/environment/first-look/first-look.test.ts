@@ -45,7 +45,7 @@ test("a test that was red before is told and asked about once, blocks nobody, an
 
   const first = await one.start();
   const card = (await one.card("first-look")) as Card;
-  expect([...doings]).toContain("first look: runs test (2 of 2)");
+  expect([...doings]).toContain("preflight: running test (2 of 2)");
   // Nothing was paid for.
   expect(one.standIn.requests()).toEqual([]);
   expect(card).toMatchObject({
@@ -112,6 +112,6 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   const prompts = (await one.engine.execute("run.conversation", { run: second, worker: "agent-1" })).flatMap(
     (row) => (row.kind === "prompt" ? [row.text] : []),
   );
-  expect(sectionOf(prompts[0] ?? "", "Known failures")).toContain("old red");
+  expect(sectionOf(prompts[0] ?? "", "Failing before the run")).toContain("old red");
   expect(run.firstLook?.lines.join("\n")).toContain("test  npm run --silent test: failed");
 });

@@ -62,13 +62,13 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
       run.emit({
         kind: "notice",
         level: "warning",
-        text: `First look: ${troubleWords(run)} The run goes on by itself; of what is red already only what gets worse counts.`,
+        text: `Preflight: ${troubleWords(run)} The run continues; checks that already failed count only if they get worse.`,
         remedy:
-          'first_look = "ask" in [backpressure] of .hox/config.toml asks first; `hox check` shows it all.',
+          'To be asked first, set first_look = "ask" in [backpressure] of .hox/config.toml. For details, run `hox check`.',
       });
       continue;
     }
-    run.setActivity(rootOf(run), "waiting", "waits for you: the first look");
+    run.setActivity(rootOf(run), "waiting", "waiting for you: preflight");
     const decision = await run.inbox.ask(
       `${run.id}/first-look/${looks}`,
       () => cardOf(run),
@@ -106,7 +106,7 @@ async function lookAtOnto(
   known: FirstLook | null = null,
 ): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
   const { onto } = run.facts;
-  if (onto === null) throw new Error("Nothing was chosen to build on.");
+  if (onto === null) throw new Error("No base was chosen.");
   const show = (activity: string) => run.setActivity(rootOf(run), "checking", activity);
   try {
     return await lookAtBase(run, {
@@ -149,15 +149,15 @@ function troubleWords(run: RunReader): string {
   const chosen = chosenChecks(look, leftOut);
   const names = (checks: typeof chosen): string => fewNames(checks.map(({ name }) => name));
   return [
-    ...(troubles.includes("empty") ? ["no check was found that can run."] : []),
+    ...(troubles.includes("empty") ? ["no checks found that can run."] : []),
     ...(troubles.includes("unproven")
       ? [
-          `cannot run: ${chosen.flatMap(({ name, outcome, why }) => (outcome === "could-not-run" ? [`${name} (${why})`] : [])).join(", ")}; you are asked before the result lands without ${chosen.length === 1 ? "it" : "them"}.`,
+          `cannot run: ${chosen.flatMap(({ name, outcome, why }) => (outcome === "could-not-run" ? [`${name} (${why})`] : [])).join(", ")}; Hox asks you before the result lands without ${chosen.length === 1 ? "it" : "them"}.`,
         ]
       : []),
     ...(troubles.includes("red")
       ? [
-          `red before the run begins: ${names(chosen.filter(({ outcome }) => outcome === "failed" || outcome === "missing"))}.`,
+          `failing before the run: ${names(chosen.filter(({ outcome }) => outcome === "failed" || outcome === "missing"))}.`,
         ]
       : []),
     ...(troubles.includes("slow")
@@ -171,7 +171,7 @@ const mostNames = 50;
 
 function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
   const { look, leftOut } = run.facts.firstLook;
-  if (look === null) throw new Error("Nothing was looked at.");
+  if (look === null) throw new Error("No preflight result.");
   return {
     kind: "first-look",
     commitId: look.commitId,

@@ -84,7 +84,7 @@ test("a protected file that reaches a snapshot is taken out of it, and lands onl
   });
   const rows = await one.engine.execute("run.conversation", { run: id, worker: "agent-3" });
   expect(rows).toContainEqual(
-    expect.objectContaining({ kind: "notice", text: "Protected, taken out of the change: CLAUDE.md" }),
+    expect.objectContaining({ kind: "notice", text: "Protected, removed from the change: CLAUDE.md" }),
   );
   const landed = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path]);
   expect(await landed(".env")).toBe("KEY=2");
@@ -139,7 +139,7 @@ test("what was allowed stands as it was shown, whatever the agent makes of it af
   expect((await one.until(over)).stage).toBe("complete");
   const rows = await one.engine.execute("run.conversation", { run: id, worker: "agent-2" });
   expect(rows).toContainEqual(
-    expect.objectContaining({ kind: "notice", text: "Protected, put back as a person allowed it: .env" }),
+    expect.objectContaining({ kind: "notice", text: "Protected, restored because you allowed it: .env" }),
   );
   expect(await one.repo.terminal(["file", "show", "-r", "main", ".env"])).toBe("KEY=2");
 });

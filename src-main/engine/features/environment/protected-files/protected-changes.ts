@@ -58,14 +58,14 @@ export async function judgeSnapshot(
       show(run, { worker, changeId, card });
     }
     now = await workspace.restorePaths(takeOut, null, { actor: worker });
-    const text = `Protected, taken out of the change: ${few(takeOut)}`;
+    const text = `Protected, removed from the change: ${few(takeOut)}`;
     run.appendTranscript(worker, { kind: "notice", text });
   }
   for (const [commit, paths] of keep) {
     const difference = await run.repository.diff({ commit: now.commitId, from: commit, paths, limit: 0 });
     if (difference === "") continue;
     now = await workspace.restorePaths(paths, commit, { actor: worker });
-    const text = `Protected, put back as a person allowed it: ${few(paths)}`;
+    const text = `Protected, restored because you allowed it: ${few(paths)}`;
     run.appendTranscript(worker, { kind: "notice", text });
   }
   return now;
@@ -89,7 +89,7 @@ export async function settleProtectedChanges(
     await judgeSnapshot(run, worker, workspace, saved);
   }
   for (const card of waitingCards(run, changeId)) {
-    run.setActivity(worker, "waiting", "waits for you: protected files");
+    run.setActivity(worker, "waiting", "waiting for you: protected files");
     const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
     const decision = await run.inbox.ask(card, () => cardOf(run, { worker, changeId, card }), cancelled);
     const { paths, commit } = takenOut(run, changeId, card);
@@ -123,7 +123,7 @@ export function protectedLines(run: RunReader, worker: string): readonly PromptT
   return [
     ...line(
       paths("waiting"),
-      "you changed it and it is protected, so it was taken out of your change. The user was asked; go on without it.",
+      "you changed it and it is protected, so it was removed from your change. The user was asked; continue without it.",
     ),
     ...line(paths("left-out"), "it is protected, and the user leaves your change to it out."),
     ...line(
@@ -149,8 +149,8 @@ function show(run: Run, asked: Asked): void {
       run.emit({
         kind: "notice",
         level: "error",
-        text: `The question about protected files of ${asked.worker} could not be put: ${error instanceof Error ? error.message : String(error)}`,
-        remedy: "It is put again when its work is finished.",
+        text: `Could not ask you about protected files of ${asked.worker}: ${error instanceof Error ? error.message : String(error)}`,
+        remedy: "Hox asks again when its work is finished.",
       });
     });
 }
@@ -171,7 +171,7 @@ async function cardOf(run: RunReader & RunGraph, { worker, changeId, card }: Ask
 
 function takenOut(run: RunReader, changeId: string, card: string) {
   const event = eventsOf(run, changeId).find((one) => one.kind === "TakenOut" && one.card === card);
-  if (event?.kind !== "TakenOut") throw new Error(`Nobody knows what ${card} asks about.`);
+  if (event?.kind !== "TakenOut") throw new Error(`Card ${card} is no longer open.`);
   return event;
 }
 

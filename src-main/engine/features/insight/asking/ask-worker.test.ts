@@ -130,7 +130,7 @@ test("a worker is asked in a fork that can do nothing: its own next request is t
 
   expect((await ask(one, "agent-9", "Who?")).end).toMatchObject({
     kind: "failed",
-    message: "Nobody in this run is called agent-9.",
+    message: "No agent named agent-9 in this run.",
   });
 }, 200_000);
 

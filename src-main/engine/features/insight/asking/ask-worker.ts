@@ -22,7 +22,7 @@ export async function askWorker(run: Run, question: PersonQuestion): Promise<Per
   const { who } = question;
   const { record } = run.worker(who);
   if (!roles[record.role].isListed)
-    throw new EngineRefusal(`${who} judges and is asked nothing.`, "Its reason stands with its vote.");
+    throw new EngineRefusal(`Validators can't be asked questions.`, `See the reason next to ${who}'s vote.`);
   const origin = (await present(run, record)) ?? (await anew(run, record));
   const { text, microDollars } = await askInFork(run, question, origin);
   return { text, microDollars };
@@ -81,7 +81,7 @@ async function begun(
 ): Promise<Conversation> {
   const { isLead, canIntegrate, hasIterations } = roles[role];
   if (!isLead && !hasIterations)
-    throw new EngineRefusal(`${name} is in no conversation now.`, "Ask it while it is at work.");
+    throw new EngineRefusal(`${name} has no open conversation.`, "Ask it while it is working.");
   const start = await conversationFactory(run, name, {
     ...(isLead
       ? {

@@ -21,7 +21,7 @@ export function createAskedQuestions(newId: () => string) {
   const of = (id: string): Asked => {
     const asked = questions.get(id);
     if (asked) return asked;
-    throw new EngineRefusal("Nobody knows this question.", "Its host was started anew: ask again.");
+    throw new EngineRefusal("This question is no longer available because Hox restarted.", "Ask again.");
   };
   return {
     /** Begins to answer. @returns under what name the answer is fetched */

@@ -17,8 +17,8 @@ export const asking: Feature<Run> = {
       "run.ask"({ who, question }) {
         if (isInactive)
           throw new EngineRefusal(
-            "No Hox works on this repository, so nobody answers.",
-            "Open it in the app, or go on with `hox run`, then ask again.",
+            "No Hox process has this repository open, so nothing can answer.",
+            "Open it in the app, or resume the run with `hox run`, then ask again.",
           );
         const run = active();
         const answers = (asked: PersonQuestion) => {
@@ -27,8 +27,8 @@ export const asking: Feature<Run> = {
             if (answer) return answer;
           }
           throw new EngineRefusal(
-            `Nobody in this run is called ${who}.`,
-            `There is: ${[...run.workers.keys(), ...archangelNames(run)].join(", ")}. Sessions outside Hox are asked in a terminal: hox sessions.`,
+            `No agent named ${who} in this run.`,
+            `Available: ${[...run.workers.keys(), ...archangelNames(run)].join(", ")}. For sessions outside Hox, use a terminal: hox sessions.`,
           );
         };
         return {

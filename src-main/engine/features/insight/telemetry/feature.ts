@@ -23,16 +23,16 @@ function begin(run: Run): Promise<RunExport | null> {
   if (target.kind === "refused") {
     warn(
       run,
-      `Nothing is sent to ${target.host}: the repository's file names it, and you did not.`,
-      `Name it in ${hostsVariable} of your own environment, or leave out metrics.otlp_endpoint.`,
+      `Metrics are not sent to ${target.host}: the repository's configuration sets it, but you have not allowed it.`,
+      `Add it to ${hostsVariable} in your environment, or remove metrics.otlp_endpoint.`,
     );
     return Promise.resolve(null);
   }
   const failed = (error: unknown): void =>
     warn(
       run,
-      `Figures do not reach ${target.endpoint}: ${error instanceof Error ? error.message : error}`,
-      "The run goes on without it. Look at the collector, or leave out metrics.otlp_endpoint.",
+      `Metrics could not be sent to ${target.endpoint}: ${error instanceof Error ? error.message : error}`,
+      "The run continues. Check the collector, or remove metrics.otlp_endpoint.",
     );
   const begunAt = run.now();
   const opened = import("../../../../metrics/otlp-export.ts").then(({ exportRun }): RunExport | null =>

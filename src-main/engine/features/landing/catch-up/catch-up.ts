@@ -21,11 +21,7 @@ export async function previewCatchUp(
   { journal, shown }: Landings,
 ): Promise<CatchUpPreview> {
   const landed = lastLanding(journal, shown())?.landed;
-  if (!landed)
-    throw new EngineRefusal(
-      "No run has landed here whose landing was not taken back.",
-      "There is nothing to move to.",
-    );
+  if (!landed) throw new EngineRefusal("No landed run in this repository.", "Land a run first.");
   const { bookmark } = landed;
   await repository.importGit();
   const to = await standsAt(repository, bookmark, landed.move.to);
@@ -41,8 +37,8 @@ export async function previewCatchUp(
     return {
       ...preview,
       refusal: {
-        reason: `What landed on ${bookmark} is not on the graph any more.`,
-        remedy: "`jj op log` shows where it went.",
+        reason: `The commits that landed on ${bookmark} are no longer in the graph.`,
+        remedy: "Look for the operation that removed them with `jj op log`.",
       },
     };
   const stand = await repository.gitStand();
@@ -80,8 +76,8 @@ async function heldByGit(
     refusal: isThere
       ? null
       : {
-          reason: `Git holds this folder${branch === null ? "" : `, on ${branch}`}, and Hox does not switch it.`,
-          remedy: `\`git switch ${preview.bookmark}\` goes there, \`git merge ${preview.bookmark}\` brings it here.`,
+          reason: `Git controls this folder${branch === null ? "" : ` (on ${branch})`}, so Hox does not move it.`,
+          remedy: `Move there with \`git switch ${preview.bookmark}\`, or merge it here with \`git merge ${preview.bookmark}\`.`,
         },
   };
 }

@@ -32,7 +32,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   const held = left.length === 0 && (await run.repository.isAncestor(tip, result.commitId));
   if (held && !isUnfinished && !(await isBaseAmended(run, tip))) return;
   const integrator = integratorOf(rootOf(run));
-  run.setActivity(integrator, "checking", `${branch} moved on: the result is brought onto it`);
+  run.setActivity(integrator, "checking", `${branch} moved: updating the result`);
   const onto = run.facts.onto?.commitId;
   const news = await run.repository.changesSince(onto ?? result.commitId, tip, { limit: 500 });
   run.append({ kind: "BringingBegun", tip });
@@ -54,7 +54,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
     ...(titles.length > 0 ? [`${branch} got these commits meanwhile: ${titles.join("; ")}.`] : []),
     ...(left.length > 0
       ? [
-          `These commits left ${branch}, and the work stands without them: ${left.map(({ title }) => title).join("; ")}.`,
+          `These commits were removed from ${branch}, and the work no longer includes them: ${left.map(({ title }) => title).join("; ")}.`,
         ]
       : []),
   ];
@@ -150,7 +150,7 @@ async function mergeBranch(run: Run, result: Change, tip: string): Promise<void>
 /** Puts all of the run's work onto the branch as it is now, so that what left the branch does not come back with it. */
 async function moveRun(run: Run, result: Change, tip: string): Promise<void> {
   const { base } = run.orchestratorFacts(rootOf(run));
-  if (base === null) throw new Error("There is no base change.");
+  if (base === null) throw new Error("No base change.");
   await rewriteBeneath(run, { what: null }, async () => {
     const stands = await run.repository.parentsOf(base);
     if (stands.map(({ commitId }) => commitId).join() !== tip)

@@ -9,6 +9,6 @@ export const landing: Feature<Run> = {
   name: "landing",
   commands: landingCommands,
   cardChecks: { land: checkLanding },
-  course: { Land: { title: "The result cannot land", perform: (run) => land(run) } },
+  course: { Land: { title: "The result could not land", perform: (run) => land(run) } },
   atRunEnd: tidyGraph,
 };

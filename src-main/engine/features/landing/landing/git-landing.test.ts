@@ -131,20 +131,20 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   // Where somebody relies on it, it stays, and the way on is said.
   const refusal = async () => (await one.engine.execute("run.previewUndoLanding")).refusal;
   await git.git("update-ref", "refs/remotes/origin/feature", landed);
-  expect((await refusal())?.reason).toBe("It was pushed: origin/feature has it.");
+  expect((await refusal())?.reason).toBe("It was already pushed to origin/feature.");
   await git.git("update-ref", "-d", "refs/remotes/origin/feature");
   const above = await git.git("commit-tree", "-p", landed, "-m", "Built on it", `${landed}^{tree}`);
   await git.git("update-ref", "refs/heads/built", above);
   expect((await refusal())?.reason).toBe("Others built on it: built.");
   await git.git("update-ref", "refs/heads/feature", above);
-  expect((await refusal())?.reason).toBe("feature does not stand any more where this run left it.");
+  expect((await refusal())?.reason).toBe("feature has moved since this run landed.");
   await git.git("update-ref", "refs/heads/feature", landed);
   await git.git("branch", "-D", "--quiet", "built");
   await one.engine.execute("run.undoLanding");
   expect(await git.look()).toEqual(waiting);
   expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
   await expect(one.engine.execute("run.undoLanding")).rejects.toMatchObject({
-    message: expect.stringContaining("No run has landed"),
+    message: expect.stringContaining("No landed run"),
   });
   expect(await one.engine.execute("run.leftovers")).toMatchObject({ branches: [], messages: 0, work: [] });
 }, 400_000);
@@ -213,7 +213,7 @@ test("before anything is paid for somebody is the author, and what a run makes i
     const ground = await chooseRunBase(repo.repository, null);
     expect(ground).toMatchObject({ branch: "main", change: { description: "first\n" } });
     await expect(checkRunBase(repo.repository, ground)).rejects.toMatchObject({
-      message: expect.stringContaining("Neither jj nor Git knows who you are"),
+      message: expect.stringContaining("Neither jj nor Git knows your name and email"),
       remedy: expect.stringContaining("git config --global user.email"),
     });
     await git.git("config", "user.name", "Pat");

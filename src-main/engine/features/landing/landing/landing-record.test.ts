@@ -79,7 +79,7 @@ test("a landing that was taken back by its operation's row stands again when tha
   await one.reopen();
   expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
   expect(listed(one, list)).toEqual({ [run]: true });
-  await expect(one.engine.execute("run.previewUndoLanding")).rejects.toThrow("not taken back");
+  await expect(one.engine.execute("run.previewUndoLanding")).rejects.toThrow("No landed run");
 });
 
 test("where everything goes back to before landings, runs that are over say that theirs were taken back, and stand again where it goes forward", {

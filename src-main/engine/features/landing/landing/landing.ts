@@ -35,7 +35,7 @@ function withdrawCard(run: RunReader & RunWriter & RunScreen): void {
   const id = landId(run);
   if (!run.inbox.isOpen(id)) return;
   askAnew(run);
-  run.inbox.withdraw((one) => one.id === id, "The branch moved on.");
+  run.inbox.withdraw((one) => one.id === id, "The branch moved.");
 }
 
 const isLanding = (run: RunReader): boolean => run.state.course.stage === "landing";
@@ -65,7 +65,7 @@ export async function land(run: Run): Promise<void> {
     if (decision.kind !== "approve") break;
     const chosen = decision.bookmark ?? branch;
     if (chosen === null)
-      throw new EngineRefusal("No bookmark was chosen to land on.", "Name one, for instance main.");
+      throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
     await moveTo(run, chosen, decision);
   }
   // Where the result was left, somebody may still want to look into the folders.
@@ -239,15 +239,15 @@ export async function checkLanding(
   if (decision.kind !== "approve") return;
   const bookmark = decision.bookmark ?? item.suggested;
   if (bookmark === null || bookmark.trim() === "")
-    throw new EngineRefusal("No bookmark was chosen to land on.", "Name one, for instance main.");
+    throw new EngineRefusal("No bookmark was chosen to land on.", "Choose one, for example main.");
   if (bookmark === patternBookmark)
-    throw new EngineRefusal(`${patternBookmark} holds learned patterns only.`, "Choose another bookmark.");
+    throw new EngineRefusal(`${patternBookmark} is reserved for patterns.`, "Choose another bookmark.");
   await run.repository.importGit({ keepsUnreachable: true });
   const { shown } = run.facts.landing;
   const bookmarks = await bookmarksOf(run);
   const problem = bookmarks[bookmark] ? null : bookmarkNameProblem(bookmark);
   if (problem !== null)
-    throw new EngineRefusal(`"${bookmark}" cannot be a bookmark: ${problem}`, "Choose another name.");
+    throw new EngineRefusal(`"${bookmark}" is not a valid bookmark name: ${problem}`, "Choose another name.");
   const [now, then] = [bookmarks[bookmark] ?? [], shown?.bookmarks[bookmark] ?? []];
   const isBehind = now.length === 1 && !(await holds(run, now[0] ?? ""));
   // For good: where this answer does not count, the next card is about that branch.
@@ -255,14 +255,14 @@ export async function checkLanding(
   await bringUpToDate(run, isBehind ? bookmark : null);
   if (!isLanding(run)) {
     withdrawCard(run);
-    throw new StaleAnswer(`${bookmark} has moved on, and the result is being brought together with it.`);
+    throw new StaleAnswer(`${bookmark} moved. Hox is updating the result with its new commits.`);
   }
   const change = await resultOf(run);
   if (change.commitId !== item.commitId || now.join() !== then.join()) {
     run.inbox.replace(item.id, await landCard(run));
     throw new StaleAnswer(
       isBehind
-        ? `${bookmark} has moved on. The result was brought onto it and is shown again with what came.`
+        ? `${bookmark} moved. Hox updated the result with its new commits; the card shows it again.`
         : change.commitId === item.commitId
           ? `The bookmark ${bookmark} moved since this was shown.`
           : "The result changed since this was shown.",
@@ -279,8 +279,8 @@ async function refuseLfsContent(run: RunReader & RunGraph, result: string): Prom
   const held = await run.repository.lfsContent(result, files);
   if (held.length === 0) return;
   throw new EngineRefusal(
-    `The result holds the content of files that Git LFS keeps, where a pointer belongs: ${fewFiles(held.map(({ path }) => path))}.`,
-    "Take them out of the result (`jj restore` in it), or let .gitattributes give them to nobody; then answer again.",
+    `The result contains full files where Git LFS expects pointers: ${fewFiles(held.map(({ path }) => path))}.`,
+    "Remove them from the result (`jj restore` in it), or remove their LFS rule from .gitattributes; then answer again.",
   );
 }
 

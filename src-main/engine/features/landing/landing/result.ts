@@ -7,7 +7,7 @@ import { rootOf } from "../../../workers/hierarchy.ts";
 /** The integration change, with the very files that were judged. */
 export async function resultOf(run: RunReader & RunGraph): Promise<Change> {
   const { integration } = run.orchestratorFacts(rootOf(run));
-  if (integration === null) throw new Error("There is no integration change.");
+  if (integration === null) throw new Error("No integration change.");
   const change = await readChange(run, integration);
   const { judged, bringing } = run.facts.landing;
   // The description got its metrics since; the files may not have changed by a byte.
@@ -15,8 +15,8 @@ export async function resultOf(run: RunReader & RunGraph): Promise<Change> {
     const difference = await run.repository.diff({ commit: change.commitId, from: judged, limit: 0 });
     if (difference.trim() !== "")
       throw new EngineRefusal(
-        "The integration change holds other files than those that were validated.",
-        "Take the edit out again (`jj undo`, or `jj restore` in it), or land it by hand if you want it as it is.",
+        "The integration change was edited after validation.",
+        "Revert the edit (`jj undo`, or `jj restore` in it), or land the change yourself as it is.",
       );
   }
   return change;

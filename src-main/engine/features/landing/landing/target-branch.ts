@@ -49,7 +49,7 @@ export async function obstacle(
   if (stands.length > 1)
     return new EngineRefusal(
       `The bookmark ${bookmark} is conflicted.`,
-      `Decide where it stands with \`jj bookmark set ${bookmark} -r <change>\`, then land.`,
+      `Choose its target with \`jj bookmark set ${bookmark} -r <change>\`, then land.`,
     );
   const [at = null] = stands;
   return at === result ? null : run.repository.refusalToMove({ branch: bookmark, from: at, to: result });

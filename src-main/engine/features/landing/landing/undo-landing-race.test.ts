@@ -42,7 +42,7 @@ const keeps = async (branch: string, command: string): Promise<void> => {
   const { landed } = engine.state().run ?? {};
   await arm();
   await expect(engine.execute("run.undoLanding")).rejects.toMatchObject({
-    message: expect.stringContaining("moved by somebody else"),
+    message: expect.stringContaining("moved by another process"),
   });
   const { jj, git } = await standsAt(one, branch);
   expect(git).toBe(jj);

@@ -31,14 +31,14 @@ export async function previewUndoLanding(
     return refused(
       branches[bookmark] === undefined
         ? `${bookmark} is gone.`
-        : `${bookmark} does not stand any more where this run left it.`,
-      `Take single commits of it back with \`git revert\`: it landed as ${to.slice(0, 12)}.`,
+        : `${bookmark} has moved since this run landed.`,
+      `Revert its commits with \`git revert\`: it landed as ${to.slice(0, 12)}.`,
     );
   const remote = await repository.pushedTo(to);
   if (remote !== null)
     return refused(
-      `It was pushed: ${remote} has it.`,
-      `Others may have it by now. Take it back with a commit: \`git revert ${from === null ? to.slice(0, 12) : `${from.slice(0, 12)}..${to.slice(0, 12)}`}\`.`,
+      `It was already pushed to ${remote}.`,
+      `Others may have pulled it. Revert it with a commit: \`git revert ${from === null ? to.slice(0, 12) : `${from.slice(0, 12)}..${to.slice(0, 12)}`}\`.`,
     );
   const others = Object.keys(branches).filter((name) => name !== bookmark);
   const built = await repository.builtOn(to);
@@ -46,7 +46,7 @@ export async function previewUndoLanding(
     const holder = others.find((name) => branches[name]?.includes(built.commitId));
     return refused(
       `Others built on it: ${holder ?? parseDescription(built.description).subject}${holder || built.description ? "" : built.changeId.slice(0, 12)}.`,
-      `Take it back with a commit instead: \`git revert ${to.slice(0, 12)}\`.`,
+      `Revert it with a commit instead: \`git revert ${to.slice(0, 12)}\`.`,
     );
   }
   const inTheWay = await repository.refusalToMove({ branch: bookmark, from: to, to: from });
@@ -70,13 +70,9 @@ export async function undoLanding(
 }
 
 function whole(landed: Landed | null): { bookmark: string; from: string | null; to: string } {
-  if (landed === null)
-    throw new EngineRefusal(
-      "No run has landed here whose landing was not taken back.",
-      "There is nothing to take back.",
-    );
+  if (landed === null) throw new EngineRefusal("No landed run in this repository.", "Land a run first.");
   const { bookmark, move, undoneAt } = landed;
   if (undoneAt !== null)
-    throw new EngineRefusal(`The landing on ${bookmark} was taken back already.`, "Nothing is left to do.");
+    throw new EngineRefusal(`The landing on ${bookmark} was already undone.`, "No action needed.");
   return { bookmark, ...move };
 }

@@ -29,8 +29,8 @@ export async function findMoment(
     if (operation) {
       if (typeof to === "string" && read.filter(fits).length > 1)
         throw new EngineRefusal(
-          `"${to}" begins the id of several operations.`,
-          "Give more of it: `jj op log` lists them.",
+          `Several operation IDs start with "${to}".`,
+          "Give more characters: see `jj op log`.",
         );
       return { operation, since: read.slice(0, at) };
     }
@@ -41,10 +41,10 @@ export async function findMoment(
 const unknown = (to: string | number): EngineRefusal =>
   typeof to === "number"
     ? new EngineRefusal(
-        "jj's operation log does not reach back to that time.",
-        "`jj op log` says how far it does; choose a later moment.",
+        "jj's operation log does not go back that far.",
+        "Choose a later time: see `jj op log`.",
       )
     : new EngineRefusal(
-        `There is no operation ${to.slice(0, 12)} to go back to.`,
-        "`jj op log` lists them, and so do the operations below the graph.",
+        `No operation ${to.slice(0, 12)}.`,
+        "List operations with `jj op log` or below the graph.",
       );

@@ -138,15 +138,15 @@ function refusalOf(unpaused: readonly Run[], isNothing: boolean): RestorePreview
       kind: "running",
       reason:
         unpaused.length === 1
-          ? `The run ${rootOf(first)} goes on.`
-          : `${unpaused.length} runs go on: ${unpaused.map(rootOf).join(", ")}.`,
+          ? `The run ${rootOf(first)} is active.`
+          : `${unpaused.length} runs are active: ${unpaused.map(rootOf).join(", ")}.`,
       remedy: `Pause ${unpaused.length === 1 ? "it" : "them"} first: \`hox pause\`.`,
     };
   return isNothing
     ? {
         kind: "nothing",
-        reason: "Everything is as it was at that moment.",
-        remedy: "Choose an earlier one.",
+        reason: "Nothing to restore: nothing has changed since then.",
+        remedy: "Choose an earlier point.",
       }
     : null;
 }

@@ -23,8 +23,8 @@ export async function restoreEverything(
     if (preview.refusal) throw new EngineRefusal(preview.refusal.reason, preview.refusal.remedy);
     if (!preview.head.startsWith(head))
       throw new EngineRefusal(
-        "The repository was changed since you looked.",
-        "Look at what restoring does now, then say it again.",
+        "The repository has changed since the preview.",
+        "Check the new preview, then restore again.",
       );
     const ends = new Set(preview.runs.flatMap(({ id, becomes }) => (becomes === "ends" ? [id] : [])));
     const ending = going.filter(({ id }) => ends.has(id));
@@ -51,8 +51,7 @@ export async function restoreEverything(
 /** While nobody of these runs is inside a turn. */
 const withoutAgents = <T>(runs: readonly Run[], work: () => Promise<T>): Promise<T> =>
   runs.reduce<() => Promise<T>>(
-    (inner, run) => () =>
-      run.lock.withAllExclusive(inner, "the repository is taken back to an earlier moment"),
+    (inner, run) => () => run.lock.withAllExclusive(inner, "the repository is being restored"),
     work,
   )();
 
@@ -67,7 +66,7 @@ async function followWorkspaces(run: Run): Promise<void> {
     await run.workspaces.of(worker)?.updateStale({ actor: worker });
     await run.workspaces.forgetGone(worker);
   }
-  notifyTakenOver(run, () => true, "Everything was taken back to an earlier moment.");
+  notifyTakenOver(run, () => true, "The repository was restored to an earlier point.");
 }
 
 /** Whether it was done stands in jj's operation log. Where it was, the run ended by it; where not, nothing happened. */

@@ -51,7 +51,7 @@ test("who goes on and is touched ends, by its changes or by a workspace; who had
     { "agent-2": "same" },
   );
   expect(found).toEqual([
-    expect.objectContaining({ root: "O-A-3", becomes: "ends", loses: ["1 change of its own goes."] }),
+    expect.objectContaining({ root: "O-A-3", becomes: "ends", loses: ["1 change of this run is removed."] }),
     expect.objectContaining({ root: "O-A-2", becomes: "stays", loses: [] }),
     expect.objectContaining({
       root: "O-A-1",
@@ -59,8 +59,8 @@ test("who goes on and is touched ends, by its changes or by a workspace; who had
       becomes: "over",
       loses: [
         "It landed on main, which moves back.",
-        "1 change of its own goes.",
-        "1 change of its own comes back.",
+        "1 change of this run is removed.",
+        "1 change of this run is restored.",
       ],
     }),
   ]);
@@ -83,6 +83,6 @@ test("who goes on and is touched ends, by its changes or by a workspace; who had
     {},
   );
   expect(forward).toEqual([
-    expect.objectContaining({ id: "landed", loses: ["Its landing on main stands again."] }),
+    expect.objectContaining({ id: "landed", loses: ["Its landing on main is restored."] }),
   ]);
 });

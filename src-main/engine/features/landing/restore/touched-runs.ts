@@ -42,7 +42,7 @@ export function touchedRuns(
     const { bookmark, move, undoneAt } = landed;
     if (undoneAt === null)
       return moved.from?.commitId === move.to ? [`It landed on ${bookmark}, which moves back.`] : [];
-    return moved.to?.commitId === move.to ? [`Its landing on ${bookmark} stands again.`] : [];
+    return moved.to?.commitId === move.to ? [`Its landing on ${bookmark} is restored.`] : [];
   };
   const over = journal.runs().flatMap(({ id, input }): readonly RestoredRun[] => {
     if (ids.has(id)) return [];
@@ -61,8 +61,12 @@ function losses(own: readonly RestoredChange[]): readonly string[] {
   const back = own.filter(({ how }) => how === "comes back").length;
   const others = own.length - gone - back;
   return [
-    ...(gone > 0 ? [`${counted(gone)} of its own ${gone === 1 ? "goes" : "go"}.`] : []),
-    ...(back > 0 ? [`${counted(back)} of its own ${back === 1 ? "comes" : "come"} back.`] : []),
-    ...(others > 0 ? [`${counted(others)} of its own ${others === 1 ? "is" : "are"} what it was then.`] : []),
+    ...(gone > 0 ? [`${counted(gone)} of this run ${gone === 1 ? "is" : "are"} removed.`] : []),
+    ...(back > 0 ? [`${counted(back)} of this run ${back === 1 ? "is" : "are"} restored.`] : []),
+    ...(others > 0
+      ? [
+          `${counted(others)} of this run ${others === 1 ? "returns to its" : "return to their"} earlier state.`,
+        ]
+      : []),
   ];
 }

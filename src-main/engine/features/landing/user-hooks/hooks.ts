@@ -43,7 +43,7 @@ export function tellHooks(run: RunScreen, worker: string, results: readonly Hook
       level: "warning",
       text: `The hook "${name}" failed for ${worker}: ${message.split("\n")[0]}`,
       remedy:
-        "The work goes on. Its output stands in the conversation; it is set in [[hooks]] of .hox/config.toml.",
+        "The work continues. See its output in the conversation, or change the hook in [[hooks]] of .hox/config.toml.",
     });
   }
 }

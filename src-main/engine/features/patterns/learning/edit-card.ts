@@ -18,22 +18,22 @@ export async function editPatternCard(
   isInactive: boolean,
 ): Promise<void> {
   const item = run.inbox.items().find(({ id }) => id === card);
-  if (item?.kind !== "pattern") throw new StaleAnswer(`No pattern waits under ${card}.`);
+  if (item?.kind !== "pattern") throw new StaleAnswer(`No open pattern card ${card}.`);
   if (isInactive && run.config.patterns.judgedBySeats)
     throw new EngineRefusal(
-      "Seats judge patterns here, and no Hox works on this repository that could ask them.",
-      "Go on with the run (hox run), and edit it meanwhile.",
+      "Validators judge patterns in this repository, and no Hox process has it open to run them.",
+      "Resume the run (hox run), then edit the pattern.",
     );
   if (run.held() && run.config.patterns.judgedBySeats)
     throw new EngineRefusal(
-      "Seats judge patterns here, and the run is held, so that none can be asked.",
-      "Go on with the run, then edit it.",
+      "Validators judge patterns in this repository, and the run is paused.",
+      "Resume the run, then edit the pattern.",
     );
   const proposal = proposalOf(`${item.category}/${item.name}`, markdown, false);
   const gates = await automaticGate(run, proposal, recordedRuns(run));
   // It may have been answered, or edited in another window, meanwhile.
   if (run.inbox.items().find(({ id }) => id === card)?.nonce !== item.nonce)
-    throw new StaleAnswer(`The pattern ${item.name} was answered or changed meanwhile.`);
+    throw new StaleAnswer(`The pattern ${item.name} was answered or changed in the meantime.`);
   run.inbox.replace(card, patternCard(run, proposal, gates));
 }
 
@@ -46,7 +46,7 @@ export function refuseFailedGate(
   const failed = gates.filter(({ passed }) => !passed);
   if (kind !== "approve" || failed.length === 0) return;
   throw new EngineRefusal(
-    `The pattern ${name} did not pass: ${failed.map((gate) => `${gate.name} (${gate.detail})`).join(" ")}`,
-    "Write its text anew, or drop it.",
+    `The pattern ${name} failed the automatic checks: ${failed.map((gate) => `${gate.name} (${gate.detail})`).join(" ")}`,
+    "Edit its text, or reject it.",
   );
 }

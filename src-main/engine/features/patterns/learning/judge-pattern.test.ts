@@ -100,7 +100,9 @@ test("seats that approve put a pattern before a person, and nothing is trusted w
   const before = asked(one).length;
   const markdown = card.markdown.replace("first line", "last line");
   await one.engine.execute("run.pause");
-  await expect(edit(markdown)).rejects.toThrow("Seats judge patterns here, and the run is held");
+  await expect(edit(markdown)).rejects.toThrow(
+    "Validators judge patterns in this repository, and the run is paused",
+  );
   expect((await patternCard(one)).nonce).toBe(card.nonce);
   await one.engine.execute("run.resume");
   await edit(markdown);
@@ -234,7 +236,7 @@ test("words without a vote, and silence, approve nothing", { tags: ["long"] }, a
   await one.card("land");
   expect(notices(one)).toContainEqual(
     expect.stringMatching(
-      /validator votes: 1 of 4 validators approved, 3 required\. pattern-judge-2: .*without calling the tool.* pattern-judge-3: No vote within 1 seconds?\./u,
+      /validator votes: 1 of 4 validators approved, 3 required\. pattern-judge-2: .*without calling the required tool.* pattern-judge-3: No vote within 1 seconds?\./u,
     ),
   );
   expect(await kept(one)).toEqual([]);

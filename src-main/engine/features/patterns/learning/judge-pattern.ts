@@ -81,7 +81,9 @@ async function judge(run: Run, proposal: PatternProposal, runs: readonly Recorde
       `${approvals()} of ${seats.length} validators approved, ${needed} required.`,
       ...(passed ? [] : against.map(({ seat, reason }) => `${seat}: ${reason}`)),
       ...(isSpent
-        ? [`${votes.length === 0 ? "No seat" : "Nobody else"} was asked: the budget of the run is spent.`]
+        ? [
+            `${votes.length === 0 ? "No validator" : "No other validator"} was asked: the budget of the run is spent.`,
+          ]
         : []),
     ].join(" "),
   };

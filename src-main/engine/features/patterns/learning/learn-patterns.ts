@@ -42,7 +42,7 @@ export async function learnPatterns(run: Run): Promise<void> {
     else
       notice(
         run,
-        `The pattern "${proposal.name}" did not pass the automatic gate: ${failed.map((gate) => `${gate.name}: ${gate.detail}`).join("; ")}`,
+        `The pattern "${proposal.name}" failed the automatic checks: ${failed.map((gate) => `${gate.name}: ${gate.detail}`).join("; ")}`,
       );
   }
   // Side by side: whoever looks at one wants to see the others.
@@ -103,7 +103,7 @@ async function putBeforePerson(
       run.journal.addPatternEvent({ kind: "PatternDeclined", id, confidence, at: run.now() });
     return;
   }
-  await bestEffort(run, `The pattern "${proposal.name}" was not kept`, async () => {
+  await bestEffort(run, `The pattern "${proposal.name}" was not saved`, async () => {
     const item = run.journal.inboxItem(card)?.item;
     if (item?.kind !== "pattern") return;
     try {
@@ -111,7 +111,7 @@ async function putBeforePerson(
     } catch (error) {
       // The branch may have got a pattern of that name meanwhile: to ask again changes nothing.
       if (!(error instanceof PatternRefused)) throw error;
-      notice(run, `The pattern "${proposal.name}" was not kept: ${error.message}`);
+      notice(run, `The pattern "${proposal.name}" was not saved: ${error.message}`);
     }
   });
 }
@@ -128,7 +128,7 @@ async function keepShown(run: Run, item: ItemOf<"pattern">, runs: readonly Recor
 }
 
 const notice = (run: RunScreen, text: string): void =>
-  run.emit({ kind: "notice", level: "warning", text, remedy: "Nothing to do; the run goes on." });
+  run.emit({ kind: "notice", level: "warning", text, remedy: "No action needed: the run continues." });
 
 /** What the orchestrator proposes, and all that the figures say by themselves. */
 async function proposePatterns(run: Run, runs: readonly RecordedRun[]): Promise<readonly PatternProposal[]> {

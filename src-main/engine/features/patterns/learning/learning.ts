@@ -11,7 +11,7 @@ export async function learn(run: Run): Promise<void> {
   // A result that came back from landing has taught what it teaches.
   await run.step("learned", async () => {
     if (teaches(run))
-      await bestEffort(run, "Nothing could be learned from the run", () => learnPatterns(run));
+      await bestEffort(run, "Patterns could not be extracted from the run", () => learnPatterns(run));
     return true;
   });
   // After all that learning cost as well.

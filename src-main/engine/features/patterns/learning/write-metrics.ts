@@ -34,7 +34,7 @@ type Patches = readonly { readonly change: string; readonly patch: MetadataPatch
 export async function writeMetrics(run: Run): Promise<void> {
   const { integration } = run.orchestratorFacts(rootOf(run));
   const integrator = integratorOf(rootOf(run));
-  if (integration === null) throw new Error("There is no integration change.");
+  if (integration === null) throw new Error("No integration change.");
   await run.step(afterRepairs(run, "metrics"), async () => {
     run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
     await readChange(run, integration);
@@ -52,7 +52,7 @@ export async function writeMetrics(run: Run): Promise<void> {
     const sum = metricsTrailer(metrics, iterations, score);
     const marked =
       run.config.metrics.store !== "database" &&
-      (await bestEffort(run, "The figures of the run could not be written", async () => {
+      (await bestEffort(run, "The metrics of the run could not be written", async () => {
         await mark(sum, ownFigures(run, integration));
       }));
     // The figures one can do without, the word that it is done one cannot.

@@ -34,7 +34,7 @@ function createLibrary(scope: CommandScope<Run>): LibraryCommands {
     async "pattern.retire"({ id, reason }) {
       const { file, record } = patternNamed(await known(), id);
       if (file === null && record?.retired)
-        throw new EngineRefusal(`${id} is retired already.`, "`hox patterns restore` brings it back.");
+        throw new EngineRefusal(`${id} is already retired.`, "Restore it with `hox patterns restore`.");
       await store.retire(id, reason);
       for (const run of allGoing()) forget(run, id);
     },

@@ -57,7 +57,7 @@ test("a text that nobody here approved is shown, with why, and is in force from 
     kind: "types-first",
     title: "Types first",
     state: "not-approved",
-    whyNotTrusted: "Nobody approved it in this repository.",
+    whyNotTrusted: "It was not approved in this repository.",
     version: null,
     versions: [],
     sourceRun: { id: "run-1", goal: "Fix the queue" },
@@ -106,14 +106,16 @@ test("an approval of what moved is refused: another text, another branch, anothe
   const { shown } = await fixture.engine.execute("pattern.preview", { id: typesFirst });
   const approveShown = (markdown?: string) =>
     fixture.engine.execute("pattern.approve", { id: typesFirst, shown, ...(markdown ? { markdown } : {}) });
-  await expect(approveShown(textOf("types-first", { words: "other names" }))).rejects.toThrow("is not what");
+  await expect(approveShown(textOf("types-first", { words: "other names" }))).rejects.toThrow(
+    "has changed since you approved it",
+  );
   await put("types-first", textOf("types-first", { words: "names of others" }));
-  await expect(approveShown()).rejects.toMatchObject({ remedy: expect.stringContaining("Look at it again") });
+  await expect(approveShown()).rejects.toMatchObject({ remedy: expect.stringContaining("Review it again") });
   // What was shown stands there again: it is the same text and moment.
   await put("types-first");
   await approveShown();
   await fixture.engine.execute("pattern.retire", { id: typesFirst, reason: "Its runs failed." });
-  await expect(approveShown(textOf("types-first"))).rejects.toThrow("is not what");
+  await expect(approveShown(textOf("types-first"))).rejects.toThrow("has changed since you approved it");
   expect(await states()).toEqual([`${typesFirst} retired null`]);
 });
 
@@ -139,7 +141,7 @@ test("an edited text is the next version; versions are compared, retired and bro
     to: "version 1",
   });
   await expect(fixture.engine.execute("pattern.diff", { id: typesFirst, to: 7 })).rejects.toMatchObject({
-    remedy: "There are: 1, 2.",
+    remedy: "Available: 1, 2.",
   });
 
   await fixture.engine.execute("pattern.retire", { id: typesFirst, reason: "Its runs failed." });
@@ -150,13 +152,12 @@ test("an edited text is the next version; versions are compared, retired and bro
   });
   await expect(
     fixture.engine.execute("pattern.retire", { id: typesFirst, reason: "" }),
-  ).rejects.toMatchObject({ message: `${typesFirst} is retired already.` });
+  ).rejects.toMatchObject({ message: `${typesFirst} is already retired.` });
   // Brought back by hand, it is what nobody approved.
   await put("types-first", edited);
   expect((await list()).find(({ id }) => id === typesFirst)).toMatchObject({
     state: "not-approved",
-    whyNotTrusted:
-      "It was retired here (Its runs failed), and stands on the branch again without an approval.",
+    whyNotTrusted: "It was retired here (Its runs failed), and is on the branch again without approval.",
   });
   expect(await fixture.engine.execute("pattern.restore", { id: typesFirst, version: 1 })).toEqual({
     version: 1,
@@ -166,11 +167,11 @@ test("an edited text is the next version; versions are compared, retired and bro
   // Somebody writes another text there, or takes the file away.
   await put("types-first", textOf("types-first", { words: "names of others" }));
   expect((await list()).find(({ id }) => id === typesFirst)?.whyNotTrusted).toBe(
-    "Its text is another one than version 1, which was approved here.",
+    "Its text differs from version 1, which was approved here.",
   );
   expect(await fixture.engine.execute("pattern.diff", { id: typesFirst })).toMatchObject({
     from: "version 2",
-    to: "what stands on the branch",
+    to: "text on the branch",
   });
   await byHand({ "patterns/decomposition/types-first.md": null });
   expect((await list()).find(({ id }) => id === typesFirst)).toMatchObject({
@@ -190,8 +191,8 @@ test("a text that fails a gate is shown with what speaks against it, and is not 
 
 test("an unknown name is answered with those that there are", async () => {
   await expect(fixture.engine.execute("pattern.preview", { id: "validation/x" })).rejects.toMatchObject({
-    message: "There is no pattern validation/x.",
-    remedy: "None was learned here yet.",
+    message: "No pattern validation/x.",
+    remedy: "No patterns yet.",
   });
   await put("types-first");
   for (const ask of [
@@ -199,10 +200,10 @@ test("an unknown name is answered with those that there are", async () => {
     () => fixture.engine.execute("pattern.retire", { id: "validation/x", reason: "" }),
     () => fixture.engine.execute("pattern.restore", { id: "validation/x" }),
   ])
-    await expect(ask()).rejects.toMatchObject({ remedy: `There is: ${typesFirst}.` });
+    await expect(ask()).rejects.toMatchObject({ remedy: `Available: ${typesFirst}.` });
 });
 
-test("approved patterns that fit a goal are suggested, with why; no other ones", async () => {
+test("approved patterns that match a goal are suggested, with why; no other ones", async () => {
   await put("types-first");
   await put("one-owner", textOf("one-owner"));
   await put("unsure", textOf("unsure", { confidence: 0.5 }));

@@ -38,7 +38,7 @@ export async function previewPattern(parts: LibraryParts, asked: Asked): Promise
         : diffOf(
             asked.id,
             { label: `version ${last.version}`, text: last.text },
-            { label: "what would be approved", text },
+            { label: "text to approve", text },
           ),
     shown: shownOf(known, proposal),
   };
@@ -57,8 +57,8 @@ export async function approvePattern(
     return { version: counted.version };
   if (shown !== shownOf(known, proposal))
     throw new StaleAnswer(
-      `What was approved of ${asked.id} is not what would be written now: its text, the branch or what was decided here is another.`,
-      "Look at it again, and approve what it shows now.",
+      `${asked.id} has changed since you approved it: its text, the branch or a decision on it.`,
+      "Review it again and approve the current text.",
     );
   const { version } = await store.approve(proposal, finishedRuns(journal), {
     nonce: shown,
@@ -75,10 +75,7 @@ async function askedFor(
   const known = patternNamed(knownPatterns(journal, await store.standing()), id);
   const text = markdown ?? known.file?.text;
   if (text === undefined)
-    throw new EngineRefusal(
-      `${id} does not stand on the branch.`,
-      "Restore a version of it, or give the text that is to be approved.",
-    );
+    throw new EngineRefusal(`${id} is not on the branch.`, "Restore a version, or give a text to approve.");
   return { known, proposal: proposalOf(id, text, true) };
 }
 

@@ -41,10 +41,10 @@ export function patternNamed(known: readonly KnownPattern[], id: string): KnownP
   if (found) return found;
   const ids = known.map((one) => one.id);
   throw new EngineRefusal(
-    `There is no pattern ${startOf(id, 100)}.`,
+    `No pattern ${startOf(id, 100)}.`,
     ids.length === 0
-      ? "None was learned here yet."
-      : `There ${ids.length === 1 ? "is" : "are"}: ${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : "."}`,
+      ? "No patterns yet."
+      : `Available: ${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : "."}`,
   );
 }
 
@@ -119,13 +119,12 @@ function whyNotTrusted(isOnBranch: boolean, record: PatternRecord | null): strin
   const inForce = versionInForce(record ?? undefined);
   if (!isOnBranch)
     return retired === null
-      ? "It was approved here, and the branch does not hold it any more: somebody moved or changed the branch by hand."
+      ? "It was approved here, but it is no longer on the branch: the branch was moved or edited by hand."
       : `It was retired${retired.why === "" ? "" : `: ${retired.why}`}`;
   if (retired !== null)
-    return `It was retired here${retired.why === "" ? "" : ` (${trimEndOf(retired.why, ". \n\t")})`}, and stands on the branch again without an approval.`;
-  if (inForce !== null)
-    return `Its text is another one than version ${inForce.version}, which was approved here.`;
-  return "Nobody approved it in this repository.";
+    return `It was retired here${retired.why === "" ? "" : ` (${trimEndOf(retired.why, ". \n\t")})`}, and is on the branch again without approval.`;
+  if (inForce !== null) return `Its text differs from version ${inForce.version}, which was approved here.`;
+  return "It was not approved in this repository.";
 }
 
 /** One text of a pattern, and how it is called. */
@@ -147,14 +146,14 @@ export function patternDiff(
     throw new EngineRefusal(
       `${id} has no version ${wanted}.`,
       versions.length === 0
-        ? "Nothing of it was approved here yet."
-        : `There ${versions.length === 1 ? "is" : "are"}: ${versions.map(({ version }) => version).join(", ")}.`,
+        ? "No version was approved here yet."
+        : `Available: ${versions.map(({ version }) => version).join(", ")}.`,
     );
   };
   const shownVersion = to ?? (file === null ? (record?.present ?? undefined) : (file.version ?? undefined));
   const target =
     shownVersion === undefined
-      ? { label: "what stands on the branch", text: file?.text ?? "" }
+      ? { label: "text on the branch", text: file?.text ?? "" }
       : textOf(shownVersion);
   const before =
     from ??

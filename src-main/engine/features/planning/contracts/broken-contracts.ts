@@ -36,7 +36,7 @@ export async function untilContractsHold(
     contractsInConflict(run).find((name) => standsOn(run, worker).has(name));
   const name = broken();
   if (name === undefined) return;
-  run.setActivity(worker, "waiting", `waits for ${name} to correct its contracts`);
+  run.setActivity(worker, "waiting", `waiting for ${name} to fix its contracts`);
   await untilHolds(run, () => broken() === undefined, signal);
 }
 

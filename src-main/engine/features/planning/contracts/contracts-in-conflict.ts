@@ -34,8 +34,8 @@ async function correctAll(run: Run, orchestrator: string): Promise<void> {
     if (change === null) return;
     if (attempt === attempts)
       throw new EngineRefusal(
-        `${orchestrator} was asked ${attempts} times, and ${change.changeId.slice(0, 12)} still holds a conflict.`,
-        "Resolve it in that change by hand, then retry.",
+        `${change.changeId.slice(0, 12)} still has a conflict after ${orchestrator} tried ${attempts} times.`,
+        "Resolve it in that change yourself, then retry.",
       );
     await correct(run, orchestrator, change);
   }
@@ -65,10 +65,10 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
   await run.lock.withExclusive(
     touched,
     () =>
-      rewriteBeneath(run, { touched, what: `The contracts of ${orchestrator} were corrected.` }, () =>
+      rewriteBeneath(run, { touched, what: `The contracts of ${orchestrator} were fixed.` }, () =>
         run.workspaces.ensure(orchestrator, tipOf(run, orchestrator)),
       ),
-    "contracts are being corrected",
+    "contracts are being fixed",
   );
   run.append({ kind: "ContractsCorrected", orchestrator });
 }

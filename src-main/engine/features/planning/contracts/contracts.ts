@@ -34,8 +34,8 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
     if (written > 0 && problems.length === 0) break;
     if (asked >= run.config.fold.maxRounds)
       throw new EngineRefusal(
-        `${orchestrator} was asked ${asked} times for its contracts, and they do not hold:\n${problems.join("\n")}`,
-        `Correct them in change ${base.slice(0, 12)} by hand, then retry. A retry asks it again only while they do not hold.`,
+        `The contracts of ${orchestrator} are still invalid after ${asked} attempts:\n${problems.join("\n")}`,
+        `Fix them in change ${base.slice(0, 12)} yourself, then retry. If they are still invalid, the retry asks ${orchestrator} again.`,
       );
     const key = written === 0 ? "contracts" : `contracts/${written + 1}`;
     const text = prompt(

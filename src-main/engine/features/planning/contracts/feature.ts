@@ -33,7 +33,7 @@ export const contracts: Feature<Run> = {
   },
   course: {
     WriteContracts: {
-      title: "The contracts cannot be written",
+      title: "The contracts could not be written",
       async perform(run, { orchestrator }, signal) {
         await holdInSandbox(run);
         await writeContracts(run, orchestrator, signal);

@@ -9,7 +9,7 @@ import type { Run, RunReader } from "../../../ports.ts";
 import { type Phase, roundsOfPhase, standing } from "../../../workers/phase-rounds.ts";
 import { type Ground, holdsOtherWork } from "./phase-ground.ts";
 
-const edited = "The work of the phase was edited: it is judged as it is now.";
+const edited = "The result of the phase was edited. Validators judge it again.";
 
 const cardId = (run: RunReader, of: Phase): string => {
   const { failed, voided } = standing(run, of);
@@ -65,8 +65,8 @@ export function voidPhase(run: Run, of: Phase): void {
   run.emit({
     kind: "notice",
     level: "info",
-    text: `What phase ${of.phase} of ${of.orchestrator} came to was edited after it was judged: that verdict is void.`,
-    remedy: "Nothing to do. It is judged as it is now.",
+    text: `The result of phase ${of.phase} of ${of.orchestrator} was edited after the verdict, which is now void.`,
+    remedy: "No action needed: validators judge it again.",
   });
 }
 
@@ -88,7 +88,7 @@ export async function checkPhaseAnswer(
   if (phase === undefined || decision.kind === "stop") return;
   if (!(await holdsOtherWork(run, phase.orchestrator, validation.commitId))) return;
   throw new StaleAnswer(
-    `What phase ${phase.number} came to was edited since it was judged.`,
-    "Let the run go on: it is judged as it is now.",
+    `The result of phase ${phase.number} was edited after the verdict.`,
+    "Resume the run: validators judge it again.",
   );
 }

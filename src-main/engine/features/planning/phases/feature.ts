@@ -13,7 +13,7 @@ export const phases: Feature<Run> = {
   name: "phases",
   course: {
     AdvancePhase: {
-      title: "The next phase cannot begin",
+      title: "The next phase could not start",
       async perform(run, { orchestrator, action }, signal) {
         const { by } = action;
         // What the last phase came to is judged with the whole.
@@ -44,7 +44,7 @@ export const phases: Feature<Run> = {
       const state = run.stateOf(name);
       const { course } = state;
       if (course.stage === "executing" && waitsToAdvance(state))
-        run.setActivity(name, "waiting", `phase ${course.phase} is done; resume to begin the next`);
+        run.setActivity(name, "waiting", `phase ${course.phase} is done; resume to start the next one`);
     }
   },
 };

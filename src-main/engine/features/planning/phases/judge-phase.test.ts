@@ -35,7 +35,7 @@ const repair = (prompt: string, round: number): Scene => ({
 test("seats judge a phase after its checks: what they reject is repaired, then a person is asked, then the next one begins", {
   tags: "long",
 }, async () => {
-  const script = phaseScript(repair("Keep the address.", 2), repair("do not approve it", 1));
+  const script = phaseScript(repair("Keep the address.", 2), repair("did not approve it", 1));
   const files = phaseFiles("repair_rounds = 1", 'strategy = "historical_compare"');
   fixture = await createFixture({
     workflow: "auto",
@@ -60,7 +60,7 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
     validation: {
       ...{ verdict: "rejected", attempt: 2, checks: [{ outcome: "passed" }] },
       seats: [{ seat: "validator-1-phase-1", vote: "reject", counted: true }],
-      notes: [expect.stringContaining("A phase cannot be compared with earlier runs")],
+      notes: [expect.stringContaining("Validators judge a phase without a comparison")],
     },
     rounds: [
       {
@@ -107,7 +107,7 @@ test("seats judge a phase after its checks: what they reject is repaired, then a
   expect(first?.seen.prompt).toContain("+the api");
   expect(first?.seen.prompt).not.toContain("Write the view");
   const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
-  expect(notices).toContain("Phase 1 of O-A-1 is approved by its seats: validator-1-phase-1 approve.");
+  expect(notices).toContain("Phase 1 of O-A-1 is approved by its validators: validator-1-phase-1 approve.");
 });
 
 test("has the agents of a phase judge each other's work with strategy peer_review", async () => {

@@ -51,7 +51,7 @@ async function togetherOf(run: Run, orchestrator: string, heads: readonly Change
   // The same after a restart, so that votes on it still count.
   const commitId = await run.step(`phase/together/${of.heads.join("/")}`, async () => {
     const merged = await run.repository.hiddenMerge({
-      ...{ changes: ids, description: `What ${orchestrator} has until now` },
+      ...{ changes: ids, description: `Work of ${orchestrator} so far` },
       actor: orchestrator,
     });
     return merged.commitId;

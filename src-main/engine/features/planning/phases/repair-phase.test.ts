@@ -67,7 +67,7 @@ test("a phase whose work meets in conflict is settled by whoever was merged last
   const both = (id: string): readonly Scene[] => [
     {
       name: "settles it",
-      prompt: "what was merged meets in conflict in src/together.txt",
+      prompt: "the merged work has conflicts in src/together.txt",
       steps: [...rewrite("src/together.txt", "by both\n"), done("Both are kept.")],
     },
     {
@@ -96,7 +96,9 @@ test("a phase whose work meets in conflict is settled by whoever was merged last
   await fixture.start();
   const run = await fixture.until(isJoined);
   const settled = ["agent-1", "agent-2"].flatMap((name) =>
-    requestsOf(fixture as Fixture, name).filter(({ seen }) => seen.prompt.includes("meets in conflict")),
+    requestsOf(fixture as Fixture, name).filter(({ seen }) =>
+      seen.prompt.includes("the merged work has conflicts"),
+    ),
   );
   expect(settled.length).toBeGreaterThan(0);
   expect(await fixture.repo.terminal(["file", "show", "-r", run.integration ?? "", "src/together.txt"])).toBe(

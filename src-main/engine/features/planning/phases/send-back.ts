@@ -69,7 +69,7 @@ export async function sendBack(
     run.emit({
       kind: "notice",
       level: "info",
-      text: `Phase ${phase} of ${orchestrator} goes back to ${worker}: ${failing.join("; ")}`,
+      text: `Phase ${phase} of ${orchestrator} was sent back to ${worker}: ${failing.join("; ")}`,
       remedy: null,
     });
 }
@@ -85,11 +85,11 @@ export const whatFailed = (view: ValidationView): readonly string[] =>
 
 function whatIsWrong(view: ValidationView, conflicts: readonly string[]): string {
   if (conflicts.length > 0)
-    return `what was merged meets in conflict in ${conflicts.join(", ")}. Your change stands on all of it now. Settle it so that the work of all is kept.`;
+    return `the merged work has conflicts in ${conflicts.join(", ")}. Your change is now on top of all of it. Resolve them so that all work is kept.`;
   if (view.verdict === "vetoed")
-    return `with all that was merged, ${whatFailed(view).join(", ")} in a fresh checkout. Your change stands on all of it now. Repair what the checks say, whoever wrote it.`;
+    return `with all that was merged, ${whatFailed(view).join(", ")} in a fresh checkout. Your change is now on top of all of it. Repair what the checks report, also in the work of other agents.`;
   return [
-    "those who judge all that was merged do not approve it. Your change stands on all of it now. Repair what they name, whoever wrote it.",
+    "the validators of the merged work did not approve it. Your change is now on top of all of it. Repair what they name, also in the work of other agents.",
     ...whatFailed(view).map((reason) => `- ${reason}`),
   ].join("\n");
 }

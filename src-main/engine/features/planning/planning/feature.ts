@@ -35,7 +35,7 @@ export const planning: Feature<Run> = {
   },
   course: {
     SpawnPlanningAgent: {
-      title: "Planning is stuck",
+      title: "Planning failed",
       async perform(run, { orchestrator, action }, signal) {
         if (orchestrator === rootOf(run)) {
           await prepareBase(run);

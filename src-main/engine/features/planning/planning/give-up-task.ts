@@ -65,7 +65,7 @@ export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
     run.emit({
       kind: "notice",
       level: "warning",
-      text: `“${title}” was not given up: ${message}`,
+      text: `“${title}” could not be abandoned: ${message}`,
       remedy,
     });
     return false;

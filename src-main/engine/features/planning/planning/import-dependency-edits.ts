@@ -65,8 +65,8 @@ function takeOver(
     run.emit({
       kind: "notice",
       level: "warning",
-      text: `A task was moved on the graph, and the plan cannot follow: ${fatal.text}`,
-      remedy: "Move it elsewhere with `jj rebase`, or take the move back with `jj undo`.",
+      text: `A task was moved in the graph, but the plan can't be updated to match: ${fatal.text}`,
+      remedy: "Move it elsewhere with `jj rebase`, or undo the move with `jj undo`.",
     });
     return;
   }

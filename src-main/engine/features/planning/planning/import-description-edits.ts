@@ -60,7 +60,7 @@ function takeOver(run: RunReader & RunWriter & RunScreen, orchestrator: string, 
     // An agent reads its task with every prompt; an orchestrator read it once, when it planned.
     ...told.flatMap(({ worker }) =>
       roles[worker.role].isLead
-        ? planNews(worker.name, [`told the task that you were given anew: ${wordsOf(tasks, worker)}`])
+        ? planNews(worker.name, [`changed the description of your task: ${wordsOf(tasks, worker)}`])
         : [],
     ),
     ...planNews(

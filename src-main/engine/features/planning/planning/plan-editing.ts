@@ -87,7 +87,7 @@ async function amendProposed(
   const problems = problemsOf(run, orchestrator, plan, scan).map(({ text }) => text);
   // It may have been answered meanwhile.
   if (proposedPlan(run, orchestrator)?.nonce !== card.nonce)
-    throw new EngineRefusal("The plan was answered meanwhile.", "Look at it again: hox plan.");
+    throw new EngineRefusal("The plan was already answered.", "Check it again: hox plan");
   run.journal.together(() => {
     run.append({ kind: "PlanRevised", orchestrator, plan });
     run.inbox.replace(card.id, {
@@ -127,8 +127,8 @@ export async function finishAmendments(run: Run): Promise<void> {
     run.emit({
       kind: "notice",
       level: "warning",
-      text: `The amended plan could not be brought to the graph: ${explain(error).message}`,
-      remedy: "It is tried again with your next change of the plan, and at the next start.",
+      text: `The changed plan could not be written to the graph: ${explain(error).message}`,
+      remedy: "Hox retries with your next change to the plan and at the next start.",
     });
   }
 }
@@ -144,7 +144,7 @@ const finished = (run: Run, orchestrator: string): Promise<void> =>
 function planOf(run: RunReader, orchestrator: string): Plan {
   if (!orchestratorsOf(run).includes(orchestrator))
     throw new EngineRefusal(
-      `There is no orchestrator ${orchestrator} in this run.`,
+      `No orchestrator ${orchestrator} in this run.`,
       `Its orchestrators are ${orchestratorsOf(run).join(", ")}.`,
     );
   const { plan } = run.orchestratorFacts(orchestrator);
@@ -152,12 +152,12 @@ function planOf(run: RunReader, orchestrator: string): Plan {
   if (plan === null || stage === "idle" || stage === "planning")
     throw new EngineRefusal(
       `${orchestrator} has no approved plan yet.`,
-      "Edit the proposed one on the graph or in the inbox, then approve it.",
+      "Edit the proposed plan in the graph or in the inbox, then approve it.",
     );
   if (stage !== "executing" && stage !== "integrating")
     throw new EngineRefusal(
-      `The plan of ${orchestrator} is carried out; the run is ${stage}.`,
-      "Start another run for what is left to do.",
+      `The plan of ${orchestrator} is complete; the run is ${stage}.`,
+      "Start another run for more work.",
     );
   return plan;
 }
@@ -180,7 +180,7 @@ function amended(
     if (edit.kind === "add" && wasThere(edit.task.id))
       throw new EngineRefusal(
         `A task "${edit.task.id}" was abandoned in this run.`,
-        "Give the new one another name.",
+        "Give the new task another ID.",
       );
   }
   const outcome = outcomeOf(plan, edits);
@@ -189,6 +189,6 @@ function amended(
   const fatal = problemsOf(run, orchestrator, outcome.plan, null).find(
     ({ severity, text }) => severity === "fatal" && !known.has(text),
   );
-  if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan otherwise, or raise the limit it names.");
+  if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan differently, or raise the named limit.");
   return outcome.plan;
 }

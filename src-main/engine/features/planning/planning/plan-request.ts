@@ -36,10 +36,7 @@ export function planRequest(
     section("Orchestrators", orchestratorLines(run, orchestrator)),
     section("Budget", budgetLines(run, orchestrator)),
     section("Checks", checkLinesForPlan(run)),
-    section(
-      "Files of other runs that go on now, which no task of yours may claim",
-      pathLines(takenPaths(run)),
-    ),
+    section("Files of other active runs, which no task of yours may claim", pathLines(takenPaths(run))),
     instructionSection(run, isRoot ? null : partOf(run, orchestrator).files),
     learnedFor(run, orchestrator, "planner"),
     section(

@@ -70,9 +70,9 @@ export function reasonsToAsk(run: RunReader, orchestrator: string, plan: Plan): 
   return [
     ...(outside.length === 0
       ? []
-      : [`${orchestrator} claims files that it was not given: ${outside.join(", ")}.`]),
+      : [`${orchestrator} claims files outside its part: ${outside.join(", ")}.`]),
     ...(over(plan.budget.tokens, left.tokens) || over(plan.budget.microDollars, left.microDollars)
-      ? [`${orchestrator} plans with more than is left of the budget.`]
+      ? [`The plan of ${orchestrator} needs more than the remaining budget.`]
       : []),
   ];
 }

@@ -15,8 +15,8 @@ async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunState["on
     found.find(({ commitId }) => commitId === onto.commitId) ?? (found.length === 1 ? found[0] : undefined);
   if (!now)
     throw new EngineRefusal(
-      `Change ${onto.changeId.slice(0, 12)}, on which this run shall stand, is gone from the graph.`,
-      "Bring it back with `jj undo` or `jj op restore`, then retry; or stop the run and choose another.",
+      `Change ${onto.changeId.slice(0, 12)}, the base of this run, is no longer in the graph.`,
+      "Restore it with `jj undo` or `jj op restore`, then retry; or stop the run and choose another base.",
     );
   if (now.commitId !== onto.commitId)
     run.append({ kind: "GroundMoved", onto: { ...onto, commitId: now.commitId } });
@@ -31,7 +31,7 @@ export async function prepareBase(run: Run): Promise<void> {
     run.append({ kind: "GroundChosen", onto: { changeId, commitId, isOnBranch }, branch });
   }
   const { onto } = run.facts;
-  if (onto === null) throw new Error("Nothing was chosen to build on.");
+  if (onto === null) throw new Error("No base was chosen.");
   await run.step("patterns", async () => {
     // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
     try {
@@ -43,14 +43,14 @@ export async function prepareBase(run: Run): Promise<void> {
           kind: "notice",
           level: "warning",
           text: problem,
-          remedy: "The run goes on without it.",
+          remedy: "The run continues without it.",
         });
     } catch (error) {
       run.emit({
         kind: "notice",
         level: "warning",
-        text: `Learned patterns could not be read: ${error instanceof Error ? error.message : error}`,
-        remedy: "The run goes on without them.",
+        text: `Patterns could not be read: ${error instanceof Error ? error.message : error}`,
+        remedy: "The run continues without them.",
       });
     }
   });

@@ -108,8 +108,8 @@ async function scan(run: RunGraph & RunScreen & RunTurns, commit: string): Promi
       run.emit({
         kind: "notice",
         level: "warning",
-        text: `The imports of the repository could not be read: ${explain(error).message}`,
-        remedy: "The plan is made without them.",
+        text: `Could not read the imports of the repository: ${explain(error).message}`,
+        remedy: "Planning continues without them.",
       });
     return null;
   }

@@ -81,7 +81,7 @@ export const spawnTools: readonly OrchestratorTool<Run>[] = [
   ),
   spawnTool(
     "spawn_subtree",
-    "Adds one task to your plan that an orchestrator below you decomposes, with agents, contracts and an integration of its own. Use it when the work needs to be decomposed further. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+    "Adds one task to your plan that an orchestrator below you decomposes, with separate agents, contracts and integration. Use it when the work needs to be decomposed further. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
     subtreeShape,
     4,
   ),

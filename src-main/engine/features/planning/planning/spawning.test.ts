@@ -90,7 +90,7 @@ test("an orchestrator adds what is missing to its plan while it is carried out, 
   await one.engine.execute("run.messageWorker", { worker: "O-A-1", text: "I want a shop." });
   await one.until((_, inbox) => inbox.filter(({ kind }) => kind === "amendment").length === 2);
   const part = one.engine.state().inbox.find((item) => item.kind === "amendment" && item.id !== card.id);
-  if (!part) throw new Error("There is no card for the part.");
+  if (!part) throw new Error("No card for the part.");
   expect(part).toMatchObject({ tasks: [{ id: "shop", delegate: true }], reason: "The user wants a shop." });
   await one.engine.execute("inbox.answer", {
     ...part,

@@ -115,7 +115,7 @@ function reasonsFor(
   return [
     ...(delegatedTasks({ ...plan, tasks }).length > 0 && level > orchestratorLevels
       ? [
-          `It makes an orchestrator on level ${String.fromCharCode(64 + level)}; ${orchestratorLevels} levels need nobody's yes.`,
+          `It makes an orchestrator on level ${String.fromCharCode(64 + level)}; ${orchestratorLevels} levels need no approval.`,
         ]
       : []),
     ...reasonsToAsk(run, orchestrator, plan),

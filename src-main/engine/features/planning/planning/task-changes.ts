@@ -64,7 +64,7 @@ export async function createTask(
   const { base } = run.orchestratorFacts(orchestrator);
   const worker = workerOnTask(run, orchestrator, task.id);
   if (base === null || worker === null)
-    throw new Error(`Task ${task.id} of ${orchestrator} cannot be put on the graph yet.`);
+    throw new Error(`Task ${task.id} of ${orchestrator} can't be added to the graph yet.`);
   const { name, rank } = worker;
   const ground = before.length > 0 ? before : [base];
   const parents = roles[worker.role].isLead ? [await createPart(run, worker, task, ground)] : ground;

@@ -114,7 +114,7 @@ async function checkModel(driver: () => Promise<ModelDriver>, model: string): Pr
   try {
     const known = await driver();
     await known.checkModel?.(model, AbortSignal.timeout(10_000));
-    return { outcome: "ok", words: `${model} answers to your key.`, remedy: null };
+    return { outcome: "ok", words: `Your key works with ${model}.`, remedy: null };
   } catch (error) {
     const { message, remedy } = explain(error);
     const isRefused =

@@ -55,20 +55,16 @@ test("what is chosen at the start holds for the run and is offered again: models
 
   const binary = { name: "x.bin", data: Buffer.from([0, 1, 2]).toString("base64") };
   await expect(fixture.start({ goal: "g", quick: true, attachments: [binary] })).rejects.toThrow(
-    /neither a text/u,
+    /not a text file/u,
   );
   await expect(fixture.start({ goal: "g", models: { validator: "no-such" } })).rejects.toThrow(/no-such/u);
 
   const configFile = join(fixture.root, ".hox/config.toml");
   const config = await readFile(configFile, "utf8");
   const refused = [
-    ['[workflow]\npanel = "on"\n', "one", /cannot have one validator.*workflow\.panel = "on"/u],
-    ['[workflow]\npanel = "off"\n', "panel", /cannot have a panel.*workflow\.panel = "off"/u],
-    [
-      "[validation]\nvalidator_count = 1\n",
-      "panel",
-      /cannot have a panel: validation\.validator_count is 1/u,
-    ],
+    ['[workflow]\npanel = "on"\n', "one", /can't have one validator.*workflow\.panel = "on"/u],
+    ['[workflow]\npanel = "off"\n', "panel", /can't have a panel.*workflow\.panel = "off"/u],
+    ["[validation]\nvalidator_count = 1\n", "panel", /No panel possible: validation\.validator_count is 1/u],
   ] as const;
   for (const [text, validators, reason] of refused) {
     await writeFile(configFile, text);
@@ -140,6 +136,6 @@ test("a model that the key cannot use is named before anything is paid", async (
   fixture = await createFixture({ apiKey: "another", script });
   const checked = await fixture.engine.execute("start.checkModel", { model: "claude-haiku-5-5" });
   expect(checked).toMatchObject({ outcome: "refused" });
-  expect(checked.words).toContain("refused the API key");
+  expect(checked.words).toContain("rejected the API key");
   expect(fixture.standIn.requests()).toHaveLength(0);
 });

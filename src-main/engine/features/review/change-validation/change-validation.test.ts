@@ -168,22 +168,24 @@ test("what cannot be judged is refused with the remedy, before anything is asked
       (error: { message: string; remedy: string }) => `${error.message} ${error.remedy}`,
     );
   expect(await refused({ change: "nobody" })).toMatch(/nobody/);
-  expect(await refused({ change: "none()" })).toMatch(/names no change.*hox log/);
-  expect(await refused({ change: "all()" })).toMatch(/names several changes.*Name exactly one/);
-  expect(await refused({ change: "root()" })).toMatch(/jj's root.*stands on it/);
+  expect(await refused({ change: "none()" })).toMatch(/matches no change.*hox log/);
+  expect(await refused({ change: "all()" })).toMatch(/matches several changes.*Give exactly one/);
+  expect(await refused({ change: "root()" })).toMatch(/jj's root.*another change/);
   expect(await refused({ change: "prio(" })).toMatch(/character \d/);
   const { changeId: empty } = await one.repo.repository.newChange({
     parents: ["main"],
     description: "Empty",
   });
-  expect(await refused({ change: empty })).toMatch(/Empty changes no file.*--from/);
+  expect(await refused({ change: empty })).toMatch(/Empty changes no files.*--from/);
   const nameless = await one.repo.repository.newChange({
     parents: ["main"],
     description: "",
     files: { "a.txt": "a\n" },
   });
-  expect(await refused({ change: nameless.changeId })).toMatch(/does not say what it should do.*--goal/);
-  expect(await refused({ change: changeId, from: changeId })).toMatch(/changes no file since then/);
+  expect(await refused({ change: nameless.changeId })).toMatch(
+    /has no description, so its goal is unknown.*--goal/,
+  );
+  expect(await refused({ change: changeId, from: changeId })).toMatch(/changes no files since then/);
   expect(one.standIn.requests()).toEqual([]);
 });
 
@@ -216,7 +218,7 @@ test("a check that fails vetoes without a seat, a spent budget and a cancelled o
     })
     .toBe(2);
   await expect(one.engine.execute("change.validate", ofChange(changeId))).rejects.toThrow(
-    "is being validated already",
+    "is already being validated",
   );
   await one.engine.execute("change.cancelValidate", { id: stalled.id });
   expect((await validation(one, stalled.id)).at(-1)?.end).toEqual({ kind: "cancelled" });

@@ -18,7 +18,7 @@ export const changeValidation: Feature<Run> = {
   commands(scope) {
     const failed = (error: unknown): void => {
       const { message, remedy } = explain(error);
-      scope.emit({ kind: "notice", level: "error", text: `A panel could not go on: ${message}`, remedy });
+      scope.emit({ kind: "notice", level: "error", text: `A panel failed: ${message}`, remedy });
     };
     const validations = createFollowedWork<ChangeValidation>(failed);
     const ready = async (): Promise<void> => {
@@ -45,7 +45,7 @@ function validationCommands(
       const same = validations.going().find(({ commitId }) => commitId === first.commitId);
       if (same)
         throw new EngineRefusal(
-          `${first.title} is being validated already.`,
+          `${first.title} is already being validated.`,
           "Wait for it, or cancel it first.",
         );
       await ready();

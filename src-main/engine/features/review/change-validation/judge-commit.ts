@@ -79,7 +79,7 @@ export async function judgeCommit(
     isResumed: false,
   });
   try {
-    show("its checks run in a fresh checkout");
+    show("running checks in a fresh checkout");
     return await validate({
       commit: subject.commit,
       run: subject.ballot,
@@ -107,7 +107,7 @@ export async function judgeCommit(
       },
       tell: () => undefined,
       onVote(view) {
-        show("the seats look at it");
+        show("validators are reviewing");
         voted(view);
       },
       signal,

@@ -83,7 +83,7 @@ export async function openJudgeHost(
 export async function closeJudgeHost({ stateFolder, id, appendTranscript }: JudgeHost): Promise<void> {
   const failed = await failureOf(() => removePanelCheckouts(stateFolder, id));
   if (failed) {
-    const text = `A checkout was left behind: ${explain(failed.error).message}`;
+    const text = `A temporary checkout could not be removed: ${explain(failed.error).message}`;
     appendTranscript("hox", { kind: "notice", text });
   }
 }

@@ -16,10 +16,10 @@ export async function oneChange(repository: Repository, wish: string): Promise<C
   const [found, ...others] = await repository.query(translated.revset, { limit: 2 });
   if (found && others.length === 0) return found;
   throw new EngineRefusal(
-    found ? `"${wish}" names several changes.` : `"${wish}" names no change.`,
+    found ? `"${wish}" matches several changes.` : `"${wish}" matches no change.`,
     found
-      ? "Name exactly one: a change id, a bookmark, or `latest(…)` around the expression."
-      : "`hox log` shows those that there are.",
+      ? "Give exactly one: a change ID, a bookmark, or `latest(…)` around the expression."
+      : "List changes with `hox log`.",
   );
 }
 
@@ -28,13 +28,13 @@ export async function judgeable(repository: Repository, wish: string): Promise<C
   const change = await oneChange(repository, wish);
   if (change.parents.length === 0)
     throw new EngineRefusal(
-      "That is jj's root: it holds nothing to judge.",
-      "Name a change that stands on it.",
+      "This is jj's root commit: there is nothing to validate.",
+      "Give another change.",
     );
   if (change.conflict)
     throw new EngineRefusal(
-      `${change.changeId.slice(0, 12)} holds conflicts: it is not finished.`,
-      "Resolve them, then validate it.",
+      `${change.changeId.slice(0, 12)} has conflicts.`,
+      "Resolve them, then validate again.",
     );
   return change;
 }

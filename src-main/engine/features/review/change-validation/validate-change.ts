@@ -44,14 +44,14 @@ export async function prepareValidation(
   });
   if (diff.trim() === "")
     throw new EngineRefusal(
-      `${titleOf(change)} changes no file${from === null ? "" : " since then"}: there is nothing to judge.`,
-      "Name a change with files, or with --from what it is compared with.",
+      `${titleOf(change)} changes no files${from === null ? "" : " since then"}: there is nothing to validate.`,
+      "Give a change with files, or another revision to compare with (--from).",
     );
   const goal = input.goal || goalOf(change);
   if (goal.trim() === "")
     throw new EngineRefusal(
-      `${change.changeId.slice(0, 12)} does not say what it should do.`,
-      'Say it with --goal "…", or describe the change.',
+      `${change.changeId.slice(0, 12)} has no description, so its goal is unknown.`,
+      'Give it with --goal "…", or describe the change.',
     );
   const judging = await judgingConfig(scope);
   const ended = new AbortController();
@@ -84,7 +84,7 @@ export async function prepareValidation(
       panel: makeup,
       at: scope.now(),
       endedAt: null,
-      activity: "a fresh checkout is made",
+      activity: "creating a fresh checkout",
       validation: null,
       spent: nothingSpent,
       limit: startLimits(input, configuredLimits(judging.config, scope.settings())),

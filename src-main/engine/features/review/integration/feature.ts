@@ -8,7 +8,7 @@ export const integration: Feature<Run> = {
   name: "integration",
   course: {
     CreateMerge: {
-      title: "The integration change cannot be made",
+      title: "The integration change could not be created",
       async perform(run, { orchestrator }, signal) {
         await holdInSandbox(run);
         await createMerge(run, orchestrator, signal);

@@ -74,10 +74,7 @@ async function mergeOnto(
 ): Promise<Change> {
   const heads = await run.repository.headsOf(finished.flatMap(({ changeId }) => changeId ?? []));
   if (heads.length === 0)
-    throw new EngineRefusal(
-      "No finished task is on the graph.",
-      "Bring one back with `jj undo`, then retry.",
-    );
+    throw new EngineRefusal("No finished task is in the graph.", "Restore one with `jj undo`, then retry.");
   const made =
     orchestrator === rootOf(run)
       ? [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration")
@@ -88,16 +85,16 @@ async function mergeOnto(
   } else if (orchestrator === rootOf(run)) await makeIntegration(run, orchestrator, heads);
   else
     throw new EngineRefusal(
-      `The task that was delegated to ${orchestrator} is gone from the graph.`,
-      "Bring it back with `jj undo` or `jj op restore`, then retry.",
+      `The task delegated to ${orchestrator} is no longer in the graph.`,
+      "Restore it with `jj undo` or `jj op restore`, then retry.",
     );
   await run.refreshChanges();
   const { integration } = run.orchestratorFacts(orchestrator);
   const merged = integration === null ? undefined : run.changes.get(integration);
   if (merged) return merged;
   throw new EngineRefusal(
-    `The change that brings the tasks of ${orchestrator} together is gone from the graph.`,
-    "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    `The integration change of ${orchestrator} is no longer in the graph.`,
+    "Restore it with `jj undo` or `jj op restore`, then retry.",
   );
 }
 
@@ -168,7 +165,7 @@ export async function integrate(
 ): Promise<void> {
   const { integration, plan } = run.orchestratorFacts(orchestrator);
   const integrator = integratorOf(orchestrator);
-  if (integration === null) throw new Error("There is no integration change.");
+  if (integration === null) throw new Error("No integration change.");
   await workUntilDone(run, {
     worker: integrator,
     changeId: integration,

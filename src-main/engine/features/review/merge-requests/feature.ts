@@ -18,7 +18,7 @@ export const mergeRequests: Feature<Run> = {
   services: (run) => ({ mergeRequests: { removeFromTrunk: (worker) => removeFromTrunk(run, worker) } }),
   course: {
     SpawnTaskAgent: {
-      title: "An agent is stuck",
+      title: "An agent failed",
       worker: (run, { orchestrator, action }) => workerOnTask(run, orchestrator, action.task)?.name ?? null,
       async perform(run, { orchestrator, action }, signal) {
         await holdInSandbox(run);

@@ -79,7 +79,7 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
   expect(one.events).toContainEqual(
     expect.objectContaining({
       kind: "notice",
-      text: expect.stringContaining("The work of agent-2 goes on without a first review: "),
+      text: expect.stringContaining("The work of agent-2 continues without a first review: "),
     }),
   );
   const read = one.standIn.requests().filter((request) => request.seen.role === "reviewer-agent-1");

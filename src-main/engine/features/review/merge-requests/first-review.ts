@@ -62,7 +62,7 @@ export async function reviewFirst(run: Run, worker: string, signal: AbortSignal)
     title: `Reads the work of ${worker} first`,
     status: "in_progress",
   });
-  run.setActivity(worker, "waiting", "waits for the first reviewer");
+  run.setActivity(worker, "waiting", "waiting for the first reviewer");
   const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   await untilAffordable(run, worker, cancelled);
   const places = await run.workspaces.checkouts(state.commit, { signal: cancelled });
@@ -98,8 +98,8 @@ function passOver(run: Run, worker: string, name: string, error: Error): void {
   run.emit({
     kind: "notice",
     level: "warning",
-    text: `The work of ${worker} goes on without a first review: ${message}`,
-    remedy: "Name another model in fold.first_reviewer of .hox/config.toml, or none.",
+    text: `The work of ${worker} continues without a first review: ${message}`,
+    remedy: "Set fold.first_reviewer in .hox/config.toml to another model, or remove it.",
   });
   applyFoldEvent(run, worker, {
     kind: "Reviewed",

@@ -117,7 +117,7 @@ export async function reviewByParent(run: Run, worker: string, signal: AbortSign
   let key = reviewKey(worker, round);
   let text = await foldText(run, worker);
   for (let asked = 1; ; asked++) {
-    run.setActivity(worker, "waiting", `waits for ${parent} to review its work`);
+    run.setActivity(worker, "waiting", `waiting for ${parent} to review its work`);
     const about = text;
     const answer = await askAndCarryOut(run, parent, {
       key,
@@ -163,7 +163,7 @@ async function askAboutWork(
   const parent = parentOf(run, worker);
   const above = parentOf(run, parent);
   const key = `${reviewKey(worker, foldOf(run, worker).round)}/above/${asked}`;
-  run.setActivity(worker, "waiting", `its review waits for an answer of ${above}`);
+  run.setActivity(worker, "waiting", `its review is waiting for an answer from ${above}`);
   const answer = await whileOffered(
     run,
     worker,
@@ -203,7 +203,7 @@ async function whileOffered(
     () => {
       run.inbox.withdraw(
         (item) => item.id.startsWith(`${run.id}/fold/${worker}/${round}/`),
-        "The agent works on it again.",
+        "The agent is working on it again.",
       );
       return null;
     },
@@ -219,7 +219,7 @@ type FoldCard = Extract<InboxItem, { kind: "fold" }>;
 /** A person judges, with the diff and the checks in sight. */
 export async function reviewByPerson(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { round } = foldOf(run, worker);
-  run.setActivity(worker, "waiting", "waits for you to review its work");
+  run.setActivity(worker, "waiting", "waiting for you to review its work");
   const id = `${run.id}/fold/${worker}/${round}`;
   const answered = new AbortController();
   // A decision contradicts it meanwhile, the task is given up, or it is one of several attempts again: then nobody needs
@@ -229,7 +229,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
     () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
     AbortSignal.any([signal, answered.signal]),
   ).then(
-    () => run.inbox.withdraw((item) => item.id === id, "The agent works on it again."),
+    () => run.inbox.withdraw((item) => item.id === id, "The agent is working on it again."),
     () => undefined,
   );
   const decision = await run.inbox
@@ -241,8 +241,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
   else
     tellReview(run, worker, {
       ...{ round, by: "person", verdict: "changes" },
-      words:
-        (decision.kind === "reject" && decision.reason) || "It was not accepted, and no reason was given.",
+      words: (decision.kind === "reject" && decision.reason) || "It was rejected without a reason.",
     });
 }
 
@@ -286,7 +285,7 @@ async function giveUp(run: Run, worker: string): Promise<void> {
     const { changeId } = run.worker(worker).record;
     if (changeId !== null)
       await run.lock.withAllExclusive(() =>
-        rewriteBeneath(run, { what: `The work of ${worker} was given up.` }, () =>
+        rewriteBeneath(run, { what: `The task of ${worker} was abandoned.` }, () =>
           run.repository.abandon([changeId], { actor: "hox" }),
         ),
       );

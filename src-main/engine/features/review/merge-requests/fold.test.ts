@@ -114,7 +114,7 @@ test("an orchestrator may decide before it judges, and answers a person who writ
     script: scriptOf({ "agent-1": works(write("src/one.txt", "one\n"), done("One.")) }, [
       {
         name: "judges",
-        prompt: /^\[EVENT fold ready\]\n\n"Names are short" stands below all tasks now\./,
+        prompt: /^\[EVENT fold ready\]\n\n"Names are short" now applies to all tasks\./,
         steps: [call("approve_fold", {})],
       },
       {

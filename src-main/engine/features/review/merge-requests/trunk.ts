@@ -96,7 +96,7 @@ export async function syncWithTrunk(run: Run, worker: string, again = false): Pr
   if (news.length > 0)
     run.appendTranscript(worker, {
       kind: "notice",
-      text: `Came in from others: ${news.map((one) => one.split("\n")[0]).join("; ")}`,
+      text: `Merged from others: ${news.map((one) => one.split("\n")[0]).join("; ")}`,
     });
   return place === "trunk";
 }

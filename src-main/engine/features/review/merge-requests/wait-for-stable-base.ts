@@ -23,7 +23,7 @@ export async function waitForStableBase(run: Run, worker: string, signal: AbortS
     .filter((one) => below.some((change) => change.changeId === one.changeId))
     .map(({ name }) => name);
   if (names.length === 0) return;
-  run.setActivity(worker, "waiting", `stands on the work of ${names.join(", ")}, which is being corrected`);
+  run.setActivity(worker, "waiting", `waiting for corrections to the work of ${names.join(", ")}`);
   await untilHolds(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
 }
 
@@ -38,6 +38,6 @@ export async function waitForStableTrunk(
   const holds = (): boolean =>
     trunkOf(run, parent).includes(changeId ?? "") || isReopened(run, parent).length === 0;
   if (holds()) return;
-  run.setActivity(worker, "waiting", "waits for merged work that is being corrected");
+  run.setActivity(worker, "waiting", "waiting for corrections to merged work");
   await untilHolds(run, holds, signal);
 }

@@ -94,7 +94,7 @@ const noWork = (run: RunReader, name: string, whose: string): ToolOutcome =>
 export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool => ({
   name: "show_changes",
   description:
-    "Shows the diff of somebody's work below you as it was last saved, or of all that was merged, part by part: every part of it can be read. Use it before you approve, answer or judge.",
+    "Shows the diff of a worker below you as it was last saved, or of all merged work, part by part: every part of it can be read. Use it before you approve, answer or judge.",
   input: changesShape,
   writes: false,
   async run(input) {
@@ -113,7 +113,7 @@ export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool =
 const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
   name: "read_work",
   description:
-    "Reads a file as it stands in somebody's work below you, or in what was merged. Use it where a diff shows too little around a change.",
+    "Reads a file as it is in the change of a worker below you, or in the merged work. Use it where a diff shows too little around a change.",
   input: readShape,
   writes: false,
   async run(input) {

@@ -10,13 +10,13 @@ import type { Card } from "../../../inbox-interface.ts";
 import type { Run, RunGraph, RunReader } from "../../../ports.ts";
 import { integratorOf, rootOf } from "../../../workers/hierarchy.ts";
 
-const edited = "The result was edited: it is judged as it is now.";
+const edited = "The result was edited. Validators judge it again.";
 
 /** Asks, and does as was answered. Edited by a person meanwhile, the result is judged anew, and the card goes. */
 export async function askAboutVerdict(run: Run, action: string, signal: AbortSignal): Promise<void> {
   const { validation } = run.facts;
   const { integration } = run.orchestratorFacts(rootOf(run));
-  if (integration === null || validation === null) throw new Error("There is no verdict to ask about.");
+  if (integration === null || validation === null) throw new Error("No verdict to ask about.");
   const id = `${run.id}/${action}`;
   // What was asked before the result was edited.
   run.inbox.withdraw((item) => item.kind === "votes" && item.phase === undefined && item.id !== id, edited);
@@ -89,8 +89,8 @@ function voidVerdict(run: Run, id: string): void {
   run.emit({
     kind: "notice",
     level: "info",
-    text: "The result was edited after it was judged: that verdict is void.",
-    remedy: "Nothing to do. The seats judge it as it is now.",
+    text: "The result was edited after the verdict, which is now void.",
+    remedy: "No action needed: validators judge it again.",
   });
   run.dispatch({ kind: "VerdictVoided" });
 }
@@ -154,7 +154,7 @@ export async function checkVerdictAnswer(
   if (!(await holdsOtherFiles(run, integration, validation.commitId))) return;
   await run.refreshChanges();
   throw new StaleAnswer(
-    "The result was edited since it was judged.",
-    "Let the run go on: the seats judge it as it is now.",
+    "The result was edited after the verdict.",
+    "Resume the run: validators judge it again.",
   );
 }

@@ -14,14 +14,14 @@ export const validation: Feature<Run> = {
   }),
   course: {
     SpawnValidators: {
-      title: "The validation is stuck",
+      title: "Validation failed",
       async perform(run, { action }, signal) {
         await holdInSandbox(run);
         await validateResult(run, action.attempt, signal);
       },
     },
     AskAboutVerdict: {
-      title: "Nobody can be asked about the verdict",
+      title: "You could not be asked about the verdict",
       perform: (run, { action }, signal) => askAboutVerdict(run, action.id, signal),
     },
   },

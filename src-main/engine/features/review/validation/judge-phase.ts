@@ -106,7 +106,7 @@ function planUntil(run: RunReader, { orchestrator, phase }: PhaseToJudge): Plan 
 
 function tellVerdict(run: Run, { orchestrator, phase }: PhaseToJudge, view: ValidationView): void {
   const votes = view.seats.map(({ seat, vote }) => `${seat} ${vote}`).join(", ");
-  const text = `Phase ${phase} of ${orchestrator} is ${view.verdict} by its seats: ${votes}.`;
+  const text = `Phase ${phase} of ${orchestrator} is ${view.verdict} by its validators: ${votes}.`;
   run.appendTranscript(orchestrator, { kind: "notice", text });
   if (view.verdict === "approved") run.emit({ kind: "notice", level: "info", text, remedy: null });
 }

@@ -38,8 +38,8 @@ export async function judgeResult(
     run.emit({
       kind: "notice",
       level: "info",
-      text: "The result was edited while it was judged: those votes are void.",
-      remedy: "Nothing to do. The seats judge it as it is now.",
+      text: "The result was edited during validation, so the votes are void.",
+      remedy: "No action needed: validators judge it again.",
     });
   }
 }

@@ -59,7 +59,7 @@ export async function panelOfRun(
     ...wanted,
     notes: isUncompared
       ? [
-          "A phase cannot be compared with earlier runs, which are complete: validators judge it without a comparison.",
+          "Validators judge a phase without a comparison, because earlier runs are complete and can't be compared with a phase.",
         ]
       : wanted.notes,
     seats: wanted.seats.map((seat) => ({ ...seat, model: seat.model ?? usual })),

@@ -99,7 +99,7 @@ test("a result that a person edits while it is judged takes its votes along: the
     "words of a person",
   );
   expect(fixture.events).toContainEqual(
-    expect.objectContaining({ kind: "notice", text: expect.stringContaining("those votes are void") }),
+    expect.objectContaining({ kind: "notice", text: expect.stringContaining("the votes are void") }),
   );
 });
 

@@ -13,7 +13,7 @@ import { judgeResult } from "./judge-result.ts";
 export async function validateResult(run: Run, attempt: number, signal: AbortSignal): Promise<void> {
   const { onto } = run.facts;
   const { integration } = run.orchestratorFacts(rootOf(run));
-  if (integration === null || onto === null) throw new Error("There is nothing to validate.");
+  if (integration === null || onto === null) throw new Error("Nothing to validate.");
   if (!hasValidators(workflowIn(run, rootOf(run)))) return leaveToPerson(run, integration, signal);
   const { commitId, outcome } = await judgeResult(run, integration, onto.commitId, attempt + 1, signal);
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
@@ -61,7 +61,7 @@ function failVerdict(run: Run, view: ValidationView): void {
     .split(/\n{2,}/u)
     .map((reason) => reason.trim())
     .filter((reason) => reason !== "");
-  const reasons = said.length > 0 ? said : ["The seats came to no verdict."];
+  const reasons = said.length > 0 ? said : ["The validators reached no verdict."];
   const { attempt, verdict } = view;
   run.journal.together(() => {
     run.append(

@@ -81,5 +81,5 @@ export const putSuggestions = background<Run, AskAbout>({
       .filter(({ state }) => state === "open")
       .map((suggestion) => ({ id: `suggestion/${suggestion.id}`, suggestion })),
   perform: (run, { suggestion }) => putSuggestion(run, suggestion),
-  failure: () => ({ title: "A suggestion could not be carried out", worker: null, isAsked: false }),
+  failure: () => ({ title: "A suggestion could not be applied", worker: null, isAsked: false }),
 });

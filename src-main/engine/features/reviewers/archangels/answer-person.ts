@@ -21,7 +21,7 @@ export function answerPerson(run: Run, question: PersonQuestion): Promise<Person
   if (archangel === null) return null;
   const { name, isOn, purpose } = archangel;
   if (!isOn)
-    throw new EngineRefusal(`The archangel ${name} is off.`, "Switch it on in the settings, then ask again.");
+    throw new EngineRefusal(`The archangel ${name} is off.`, "Turn it on in the settings, then ask again.");
   const who = archangelWorker(name);
   const words = purposeText(purpose, run.repository.root);
   // Not while it looks at something: a conversation goes on in one place at a time.

@@ -55,7 +55,7 @@ const settingCommands = ({
     const { config } = await loadConfig({ root, stateFolder, settings: settings() });
     const names = archangelsOf(config).map((one) => one.name);
     if (!names.includes(name))
-      throw new EngineRefusal(`No archangel is called "${name}".`, `There are: ${names.join(", ")}.`);
+      throw new EngineRefusal(`No archangel named "${name}".`, `Available: ${names.join(", ")}.`);
     await writeArchangelSwitch({ root, stateFolder }, name, isOn);
   },
   async "archangel.watch"({ isOn }) {
@@ -118,10 +118,7 @@ const ideaCommands = ({
   },
   "ideas.remove"({ id }) {
     if (!journal.removeIdea(id))
-      throw new EngineRefusal(
-        `There is no idea ${startOf(id, 40)}.`,
-        "`hox ideas` lists those that are kept.",
-      );
+      throw new EngineRefusal(`No idea ${startOf(id, 40)}.`, "List ideas with `hox ideas`.");
   },
 });
 
@@ -130,7 +127,7 @@ function commentOf(run: RunReader | null, id: string): CommentRecord {
   const comment = run?.facts.archangels.comments.find((one) => one.id === id);
   if (comment) return comment;
   throw new EngineRefusal(
-    `There is no comment ${startOf(id, 40)} in this run.`,
-    "Look at the run again; it may be another one by now.",
+    `No comment ${startOf(id, 40)} in this run.`,
+    "Check the run again: it may have changed.",
   );
 }

@@ -134,7 +134,7 @@ test("an update counts as told when the model has answered it, also where the ho
     [],
   );
   expect(
-    notices.filter((text) => text.startsWith("The archangel refused could not look at what is new")),
+    notices.filter((text) => text.startsWith("The archangel refused could not review the latest changes")),
   ).not.toEqual([]);
   expect(run.archangels.find(({ name }) => name === "refused")?.delivery.initialized).toBe(false);
   expect(

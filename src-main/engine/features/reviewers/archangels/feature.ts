@@ -51,7 +51,7 @@ export const archangels: Feature<Run> = {
       desired: (run) => (isDaySpent(run) ? [] : dueReviews(run)),
       perform: (run, { archangel }) => run.services.archangels.review(archangel),
       failure: ({ archangel }) => ({
-        title: `The archangel ${archangel} could not look at what is new`,
+        title: `The archangel ${archangel} could not review the latest changes`,
         worker: null,
         isAsked: false,
       }),

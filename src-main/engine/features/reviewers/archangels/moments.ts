@@ -26,7 +26,7 @@ export const seePhaseEnds = background<Run, SeePhaseEnd>({
         })
       : [],
   perform: async (run, { orchestrator, phase }) => run.append({ kind: "PhaseEndSeen", orchestrator, phase }),
-  failure: () => ({ title: "The end of a phase was not taken down", worker: null, isAsked: false }),
+  failure: () => ({ title: "The end of a phase was not recorded", worker: null, isAsked: false }),
 });
 
 /** Contracts are phase 0, whose end is no end of work. */

@@ -69,7 +69,7 @@ const commentShape = z.strictObject({
   path: path.optional().describe("The file; left out where the change as a whole is meant."),
   line: z.int().min(1).optional().describe("The line in that file as it is now, from 1 on."),
   text: z.string().trim().min(1).max(2_000),
-  relation: z.enum(commentRelations).describe("How it stands to the plan; risk: it may break something."),
+  relation: z.enum(commentRelations).describe("How it relates to the plan; risk: it may break something."),
   step: z.string().max(200).optional().describe("The step of the plan, by its title."),
 });
 
@@ -77,7 +77,7 @@ const commentTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof commentShape>>({
     name: "comment",
     description:
-      "Says something about a line, a file or a change. It blocks nothing; a person decides who reads it. Use it for what somebody should know now.",
+      "Says something about a line, a file or a change. It blocks nothing; the user decides who reads it. Use it for what should be known now.",
     input: commentShape,
     writes: false,
     run: (input, context) =>
@@ -142,7 +142,7 @@ const readWorkTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof readShape>>({
     name: "read_work",
     description:
-      "Reads a file as it stands in somebody's work, with the numbers of its lines. Use it before you comment on a line.",
+      "Reads a file as it is in a worker's change, with line numbers. Use it before you comment on a line.",
     input: readShape,
     writes: false,
     async run(input) {
@@ -172,7 +172,7 @@ const replyTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof replyShape>>({
     name: "reply",
     description:
-      "Answers somebody who answered one of your comments. Use it only when they asked something or are mistaken.",
+      "Replies to an answer to one of your comments. Use it only when they asked something or are mistaken.",
     input: replyShape,
     writes: false,
     run: ({ comment, text }, context) =>
@@ -189,7 +189,7 @@ const replyTool = (reviewer: Reviewer): Tool =>
 
 const suggestShape = z.strictObject({
   suggestion: z.string().trim().min(1).max(200).describe("What should be done, in one line."),
-  context: z.string().trim().min(1).max(4_000).describe("Why, and what whoever does it has to know."),
+  context: z.string().trim().min(1).max(4_000).describe("Why, and what the agent that does it has to know."),
   priority: z.enum(priorities),
   files: z.array(path).max(20).default([]),
   worker: who.describe("Whose work led to it."),
@@ -199,7 +199,7 @@ const suggestTool = (reviewer: Reviewer): Tool =>
   erase<z.infer<typeof suggestShape>>({
     name: "suggest_task",
     description:
-      "Suggests a task that nobody has. Use it for work that is missing, not for what a comment can say. Nothing happens before a person takes it.",
+      "Suggests a new task. Use it for work that is missing, not for what a comment can say. Nothing happens before the user accepts it.",
     input: suggestShape,
     writes: false,
     run: ({ worker, ...suggestion }, context) =>

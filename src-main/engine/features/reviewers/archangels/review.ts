@@ -115,7 +115,7 @@ async function beginReview(
   const work = seen.map(({ diff: _, texts: __, ...one }) => one);
   run.append({ kind: "ReviewBegun", archangel: name, key: `review/${run.newId()}`, told, work });
   const review = reviewOf(run.facts.archangels, name);
-  if (review === null) throw new Error(`The review of ${name} did not begin.`);
+  if (review === null) throw new Error(`The review by ${name} did not start.`);
   return { review, prompt: text, texts: new Map(seen.flatMap((one) => [...(one.texts ?? [])])) };
 }
 
@@ -254,8 +254,8 @@ function tellSpent(run: Run, archangel: Archangel): void {
     run.emit({
       kind: "notice",
       level: "info",
-      text: `The budget of the archangel ${name} is spent: it looks at nothing more in this run.`,
-      remedy: "Raise budget_usd or budget_tokens of its [[archangel]] in .hox/config.toml to let it go on.",
+      text: `The budget of the archangel ${name} is spent: it reviews nothing more in this run.`,
+      remedy: "To resume it, raise budget_usd or budget_tokens of its [[archangel]] in .hox/config.toml.",
     });
 }
 
@@ -266,8 +266,8 @@ function passOver(run: Run, { name }: Archangel, { told }: OpenReview, why: stri
   run.emit({
     kind: "notice",
     level: "warning",
-    text: `The archangel ${name} said nothing that could be kept: ${why}.`,
-    remedy: "Its conversation shows why. Another model may do better: `model` of its [[archangel]].",
+    text: `The review by ${name} gave no usable result: ${why}.`,
+    remedy: "See its conversation for details. To try another model, set `model` in its [[archangel]].",
   });
 }
 
@@ -275,7 +275,7 @@ function passOver(run: Run, { name }: Archangel, { told }: OpenReview, why: stri
 export const refuseOff = (run: Run, name: string): void => {
   if (archangelNamed(run, name)?.isOn) return;
   throw new EngineRefusal(
-    `The archangel ${name} is off and would not read it.`,
-    "Switch it on, or resolve the comment.",
+    `The archangel ${name} is off, so it would not read your reply.`,
+    "Turn it on, or resolve the comment.",
   );
 };

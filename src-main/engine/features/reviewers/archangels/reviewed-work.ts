@@ -32,7 +32,7 @@ export function whoseWork(
   if (worker !== undefined)
     return names.includes(worker) || known.some((one) => one.name === worker && one.changeId !== null)
       ? worker
-      : refused(`Nobody called ${worker} has work in this run. ${there}`);
+      : refused(`No worker named ${worker} has work in this run. ${there}`);
   if (change !== undefined)
     return (
       known.find(({ changeId }) => changeId?.startsWith(change))?.name ??
@@ -57,7 +57,7 @@ export async function anchorOf(
   if (file === undefined)
     return line === undefined
       ? { commit, lineText: null }
-      : refused("A line stands in a file: give its path too, or leave the line out.", "invalid-input");
+      : refused("A line needs a file: give its path too, or leave the line out.", "invalid-input");
   const text = await textIn(reviewer, worker, file);
   if (text === null)
     return refused(

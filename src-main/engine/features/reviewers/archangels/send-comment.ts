@@ -19,8 +19,8 @@ export async function sendComment(run: Run, comment: CommentRecord): Promise<str
   const to = worker === null ? null : latestOf(run, worker);
   if (to === null)
     throw new EngineRefusal(
-      "This comment is about nobody's work in this run.",
-      "Answer it, or resolve it; write to an agent yourself.",
+      "This comment is not about an agent's work in this run.",
+      "Reply to it or resolve it, or write to an agent directly.",
     );
   refuseFinished(run, to);
   await sendMessage(run, {

@@ -120,7 +120,7 @@ test("a suggestion becomes a task, an idea or nothing; who ignores it holds noth
   await one.engine.execute("run.stop");
   await one.engine.execute("ideas.remove", { id: idea.id });
   expect(await one.engine.execute("ideas.list")).toEqual([]);
-  await expect(one.engine.execute("ideas.remove", { id: idea.id })).rejects.toThrow("no idea");
+  await expect(one.engine.execute("ideas.remove", { id: idea.id })).rejects.toThrow("No idea");
 });
 
 test("a suggestion that goes to an agent is material for its next prompt; one that is kept is a goal for later", {
@@ -181,7 +181,7 @@ test("a suggestion that goes to an agent is material for its next prompt; one th
   ]);
 });
 
-test("an orchestrator makes a suggestion a task: its card is withdrawn, and you are told who took it", async () => {
+test("an orchestrator turns a suggestion into a task: its card is withdrawn, and you are told who took it", async () => {
   let isSuggested = false;
   fixture = await createFixture({
     workflow: "one-judge",
@@ -241,7 +241,7 @@ test("an orchestrator makes a suggestion a task: its card is withdrawn, and you 
   expect(one.events).toContainEqual(
     expect.objectContaining({
       kind: "notice",
-      text: "O-A-1 made a suggestion of finder a task: Write two.txt",
+      text: "O-A-1 turned a suggestion of finder into a task: Write two.txt",
     }),
   );
   const refused = one.standIn.requests().flatMap(({ seen }) => seen.results.filter(({ isError }) => isError));

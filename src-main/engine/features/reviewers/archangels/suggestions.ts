@@ -66,7 +66,7 @@ export function whyNotTaken(run: Run, orchestrator: string, id: string): string 
 export async function takeSuggestion(run: Run, orchestrator: string, id: string): Promise<boolean> {
   if (suggestionNamed(run, id)?.takenBy === undefined) {
     run.append({ kind: "SuggestionTaken", suggestion: id, by: orchestrator });
-    run.inbox.withdraw((one) => one.id === cardId(run, id), `${orchestrator} made it a task.`);
+    run.inbox.withdraw((one) => one.id === cardId(run, id), `${orchestrator} turned it into a task.`);
   }
   await asTask(run, id);
   return suggestionNamed(run, id)?.state === "task";
@@ -112,8 +112,8 @@ export function whyNoTask(run: RunReader, suggestion: SuggestionRecord): EngineR
   const { stage } = run.stateOf(name).course;
   if (stage === "executing" && run.orchestratorFacts(name).planApproved) return null;
   return new EngineRefusal(
-    "The plan takes no task now.",
-    "While tasks are worked on it does. Keep the suggestion as an idea, or tell an agent.",
+    "The plan can't take new tasks now.",
+    "Tasks can be added while agents work on tasks. Save the suggestion as an idea, or send it to an agent.",
   );
 }
 
@@ -154,7 +154,7 @@ async function addTask(run: Run, suggestion: SuggestionRecord): Promise<void> {
     run.emit({
       kind: "notice",
       level: "warning",
-      text: `"${suggestion.suggestion}" did not become a task, and is kept as an idea: ${error.message}`,
+      text: `"${suggestion.suggestion}" could not become a task and was saved as an idea: ${error.message}`,
       remedy: error.remedy,
     });
     return;
@@ -164,7 +164,7 @@ async function addTask(run: Run, suggestion: SuggestionRecord): Promise<void> {
     run.emit({
       kind: "notice",
       level: "info",
-      text: `${takenBy} made a suggestion of ${suggestion.agent} a task: ${suggestion.suggestion}`,
+      text: `${takenBy} turned a suggestion of ${suggestion.agent} into a task: ${suggestion.suggestion}`,
       remedy: "Abandon the task if you do not want it.",
     });
 }

@@ -16,7 +16,7 @@ export const takeSuggestionTool: OrchestratorTool<Run> = {
   make(run, orchestrator) {
     const tool = structuredTool(
       "take_suggestion",
-      "Makes a suggestion of a reviewer in the background a task of your plan, with an agent of its own. Use it when the goal is not reached without it; leave everything else to the user, who sees both. What you were asked is put to you again afterwards.",
+      "Makes a suggestion of a reviewer in the background a task of your plan, with a separate agent. Use it when the goal is not reached without it; leave everything else to the user, who sees both. What you were asked is put to you again afterwards.",
       shape,
     );
     return {

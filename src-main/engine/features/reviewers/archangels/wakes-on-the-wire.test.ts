@@ -82,6 +82,6 @@ test("a decision, an offer and the end of a phase wake those that wait for them;
   expect(askedOf(one, "late")[0]?.seen.prompt).toContain("## Plan");
   expect(happened(one, "late")).toEqual(["- O-A-1: has a plan that is new or another one."]);
   await expect(one.engine.execute("archangel.switch", { name: "nobody", isOn: true })).rejects.toThrow(
-    'No archangel is called "nobody"',
+    'No archangel named "nobody"',
   );
 });

@@ -66,7 +66,7 @@ test("an orchestrator is interrupted between two requests, and what a person say
     one.engine.execute("comment.write", {
       ...{ changeId: "k".repeat(32), path: "readme.md", line: 1, text: "Who?", to: "agent" },
     }),
-  ).rejects.toThrow("Nobody of this run works on that change.");
+  ).rejects.toThrow("No agent of this run works on that change.");
   expect(await say("agent", "Say whose.")).toEqual({ comment: "you-1" });
   await say("orchestrator", "Is this yours?");
   await say("review", "Look here.");

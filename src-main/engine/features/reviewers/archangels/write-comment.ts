@@ -76,8 +76,8 @@ function workerOf(run: RunReader, changeId: string): string {
   );
   if (found) return found.record.name;
   throw new EngineRefusal(
-    "Nobody of this run works on that change.",
-    "Write to an orchestrator below its conversation.",
+    "No agent of this run works on that change.",
+    "Write to an orchestrator in its conversation instead.",
   );
 }
 

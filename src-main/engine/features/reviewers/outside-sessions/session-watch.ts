@@ -47,7 +47,7 @@ export function createSessionWatch(run: Run): OutsideSessions {
         run.emit({
           kind: "notice",
           level: "warning",
-          text: `Sessions of other agents could not be looked at: ${message}`,
+          text: `Could not read sessions of other agents: ${message}`,
           remedy,
         });
       lastFailure = message;
@@ -75,9 +75,9 @@ function tellOnce(run: Run, [first]: readonly OutsideSession[]): void {
   run.emit({
     kind: "notice",
     level: "info",
-    text: `${sessionKindNames[first.kind]} works in this repository too: ${sessionName(first)} stands in the overview.`,
+    text: `${sessionKindNames[first.kind]} is also working in this repository: see ${sessionName(first)} in the overview.`,
     remedy:
-      "Its files are read and never written, and no model is told of them unless an archangel listens to sessions. [sessions] enabled = false switches that off.",
+      "Hox only reads its files, and sends them to a model only if an archangel reviews sessions. To turn this off, set enabled = false in [sessions].",
   });
 }
 

@@ -43,7 +43,7 @@ export const budgets: Feature<Run> = {
   },
   course: {
     AskForBudget: {
-      title: "The work could not be saved at the budget's end",
+      title: "The work could not be saved when the budget was spent",
       perform: (run, { action }) => askForBudget(run, action.stop),
     },
   },

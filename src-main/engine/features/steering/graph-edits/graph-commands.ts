@@ -47,8 +47,8 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
       const target = await changeNamed(repository, onto);
       if (await repository.isAncestor(changeId, target.commitId))
         throw new EngineRefusal(
-          "A change cannot be moved onto itself or onto what stands on it.",
-          "Choose a change that does not descend from it.",
+          "A change can't be moved onto itself or onto its descendants.",
+          "Choose a change that is not a descendant.",
         );
       const written = await amongAgents(scope, () =>
         repository.rebase({ source: changeId, onto: [onto], ...mark() }),

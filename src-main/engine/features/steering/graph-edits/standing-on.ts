@@ -23,8 +23,8 @@ export async function standingOn(repository: Reader, operation: string): Promise
   const [before, other] = known?.parents ?? [];
   if (before === undefined || other !== undefined)
     throw new EngineRefusal(
-      "This operation cannot be undone by itself.",
-      "Look for it in the operations below the graph, and undo what it did there.",
+      "This operation can't be undone on its own.",
+      "Find it in the operation list below the graph and undo its changes there.",
     );
   const { added } = await repository.readPublishedDelta(before, operation);
   const written = new Set(added.map(({ commitId }) => commitId));

@@ -18,16 +18,13 @@ export const pauseCommands = ({
     const run = active();
     steerable(run, name);
     if (isTakenOver(run, name))
-      throw new EngineRefusal(
-        `The task of ${name} is in your hands.`,
-        "Give it back, or say that it is done.",
-      );
+      throw new EngineRefusal(`You have taken over the task of ${name}.`, "Return it, or mark it as done.");
     if (!isHeld(run, name))
       throw new EngineRefusal(
         `${name} is not paused.`,
         run.state.hold === "none"
-          ? "It goes on by itself when what it waits for is there."
-          : "The whole run is: resume that.",
+          ? "It resumes automatically when it no longer has to wait."
+          : "The whole run is paused: resume the run.",
       );
     release(run, name);
   },

@@ -43,11 +43,11 @@ async function passOn(run: Run, label: LabelOfRun): Promise<Told> {
   const readers = [...leadsReached(run, to).filter((name) => isActive(run, name)), ...listenersTo(run, to)];
   if (readers.length === 0)
     return {
-      text: `Nobody who works now is reached by ${to}, so the message in ${named(label)} is not passed on.`,
-      remedy: `\`hox status\` names who works. Label the change with another address.`,
+      text: `No active agent matches ${to}, so the message in ${named(label)} was not delivered.`,
+      remedy: `List active agents with \`hox status\`, then label the change with another address.`,
     };
   await sendMessage(run, { key: `label/${key}`, from: person, to, type: "info", text });
-  return { text: `Passed on to ${readers.join(", ")}: the message in ${named(label)}.`, remedy: null };
+  return { text: `Delivered to ${readers.join(", ")}: the message in ${named(label)}.`, remedy: null };
 }
 
 /** Files that the change began with in other words than they have where the decision would stand: it would undo those. */
@@ -70,7 +70,7 @@ async function movedSince(
 async function offer(run: Run, label: LabelOfRun): Promise<Told> {
   const { key, changeId, title, text } = label;
   const refused = (why: string, remedy: string): Told => ({
-    text: `The decision in ${named(label)} is not offered: ${why}`,
+    text: `The decision in ${named(label)} was not proposed: ${why}`,
     remedy,
   });
   const leads = leadsReached(run, label.to);
@@ -80,44 +80,44 @@ async function offer(run: Run, label: LabelOfRun): Promise<Told> {
   );
   if (to === undefined)
     return refused(
-      `${label.to} leads nobody in this run.`,
+      `${label.to} is not an orchestrator of this run.`,
       `Label it with --set-orchestrator ${rootOf(run)}.`,
     );
   if (another !== undefined)
     return refused(
-      `${label.to} means ${leads.join(" and ")}, and a decision stands below one of them.`,
-      `Name one, or whoever stands above them: --set-orchestrator ${rootOf(run)}.`,
+      `${label.to} matches ${leads.join(" and ")}, but a decision belongs to one orchestrator.`,
+      `Name one, or their parent: --set-orchestrator ${rootOf(run)}.`,
     );
   if (isTogether(run) || !isActive(run, to))
     return refused(
-      `the work of ${to} is brought together, and nobody is left whom it would bind.`,
-      "Change the result itself: it is judged as it is then.",
+      `the work of ${to} is already integrated, so the decision would apply to no agent.`,
+      "Edit the result itself; validators then judge the edited result.",
     );
   const change = await run.repository.change(changeId);
-  if (!change) return refused("its change is gone.", "Label another one.");
+  if (!change) return refused("its change is gone.", "Label another change.");
   if (change.conflict) return refused("its files are in conflict.", "Resolve them first.");
   const changed = await run.repository.changedFiles(change.commitId);
   if (changed.length === 0)
     return refused(
-      "it changes no file, and what binds is a change of files that others build on.",
-      "Write the files into it, or send words with --set-msg-to instead.",
+      "it changes no files, and a decision is a change to files that tasks build on.",
+      "Add file changes to it, or send a message with --set-msg-to instead.",
     );
   const removed = changed.filter(({ kind }) => kind === "removed" || kind === "renamed");
   if (removed.length > 0)
     return refused(
-      `it takes ${removed.map(({ path }) => path).join(", ")} away.`,
-      "Decisions write files; leave that to a task.",
+      `it deletes ${removed.map(({ path }) => path).join(", ")}.`,
+      "Decisions can only write files; delete files in a task.",
     );
   const paths = changed.map(({ path }) => path);
   const texts = await run.repository.readTexts(change.commitId, paths);
   const unread = paths.filter((path) => !texts.has(path));
   if (unread.length > 0)
-    return refused(`${unread.join(", ")} cannot be read as text.`, "Decisions are edits of text files.");
+    return refused(`${unread.join(", ")} cannot be read as text.`, "Decisions can only edit text files.");
   const moved = await movedSince(run, change, to, paths);
   if (moved.length > 0)
     return refused(
-      `${moved.join(", ")} is another one below ${to} by now.`,
-      `Rebase it onto ${tipOf(run, to).slice(0, 12)} and label it anew.`,
+      `${moved.join(", ")} has changed below ${to}.`,
+      `Rebase it onto ${tipOf(run, to).slice(0, 12)} and label it again.`,
     );
   const reason = text.slice(title.length).trim() || title;
   const proposed = {
@@ -128,6 +128,6 @@ async function offer(run: Run, label: LabelOfRun): Promise<Told> {
   };
   const why = await run.services.decisions.propose(proposed, Object.fromEntries(texts));
   return why === null
-    ? { text: `"${title}" of ${named(label)} stands below all of ${to} now.`, remedy: null }
-    : { text: `"${title}" of ${named(label)} was not decided: ${why}`, remedy: null };
+    ? { text: `"${title}" of ${named(label)} now applies to all tasks of ${to}.`, remedy: null }
+    : { text: `"${title}" of ${named(label)} was not applied: ${why}`, remedy: null };
 }

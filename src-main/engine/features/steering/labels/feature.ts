@@ -35,7 +35,7 @@ export const labels: Feature<Run> = {
       desired: openLabels,
       perform: (run, { id }) => carryOutLabel(run, id.slice("label/".length)),
       failure: () => ({
-        title: "What a change is labelled with could not be acted on",
+        title: "A label on a change could not be processed",
         worker: null,
         isAsked: true,
       }),

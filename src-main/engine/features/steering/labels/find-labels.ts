@@ -81,7 +81,7 @@ function tellAmbiguous(
   run.emit({
     kind: "notice",
     level: "warning",
-    text: `The decision "${startOf(title, 80)}" in ${changeId.slice(0, 12)} is not offered: ${runs.length} runs go on, and it stands with ${of} of them.`,
-    remedy: `Say which one it binds: \`hox describe ${changeId.slice(0, 12)}\` with ${choices.join(" or ")}.`,
+    text: `The decision "${startOf(title, 80)}" in ${changeId.slice(0, 12)} was not proposed: ${runs.length} runs are active, and it fits ${of} of them.`,
+    remedy: `Choose a run: \`hox describe ${changeId.slice(0, 12)}\` with ${choices.join(" or ")}.`,
   });
 }

@@ -150,10 +150,10 @@ test("a change that a person labels as a decision is offered, binds after a yes 
       const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
       expect(notices).toEqual(
         expect.arrayContaining([
-          expect.stringMatching(/^Passed on to agent-2: the message in \w{12}\.$/u),
-          expect.stringMatching(/^Nobody who works now is reached by O-A-1\/agent-77, so/u),
-          expect.stringMatching(/^"The id is user_id" of \w{12} stands below all of O-A-1 now\.$/u),
-          expect.stringMatching(/^"The name is a list" of \w{12} was not decided: One name is enough\.$/u),
+          expect.stringMatching(/^Delivered to agent-2: the message in \w{12}\.$/u),
+          expect.stringMatching(/^No active agent matches O-A-1\/agent-77, so/u),
+          expect.stringMatching(/^"The id is user_id" of \w{12} now applies to all tasks of O-A-1\.$/u),
+          expect.stringMatching(/^"The name is a list" of \w{12} was not applied: One name is enough\.$/u),
         ]),
       );
     },

@@ -14,7 +14,7 @@ export const queueCommands = ({
   async "queue.move"({ changeId, priority, above, below, unranked }) {
     const moved = await changeToEdit(repository, changeId);
     if (moved.metadata.kind !== "task")
-      throw new EngineRefusal("Only tasks stand in the queue.", "Choose a change of kind task.");
+      throw new EngineRefusal("Only tasks can be moved in the queue.", "Choose a task.");
     const rankOf = async (neighbour: string | null) =>
       neighbour === null ? null : ((await changeNamed(repository, neighbour)).metadata.rank ?? null);
     const ranks = ranksBetween(await rankOf(above), await rankOf(below), unranked.length + 1);

@@ -23,10 +23,7 @@ import { retryWorker } from "../../../workers/retry-worker.ts";
 /** Answers with the name of the new agent. Its questions are withdrawn, and told to the one that comes. */
 export async function reassign(run: Run, name: string, handover: Handover): Promise<string> {
   if (!roles[run.worker(name).record.role].canWriteTask)
-    throw new EngineRefusal(
-      `${name} works on no task of the plan.`,
-      "Write to it, or take its work over by hand.",
-    );
+    throw new EngineRefusal(`${name} has no task in the plan.`, "Send it a message, or take over its work.");
   // What nobody has a price for cannot be held to a budget.
   if (handover.model !== null) priceOf(noUsage, handover.model);
   const heldBefore = isHeld(run, name);
@@ -49,10 +46,7 @@ export async function reassign(run: Run, name: string, handover: Handover): Prom
 async function switchAgents(run: Run, name: string, { model, brief, by }: Handover): Promise<string> {
   const before = run.worker(name).record;
   if (["done", "review"].includes(before.status))
-    throw new EngineRefusal(
-      `${name} has just finished.`,
-      "Undo its work, or send it back, to have the task done anew.",
-    );
+    throw new EngineRefusal(`${name} has just finished.`, "To redo the task, undo its work or send it back.");
   const { files } = await giveUpWorkspace(run, before);
   const questions = run.facts.questions.filter((one) => one.from === name && one.answer === null);
   const next = nextAgent(run);
@@ -89,13 +83,13 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
     });
     run.append({ kind: "TaskReassigned", worker: name, to: next });
   });
-  run.services.questions.withdraw(name, `The task was given to ${next}.`);
+  run.services.questions.withdraw(name, `The task was reassigned to ${next}.`);
   run.inbox.withdraw(
     (item) => item.kind === "budget" && item.worker === name,
-    `The task was given to ${next}.`,
+    `The task was reassigned to ${next}.`,
   );
-  run.setActivity(name, "done", `gave its task to ${next}`);
-  run.appendTranscript(name, { kind: "notice", text: `${by ?? "A person"} gave the task to ${next}.` });
+  run.setActivity(name, "done", `reassigned to ${next}`);
+  run.appendTranscript(name, { kind: "notice", text: `${by ?? "You"} reassigned the task to ${next}.` });
   run.worker(name).recorder.flush();
   return next;
 }

@@ -51,7 +51,7 @@ test("a status that a person writes is carried out: blocked waits, open goes on,
   );
   await one.until((run) => worker(run, "agent-2")?.held === true);
   expect(worker(one.engine.state().run, "agent-2")?.status).toBe("blocked");
-  await expect(write("agent-2", "in_progress")).rejects.toThrow(/the run says itself/u);
+  await expect(write("agent-2", "in_progress")).rejects.toThrow(/can't get this status/u);
   await write("agent-2", "open");
   await one.until((run) => worker(run, "agent-2")?.held === false);
 
@@ -59,7 +59,7 @@ test("a status that a person writes is carried out: blocked waits, open goes on,
   await one.until((run) => worker(run, "agent-3")?.status === "in_progress");
   await write("agent-3", "done");
   await one.until(() =>
-    one.events.some((event) => event.kind === "notice" && /cannot count as done: /u.test(event.text)),
+    one.events.some((event) => event.kind === "notice" && /is not done: /u.test(event.text)),
   );
   await one.until((run) => worker(run, "agent-3")?.byHand === null);
   await write("agent-3", "abandoned");

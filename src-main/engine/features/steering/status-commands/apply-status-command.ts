@@ -38,7 +38,7 @@ export async function applyStatusCommand(run: Run, name: string): Promise<void> 
     await run.lock
       .withExclusive(name, () => sayAgain(run, name))
       .catch((failure: unknown) =>
-        tell(run, `The status of ${name} stays as it was written: ${explain(failure).message}`, null),
+        tell(run, `The status of ${name} could not be updated: ${explain(failure).message}`, null),
       );
   }
 }
@@ -59,7 +59,7 @@ const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusComm
         await sayAgain(run, name);
       return meant;
     },
-    "a person changed its status",
+    "you changed its status",
   );
 };
 
@@ -101,13 +101,13 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
     case "hold":
       run.appendTranscript(name, {
         kind: "notice",
-        text: "A person marked the task as blocked: its agent waits.",
+        text: "You marked the task as blocked: its agent is paused.",
       });
       return;
     case "go-on":
       run.appendTranscript(name, {
         kind: "notice",
-        text: "A person marked the task as open: its agent goes on.",
+        text: "You marked the task as open: its agent resumes.",
       });
       await retryWorker(run, name);
       release(run, name);
@@ -130,7 +130,7 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
     if (held) hold(run, name);
   };
   try {
-    const { done, checks } = await run.services.takeover.finish(name, "A person marked the task as done.");
+    const { done, checks } = await run.services.takeover.finish(name, "You marked the task as done.");
     if (done) {
       await retryWorker(run, name);
       return;
@@ -138,8 +138,10 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
     const failed = checks.filter(isBlocking).map((check) => check.name);
     tell(
       run,
-      `“${title}” cannot count as done: ${failed.join(", ")} failed.`,
-      inHand ? "Repair it, then say again that it is done." : `${name} goes on with it, or take it over.`,
+      `“${title}” is not done: ${failed.join(", ")} failed.`,
+      inHand
+        ? "Fix it, then mark it as done again."
+        : `${name} continues the task. You can also take it over.`,
     );
   } finally {
     await backAgain();

@@ -19,7 +19,7 @@ export const statusCommands: Feature<Run> = {
       desired: (run) => pendingStatusCommands(run).map((worker) => ({ id: `status/${worker}`, worker })),
       perform: (run, { worker }) => applyStatusCommand(run, worker),
       failure: ({ worker }) => ({
-        title: `What was said of the task of ${worker} could not be done`,
+        title: `The status change of the task of ${worker} failed`,
         worker,
         isAsked: false,
       }),

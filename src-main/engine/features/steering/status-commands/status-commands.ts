@@ -50,8 +50,8 @@ export function enqueueStatusCommand(
   if (meant.kind === "refused") throw new EngineRefusal(meant.reason, meant.remedy);
   if (meant.kind === "none" && status !== record.status)
     throw new EngineRefusal(
-      `“${record.title}” cannot be marked so: the run says itself when a task goes on or is reviewed.`,
-      "Mark it as blocked, open, done or abandoned, or steer its agent.",
+      `“${record.title}” can't get this status: Hox sets it when a task is in progress or in review.`,
+      "Mark it as blocked, open, done or abandoned, or control its agent.",
     );
   // A person was told that it counts: it is heard out also where nobody is there any more to remember it.
   run.append({ kind: "StatusSaid", worker: record.name, status });

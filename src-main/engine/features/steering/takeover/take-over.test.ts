@@ -48,19 +48,19 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   expect(worker(one.engine.state().run, "agent-3")).toMatchObject({
     held: true,
     byHand: { since: expect.any(Number) },
-    activity: "in your hands",
+    activity: "taken over by you",
     status: "in_progress",
     workspace: folder,
   });
   await expect(one.engine.execute("run.resumeWorker", { worker: "agent-3" })).rejects.toMatchObject({
-    message: "The task of agent-3 is in your hands.",
+    message: "You have taken over the task of agent-3.",
   });
 
   await writeFile(join(folder, "src/view.txt"), "shows users by hand\n");
   // The others go on, and a restart changes nothing.
   await one.until((run) => worker(run, "agent-1")?.status === "done");
   await one.reopen();
-  await one.until((run) => worker(run, "agent-3")?.activity === "in your hands");
+  await one.until((run) => worker(run, "agent-3")?.activity === "taken over by you");
   const seen = await one.engine.execute("run.previewTakeover", { worker: "agent-3" });
   expect(seen).toMatchObject({ worker: "agent-3", folder, files: ["src/view.txt"] });
   expect(seen.diff).toContain("+shows users by hand");
@@ -76,7 +76,7 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   expect(await fileIn(one, changeId ?? "", "src/more.txt")).toBe("more");
   expect(worker(run, "agent-3")).toMatchObject({ held: false, byHand: null });
   await expect(one.engine.execute("run.giveBack", { worker: "agent-3", words: "" })).rejects.toThrow(
-    /not in your hands/,
+    /You have not taken over/,
   );
 }, 300_000);
 
@@ -97,7 +97,7 @@ test("finished by hand it goes through the checks: a failing one leaves it in ha
   const refused = await one.engine.execute("run.finishByHand", { worker: "agent-3", summary: "All done." });
   expect(refused).toMatchObject({ done: false, checks: [{ outcome: "failed" }] });
   expect(worker(one.engine.state().run, "agent-3")).toMatchObject({
-    activity: "in your hands",
+    activity: "taken over by you",
     checks: [{ outcome: "failed" }],
   });
   await writeFile(join(folder, "src/view.txt"), "shows users by hand\n");
@@ -149,7 +149,10 @@ test("a decision, an undo and a folder that vanished while a task is in hand: no
   expect(diff).not.toContain("-id: userId\n");
 
   await one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "restart" });
-  expect(worker(one.engine.state().run, "agent-2")).toMatchObject({ held: true, activity: "in your hands" });
+  expect(worker(one.engine.state().run, "agent-2")).toMatchObject({
+    held: true,
+    activity: "taken over by you",
+  });
   expect((await one.engine.execute("run.previewTakeover", { worker: "agent-2" })).files).toEqual([]);
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toBe("id: user_id\nname: text\n");
 

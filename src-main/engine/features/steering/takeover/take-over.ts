@@ -38,7 +38,7 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
       if (["done", "review"].includes(run.worker(name).record.status))
         throw new EngineRefusal(
           `${name} has just finished.`,
-          "Look at what it did; undo it, or send it back, to have it done anew.",
+          "Review its work. To redo the task, undo its work or send it back.",
         );
       if (change.metadata.status !== "in_progress")
         await run.repository.setMetadata([{ change: change.changeId, patch: { status: "in_progress" } }], {
@@ -51,8 +51,8 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
       workspace.showInGit(commitId);
       await workspace.writeGitView();
       run.append({ kind: "TakenOver", worker: name, since: run.now(), commit: commitId });
-      run.setActivity(name, "paused", "in your hands");
-      run.appendTranscript(name, { kind: "notice", text: "A person took the task in hand." });
+      run.setActivity(name, "paused", "taken over by you");
+      run.appendTranscript(name, { kind: "notice", text: "You took over the task." });
       run.worker(name).recorder.flush();
       return { folder: workspace.location };
     });
@@ -78,7 +78,7 @@ async function bringOwnPackages(
       kind: "notice",
       level: "warning",
       text: `Packages could not be copied into the folder of ${name}: ${explain(error).message}`,
-      remedy: "Install there what you need; its agent keeps what it has.",
+      remedy: "Install the packages you need there. The agent keeps its own.",
     });
   }
 }
@@ -105,7 +105,7 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
     const touched = files.length > 0 || words !== "";
     run.appendTranscript(name, {
       kind: "notice",
-      text: `A person gave the task back${files.length === 0 ? "" : `, having changed ${files.map(shownName).join(", ")}`}.`,
+      text: `You returned the task${files.length === 0 ? "" : `, with changes to ${files.map(shownName).join(", ")}`}.`,
     });
     run.worker(name).recorder.flush();
     run.journal.together(() => {
@@ -144,8 +144,8 @@ export async function finishByHand(
       const conflicts = iterations.conflicts();
       if (conflicts.length > 0)
         throw new EngineRefusal(
-          `These files still hold conflict markers: ${conflicts.map(shownName).join(", ")}.`,
-          "Resolve every one, then say again that it is done.",
+          `These files still have conflict markers: ${conflicts.map(shownName).join(", ")}.`,
+          "Resolve all of them, then finish the task again.",
         );
       const written = await changedByHand(run, name, takeover);
       run.services.protectedFiles.keepWrittenByPerson(run.worker(name).record.changeId ?? "", written);
@@ -171,7 +171,7 @@ export async function finishByHand(
           signal: { kind: "done", summary: said },
           decision: "done",
           checks: results,
-          notes: ["A person finished the task by hand."],
+          notes: ["You finished the task yourself."],
           hooks: [],
           ms: { save: 0, hooks: 0, checks: Math.round(run.monotonic() - begun) },
         },
@@ -184,7 +184,7 @@ export async function finishByHand(
       run.services.questions.withdraw(name, "The user has finished the task by hand.");
       return results;
     } finally {
-      run.setActivity(name, "paused", "in your hands");
+      run.setActivity(name, "paused", "taken over by you");
     }
   });
   const done = !checks.some(isBlocking);
@@ -197,7 +197,8 @@ function takeoverOf(
   name: string,
 ): { readonly takeover: Takeover; readonly folder: string | null } {
   const { takeover, folder } = run.worker(name).record;
-  if (!takeover) throw new EngineRefusal(`The task of ${name} is not in your hands.`, `Take it over first.`);
+  if (!takeover)
+    throw new EngineRefusal(`You have not taken over the task of ${name}.`, `Take it over first.`);
   return { takeover, folder };
 }
 
@@ -218,6 +219,6 @@ async function changedByHand(
 
 const goneFolder = (name: string): EngineRefusal =>
   new EngineRefusal(
-    `The folder of ${name} is gone.`,
-    "What was saved stands in its change. Take the task over again to get the folder back.",
+    `The workspace of ${name} was deleted.`,
+    "The saved work is in its change. Take over the task again to recreate the workspace.",
   );

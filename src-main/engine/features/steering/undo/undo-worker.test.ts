@@ -237,7 +237,7 @@ test("tasks that stand on it and were not begun follow; one that was begun is no
   expect(preview.affected).toEqual([{ changeId: view.changeId, title: "Write the view" }]);
   await expect(
     one.engine.execute("run.undoWorker", { worker: "agent-1", afterwards: "restart" }),
-  ).rejects.toThrow(/Write the view.* stands on the work of agent-1/);
+  ).rejects.toThrow(/Write the view.* builds on the work of agent-1/);
   expect(worker(one.engine.state().run, "agent-1")).toMatchObject({ status: "done", held: false });
   await one.until(doneAre("agent-3"));
   expect(await filesOf(one, view.changeId ?? "")).toContain("src/view.txt");

@@ -147,16 +147,16 @@ async function restore(run: Run, worker: Worker): Promise<Written> {
     run.setActivity(
       name,
       isOver(run.state) ? "sleeping" : "paused",
-      worker.record.takeover ? "in your hands" : "its work was undone",
+      worker.record.takeover ? "taken over by you" : "its work was undone",
     );
-  run.appendTranscript(name, { kind: "notice", text: "A person took back all file changes of this agent." });
+  run.appendTranscript(name, { kind: "notice", text: "You undid all file changes of this agent." });
   worker.recorder.flush();
   if (unsnapshotted.length > 0)
     run.emit({
       kind: "notice",
       level: "warning",
-      text: `Files of ${name} that jj does not record are still in its folder: ${unsnapshotted.map(shownName).join(", ")}.`,
-      remedy: "Delete them there if it should not meet them again.",
+      text: `Untracked files of ${name} are still in its workspace: ${unsnapshotted.map(shownName).join(", ")}.`,
+      remedy: "Delete them if the agent should not see them again.",
     });
   await run.refreshChanges();
   return done;
@@ -246,12 +246,12 @@ function refusalOf(
       reason: `The change of ${name} is ${change.divergent ? "divergent" : "immutable: others may rely on it"}.`,
       remedy: change.divergent
         ? "Repair it with `jj converge`, then undo."
-        : "Start a run that takes the work back.",
+        : "Start a run that reverts the work.",
     };
   if (status === "abandoned")
     return {
-      reason: `The task of ${name} was abandoned; nothing of it is on the graph.`,
-      remedy: "Bring its change back with `jj undo` if you want to see it again.",
+      reason: `The task of ${name} was abandoned; it is not in the graph.`,
+      remedy: "To restore its change, use `jj undo`.",
     };
   const integration = worked.find((one) => one.metadata.kind === "integration");
   if (integration)
@@ -259,16 +259,16 @@ function refusalOf(
       reason: `The work of ${name} is in the integration${course.stage === "complete" ? ", and the run is finished" : ""}.`,
       remedy:
         course.stage === "integrating"
-          ? "Undo the integration first: abandon the integration change. It is made anew from what the tasks become."
+          ? "Undo the integration first: abandon the integration change. Hox recreates it from the tasks."
           : isOver(run.state)
-            ? "Start a run that takes it back; what has landed stays as it is."
+            ? "Start a run that reverts it; landed commits don't change."
             : "Reject the result or stop the run, abandon the integration change, then undo.",
     };
   const [first] = worked;
   if (first)
     return {
-      reason: `${worked.length === 1 ? `“${nameOf(first).title}” stands` : `${worked.length} changes stand, “${nameOf(first).title}” among them,`} on the work of ${name}.`,
-      remedy: "Undo or move those first, the topmost before the others.",
+      reason: `${worked.length === 1 ? `“${nameOf(first).title}” builds` : `${worked.length} changes, including “${nameOf(first).title}”, build`} on the work of ${name}.`,
+      remedy: "Undo or move those first, starting with the topmost.",
     };
   const reopens =
     isOver(run.state) ||
@@ -278,8 +278,8 @@ function refusalOf(
   return reopens
     ? null
     : {
-        reason: `The run is past the work of ${name}: it is ${course.stage}.`,
-        remedy: "Stop the run, then undo; the next run goes on without this work.",
+        reason: `It is too late to undo the work of ${name}: the run is ${course.stage}.`,
+        remedy: "Stop the run, then undo. The next run starts without this work.",
       };
 }
 
