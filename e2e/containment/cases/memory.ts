@@ -42,7 +42,7 @@ print("KEPT %d" % held, flush=True)`),
     if (kept > limit + 150) return failed(`it kept ${kept} MB with a limit of ${limit} MB`);
     if (kept > 0) return bounded(`${kept} MB`);
     if (kept === 0 && /refused/u.test(ground.seen)) return refused;
-    return ground.seen.includes("held more than") ? bounded(`${limit} MB`) : failed("the attack did not run");
+    return ground.seen.includes("used more than") ? bounded(`${limit} MB`) : failed("the attack did not run");
   },
   ...more,
 });
