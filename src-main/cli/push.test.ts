@@ -99,7 +99,9 @@ test("in a clone made by Git the branch that a person is on is pushed, as long a
 
     // What landed has its metadata in notes: they are offered, and pushed with a yes.
     await inClone("notes", "--ref=hox", "add", "-m", "Hox-Agent: agent-1", "HEAD");
-    expect((await hox("--repo", clone, "--yes", "--no-notes")).stdout).toBe("feature is already up to date on origin.");
+    expect((await hox("--repo", clone, "--yes", "--no-notes")).stdout).toBe(
+      "feature is already up to date on origin.",
+    );
     const offered = await hox("--repo", clone);
     expect([offered.code, offered.stdout]).toEqual([
       exitCode.waits,

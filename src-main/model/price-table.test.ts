@@ -23,7 +23,7 @@ describe("the price table", () => {
     const path = join(folder, "prices.json");
     writeFileSync(path, JSON.stringify({ date: "yesterday", models: {} }));
     expect(() => loadPriceTable(path)).toThrow(PriceTableBroken);
-    expect(() => loadPriceTable(join(folder, "gone.json"))).toThrow(/Install Hox again/);
+    expect(() => loadPriceTable(join(folder, "gone.json"))).toThrow(/Reinstall Hox/);
     rmSync(folder, { recursive: true });
   });
 });

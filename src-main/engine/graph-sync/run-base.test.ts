@@ -29,7 +29,7 @@ test("without a commit nothing is begun, and on no branch a person is told whose
   expect(await look()).toEqual(before);
   repository = await openRepository(fresh);
   await expect(chooseRunBase(repository, null)).rejects.toMatchObject({
-    message: expect.stringContaining("no commit on topic"),
+    message: expect.stringContaining("topic has no commit yet"),
     remedy: expect.stringContaining("git commit -m"),
   });
   await git("commit", "--quiet", "-m", "first");

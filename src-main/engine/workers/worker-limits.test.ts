@@ -24,13 +24,13 @@ test("one agent's budget stops it alone after saving, by at most one request; it
   expect(stopped).toMatchObject({ paused: "no" });
   expect(worker(stopped, "agent-1")).toMatchObject({
     budget: { state: "exhausted", limitMicroDollars: 1 },
-    activity: "waits for you: its budget is spent",
+    activity: "waiting for you: its budget is spent",
   });
   // One request was on its way when the limit was set; nothing is asked beyond it.
   const asked = requestsOf(one, "agent-1").length;
   await one.until((run) => worker(run, "agent-3")?.status === "done");
   await one.reopen();
-  await one.until((run) => worker(run, "agent-1")?.activity === "waits for you: its budget is spent");
+  await one.until((run) => worker(run, "agent-1")?.activity === "waiting for you: its budget is spent");
   expect(requestsOf(one, "agent-1").length).toBe(asked);
 
   const again = await one.card("budget");

@@ -43,7 +43,7 @@ test("set-up commands reach the hosts that are listed for them, and agents' comm
   expect(await setUp(["registry.hox.example"])).toEqual([]);
   expect(await setUp(["other.hox.example"])).toEqual([
     expect.stringContaining(
-      'A person can add "registry.hox.example" to setup_hosts in [workspace] of .hox/config.toml.',
+      'The user can add "registry.hox.example" to setup_hosts in [workspace] of .hox/config.toml.',
     ),
   ]);
   expect(await setUp([])).toEqual([expect.stringContaining("exit code 2")]);

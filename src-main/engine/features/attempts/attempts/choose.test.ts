@@ -65,7 +65,7 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
   expect(await isChangeThere(one, first.changeId)).toBe(false);
   expect(await one.repo.terminal(["workspace", "list"])).not.toContain("agent-1:");
   expect(one.engine.state().inbox.some(({ kind }) => kind === "attempts")).toBe(false);
-  await expect(one.engine.execute("attempt.choose", { worker: "agent-1" })).rejects.toThrow(/chosen already/);
+  await expect(one.engine.execute("attempt.choose", { worker: "agent-1" })).rejects.toThrow(/already chosen/);
 
   // Across a restart, too.
   await one.reopen();

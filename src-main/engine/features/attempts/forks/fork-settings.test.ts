@@ -85,7 +85,7 @@ test("a named agent begins fresh with what its file says, a clone ends at its ti
   expect(tool).not.toContain("watchmaker");
   const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
   expect(notices).toContainEqual(expect.stringMatching(/^crew\/ours\/broken\.md:\d: /u));
-  expect(notices).toContainEqual(expect.stringContaining("shouter, read from .claude/agents"));
+  expect(notices).toContainEqual(expect.stringContaining("from .claude/agents: shouter"));
   const heard = results(one);
   expect(heard).toMatchObject([
     {

@@ -81,7 +81,7 @@ test("a user's hooks follow the work in their order, what they write is saved, a
       message: "It ended with exit code 3.\nno such formatter",
     },
     // Held like an agent's own commands.
-    { name: "close", on: "task-done", success: false, message: expect.stringContaining("put back: .envrc") },
+    { name: "close", on: "task-done", success: false, message: expect.stringContaining("restored: .envrc") },
   ]);
   const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
   expect(told.filter((text) => text.includes('"broken" failed for agent-1'))).toHaveLength(1);

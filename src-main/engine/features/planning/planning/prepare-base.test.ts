@@ -19,14 +19,14 @@ test("no run starts on settings with a mistake; it says in which file and line, 
     await writeFile(file, '[fold]\nfirst_reviewer = "no-such-model"\n');
     await expect(fixture.start()).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^\.hox\/config\.toml, line 2: "fold\.first_reviewer" .*without a price/,
+        /^\.hox\/config\.toml, line 2: "fold\.first_reviewer" .*without a known price/,
       ),
       remedy: expect.stringContaining("claude-"),
     });
     await vi.waitFor(
       () =>
         expect(fixture.events).toContainEqual(
-          expect.objectContaining({ kind: "notice", text: expect.stringContaining("without a price") }),
+          expect.objectContaining({ kind: "notice", text: expect.stringContaining("without a known price") }),
         ),
       60_000,
     );
