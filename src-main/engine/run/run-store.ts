@@ -34,9 +34,7 @@ export interface StoreOptions {
 }
 
 export const nobodyCalled = (name: string): Error =>
-  new Error(
-    `Internal error: no worker named "${name}" in this run. Please report this.`,
-  );
+  new Error(`Internal error: no worker named "${name}" in this run. Please report this.`);
 
 export function createRunStore({ id, root, now, moved, log, ...options }: StoreOptions): RunStore {
   let facts = replayRun(newRun(id, options.startedAt, root), options.journal.events(id));
