@@ -2,6 +2,7 @@ import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { ProviderWait, RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
 import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
@@ -83,7 +84,7 @@ function workerLines(before: WorkerView | undefined, after: WorkerView, run: Run
     lines.push(`   ${after.name.padEnd(12)} ${startOf(shownLine(text).replace(/\s+/gu, " "), 160)}`);
   };
   if (!before && after.title) say(after.title);
-  if (after.conflict !== "none" && before?.conflict !== after.conflict) say(`${after.conflict} conflict`);
+  if (after.conflict !== "none" && before?.conflict !== after.conflict) say(conflictLabel(after.conflict));
   const full = fullOf(after);
   if (full !== null && (!before || fullOf(before) === null)) say(`${full} % of the context window used`);
   if (after.activity !== "" && before?.activity !== after.activity) say(activityWords(after, run));

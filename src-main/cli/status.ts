@@ -1,5 +1,6 @@
 import { cardName } from "#shared/contract/card-name.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { conflictLabel } from "#shared/domain/conflict/conflict-label.ts";
 import { placeName } from "#shared/domain/decision/compliance-status.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
@@ -105,7 +106,7 @@ function runLines(run: RunView, pid: number | null, isOne: boolean): readonly st
       .map(
         (worker) =>
           `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(activityWords(worker, run) || worker.title)}` +
-          `${worker.conflict === "none" ? "" : ` (${worker.conflict} conflict)`}`,
+          `${worker.conflict === "none" ? "" : ` (${conflictLabel(worker.conflict)})`}`,
       ),
     ...(over
       ? []

@@ -113,7 +113,7 @@ export interface EngineOptions {
  *   [EVENT learn]             → `propose_pattern {name, category, confidence, markdown}` or `report_done`
  *
  * An agent starts every iteration with a fresh conversation: `[TASK] …` with the sections Task, Contracts, Decisions,
- * Messages, Conflicts, Known failures, Last checks, Learned patterns. It ends an iteration with `report_done {summary}`,
+ * Messages, Conflicts, Failing before the run, Last checks, Learned patterns. It ends an iteration with `report_done {summary}`,
  * `align_request {question, options[], blocking}` or by ending its turn (next iteration). After a mutation conflict its
  * next prompt has a section `## Conflict with a decision` that names the decision and the files with jj's markers.
  * The integrator is an agent whose task is the integration change (its prompt starts `[INTEGRATE]`).
