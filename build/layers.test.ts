@@ -32,7 +32,7 @@ describe("arrows between the layers", () => {
     "src-main/agent/loop.ts": 'export { task } from "../config/config.ts";\n',
     "src-main/agent/agent-interface.ts": "export interface Agent { readonly id: string }\n",
     "src-main/engine/features/agents/mail/feature.ts": "export const mail = 1;\n",
-    "src-main/engine/features.ts": 'export { mail } from "./features/mail/feature.ts";\n',
+    "src-main/engine/features.ts": 'export { mail } from "./features/agents/mail/feature.ts";\n',
     "src-main/engine/run.ts":
       'export { start } from "../jj/process.ts";\nexport { task } from "../agent/loop.ts";\n',
     "src-main/tools/workspace-files.ts": "export const files = 1;\n",
@@ -69,7 +69,7 @@ describe("arrows between the layers", () => {
     ["src-main/engine/model.ts", 'import "@anthropic-ai/sdk";', "sdk-in-model-only"],
     [
       "src-main/engine/run/know.ts",
-      'import "../features/mail/feature.ts";',
+      'import "../features/agents/mail/feature.ts";',
       "capabilities-by-the-list-alone",
     ],
     ["src-main/engine/folds/read.ts", 'import "node:fs/promises";', "engine-without-paths"],
@@ -140,7 +140,8 @@ describe("circles", () => {
     "src-main/engine/folds/fold.ts": "export const fold = 1;\n",
     "src-main/engine/folds/merge.ts": 'export { run } from "../run/run.ts";\n',
     // A capability that calls another one, and one that only names what another one's things are.
-    "src-main/engine/features/agents/mail/feature.ts": 'export { undo } from "../undo/undo.ts";\n',
+    "src-main/engine/features/agents/mail/feature.ts":
+      'export { undo } from "../../steering/undo/undo.ts";\n',
     "src-main/engine/features/steering/undo/undo.ts": "export const undo = 1;\nexport type Undone = 1;\n",
     "src-main/engine/features/steering/queue/feature.ts":
       'import type { Undone } from "../undo/undo.ts";\nexport type Queued = Undone;\n',

@@ -72,7 +72,7 @@ test("each worker's account stands in a line of its own, and below them what was
     "agent-1  agent         $0.3000   3,000      4       1          2          0  2.5 s     2.0 s  0.5 s    3/4   1.00",
   ]);
   expect(lines.slice(4)).toEqual([
-    "Checks: 8 fast in 4.0 s, 1 failed;  2 slow in 61 s (4 fast to 1 slow).",
+    "Checks: 8 fast in 4.0 s, 1 failed; 2 slow in 61 s (4 fast to 1 slow).",
     "Spent $0.40, 4,000 tokens.",
     "Overhead: 25% of cost, 25% of tokens (orchestrator $0.10).",
     "Score 1.00",

@@ -126,7 +126,7 @@ test("in a clone made by Git the branch that a person is on is pushed, as long a
     await git.git("commit", "--quiet", "--allow-empty", "-m", "theirs");
     await inClone("fetch", "--quiet");
     const crossed = await hox("--repo", clone, "--yes");
-    expect(crossed.stderr).toMatch(/origin\/main has commits that main has not[\s\S]*git pull/u);
+    expect(crossed.stderr).toMatch(/origin\/main has commits that are not in main[\s\S]*git pull/u);
     expect(await inClone("log", "-1", "--format=%s", "main")).toBe("mine");
     expect(await git.git("log", "-1", "--format=%s", "main")).toBe("theirs");
   } finally {

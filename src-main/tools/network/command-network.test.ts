@@ -70,7 +70,7 @@ itWhereSandboxed("is nothing at all without a host on the list", async () => {
 
 itWhereSandboxed("opens nothing for an entry that cannot be read, and leaves nothing behind", async () => {
   await expect(open({ hosts: ["allowed.example", "*"] })).rejects.toThrow(
-    '"*" in sandbox.hosts must have its star',
+    '"*" in sandbox.hosts must have a single star',
   );
   const deep = join(folder, "deep".repeat(25));
   mkdirSync(deep);
