@@ -23,8 +23,8 @@ test("a machine without jj is offered one, and hears why it could not be fetched
   await expect(jj).toBeVisible();
   await scene("55-no-jj");
   await jj.getByRole("button", { name: "Download jj" }).click();
-  await expect(app.page.getByText(/jj was not downloaded: https:.+could not be fetched/u)).toBeVisible();
-  await expect(app.page.getByText(/Try again with a connection/u)).toBeVisible();
+  await expect(app.page.getByText(/jj was not downloaded: Could not download https:.+/u)).toBeVisible();
+  await expect(app.page.getByText(/Try again when you are online/u)).toBeVisible();
   // It is offered again.
   await expect(jj.getByRole("button", { name: "Download jj" })).toBeEnabled();
   await scene("56-jj-not-fetched");

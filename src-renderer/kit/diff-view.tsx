@@ -234,7 +234,7 @@ const LongFile = ({ file, onOpen }: LongFileProps) => (
         className="rounded-sm font-medium text-accent-text hover:underline"
         onClick={() => onOpen(file.name)}
       >
-        Open the full diff
+        Open this file
       </button>
     )}
   </p>
