@@ -97,7 +97,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await scene("90-conflict-light");
   await accessible("a conflict");
   await conflict
-    .getByRole("group", { name: "Place 1 of 2" })
+    .getByRole("group", { name: "Conflict 1 of 2" })
     .getByRole("button", { name: "agent-1" })
     .click();
   await expect(conflict.getByRole("status")).toHaveText("1 of 2 conflicts unresolved");
@@ -121,7 +121,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press("ControlOrMeta+Enter");
-  await expect(app.notices).toContainText("Settled lines.js.");
+  await expect(app.notices).toContainText("Resolved lines.js.");
   expect(await playground.jj(root, ["file", "show", "-r", "@", "lines.js"])).toBe(
     lines({ 3: "const id = userId;", 30: "export { id as userId };" }),
   );
@@ -133,7 +133,7 @@ test("a conflict is seen with its sides and settled where it stands, by choice, 
   await logo.getByRole("button", { name: "Take all of agent-2" }).click();
   await expect(conflict).toContainText("All conflicts of this change are resolved");
   expect(await playground.jj(root, ["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
-  const settled = app.notices.getByRole("listitem").filter({ hasText: "Settled logo.bin." });
+  const settled = app.notices.getByRole("listitem").filter({ hasText: "Resolved logo.bin." });
   await settled.getByRole("button", { name: "Undo" }).click();
   await expect(logo).toBeVisible();
 

@@ -127,7 +127,7 @@ test("a quick run is begun by keyboard with a file named by @, a template, a pic
 
     // Nothing was found that checks the work: the run says so before anything is paid, and the header says who waits.
     const firstLook = await inbox.waitFor("first-look");
-    await expect(page.getByText("Waiting for you: preflight")).toBeVisible();
+    await expect(page.getByText("Waiting for you: preflight", { exact: true })).toBeVisible();
     await firstLook.getByRole("button", { name: /^Continue without checks/u }).click();
 
     const land = await inbox.waitFor("land");

@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
     name: "commits-are-not-judged",
     file: "src-main/engine/features/environment/protected-files/protected-changes.ts",
     code: "if (touched.length === 0 ||",
-    hole: "if (true ||",
+    hole: "if (true)",
     cases: ["protected-files-that-no-command-has-written"],
   },
   {
@@ -103,8 +103,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "memory-is-not-counted",
     file: `${sandbox}/memory-use.ts`,
-    code: "if (held < kilobytes &&",
-    hole: "if (true ||",
+    code: "if (held + inSockets < kilobytes)",
+    hole: "if (true)",
     cases: ["empty-files-in-memory"],
   },
   {
@@ -217,7 +217,7 @@ export const mutants: readonly Mutant[] = [
     name: "links-of-a-repository-are-followed",
     file: "src-main/disk/repository-files.ts",
     code: "if (real === top ||",
-    hole: "if (true ||",
+    hole: "if (true)",
     cases: ["a-link-out-as-purpose-md", "a-folder-outside-as-hox-templates-for-written-template"],
   },
   {

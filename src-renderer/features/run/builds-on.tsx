@@ -16,7 +16,7 @@ export function BuildsOn({
 }) {
   const wish = onto.trim();
   if (standsOn !== null && (trunk === null || trunk === standsOn))
-    return <p className="text-sm text-muted">Builds and lands on {standsOn}, the branch that you are on.</p>;
+    return <p className="text-sm text-muted">Builds and lands on {standsOn}, your current branch.</p>;
   if (standsOn !== null && trunk !== null)
     return (
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
